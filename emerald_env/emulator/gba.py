@@ -1,0 +1,276 @@
+"""One Game Boy Advance with a game in it, in the manner of PyBoy."""
+
+import struct
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator._shim import ffi, lib
+from emerald_env.emulator.keys import key_mask
+from emerald_env.emulator.memory import Memory, view
+
+WIDTH, HEIGHT = 240, 160
+SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
+MAX_ROM_SIZE = 32 << 20
+HEADER_SIZE = 0xC0
+SAVE_SIZE = 128 << 10
+STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bits are the version
+# versionMagic, biosChecksum, romCrc32, masterCycles, title, id: struct GBASerializedState
+STATE_HEADER = struct.Struct("<4I12s4s")
+
+
+class RomError(ValueError):
+    """The file is not a Game Boy Advance ROM that can run."""
+
+
+class StateError(ValueError):
+    """The bytes are not a save state of this game."""
+
+
+class SaveError(ValueError):
+    """The bytes are not the contents of a cartridge's save memory."""
+
+
+def check_rom(header: bytes, size: int, name: str) -> None:
+    """Checks what must hold before libmgba may see a ROM.
+
+    Args:
+        header: the first 192 bytes, or fewer where there are no more.
+        size: bytes of the whole ROM.
+        name: what messages call it.
+
+    Raises:
+        RomError: this is no whole Game Boy Advance cartridge.
+    """
+    if len(header) < HEADER_SIZE:
+        raise RomError(f"{name} has {size} bytes, fewer than a ROM's header of {HEADER_SIZE}")
+    # GBATEK, "GBA Cartridge Header": the entry is a branch (0xEA), byte 0xB2 is always 0x96
+    if header[3] != 0xEA or header[0xB2] != 0x96:
+        raise RomError(
+            f"{name} is not a Game Boy Advance ROM: bytes 3 and 0xB2 are 0x{header[3]:02X} and "
+            f"0x{header[0xB2]:02X}, not 0xEA and 0x96 (is it zipped, or of another console?)"
+        )
+    if size > MAX_ROM_SIZE or size & (size - 1):
+        raise RomError(
+            f"{name} has {size:,} bytes; a cartridge has a power of two, at most "
+            f"{MAX_ROM_SIZE:,}: the file is cut off or has something appended"
+        )
+
+
+class GBA:
+    """A Game Boy Advance that runs as fast as it is asked to, silently, with a clock of its own.
+
+    Nothing is written beside the ROM. The clock starts at 2024-01-01 and goes with the frames, so
+    the same keys from the same state give the same memory and pictures, in any process.
+
+    Args:
+        rom: path of a `.gba` file, or its bytes.
+        idle_loop: address of the game's wait loop, which is then skipped; None: what mGBA knows.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        RomError: it is not a ROM that can run.
+
+    Example:
+        >>> from emerald_env.games import JADE
+        >>> with GBA(JADE.rom) as gba:
+        ...     gba.tick(60)
+        ...     gba.title, gba.screen.shape
+        ('JADE', (160, 240, 3))
+    """
+
+    def __init__(self, rom: str | Path | bytes, idle_loop: int | None = None) -> None:
+        self._game: Any = _open(rom, idle_loop)
+        self._memory: Memory | None = Memory(self._game)
+        self._held = 0
+        self._state_size = int(lib.game_state_size(self._game))
+        # mGBA's 32-bit pixels are red, green, blue, unused in memory order
+        pixels = view(self._game, lib.game_pixels(self._game), WIDTH * HEIGHT * 4)
+        self._screen = np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 4)[:, :, :3]
+        self._screen.flags.writeable = False
+        self.crc32: Final = int(lib.game_crc32(self._game))
+        header = self.memory.rom[:HEADER_SIZE].tobytes()
+        self.title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
+        self.game_code: Final = header[0xAC:0xB0].decode("ascii", "replace")
+        self.revision: Final = header[0xBC]
+
+    def __enter__(self) -> "GBA":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Switches the console off. Its memory stays as long as somebody holds a view of it."""
+        self._game = self._memory = None
+
+    @property
+    def _running(self) -> Any:
+        if self._game is None:
+            raise ValueError("this GBA was closed: open a new one")
+        return self._game
+
+    @property
+    def memory(self) -> Memory:
+        """The game's memory: `memory[address]`, `memory[start:stop]` and views of each region."""
+        if self._memory is None:
+            raise ValueError("this GBA was closed: open a new one")
+        return self._memory
+
+    @property
+    def frame(self) -> int:
+        """Frames since power-on, as the game's own clock counts them."""
+        return int(lib.game_frame(self._running))
+
+    @property
+    def screen(self) -> NDArray[np.uint8]:
+        """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only view that stays current."""
+        return self._screen
+
+    def reset(self) -> None:
+        """Switches the console off and on; the cartridge keeps its save."""
+        lib.game_reset(self._running)
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, which stay down for `tick` until they are released."""
+        self._held |= key_mask(*keys)
+
+    def release(self, *keys: str) -> None:
+        """Releases the given keys, or all where none is given."""
+        self._held = self._held & ~key_mask(*keys) if keys else 0
+
+    def tick(self, frames: int = 1, render: bool = True) -> None:
+        """Runs some frames with the pressed keys held; draws the last of them if `render`."""
+        lib.game_run(self._running, self._held, frames, frames, render)
+
+    def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
+        """Runs one step of an agent: hold, release, run on, draw the last frame.
+
+        Args:
+            keys: mask of the keys to hold (`key_mask`).
+            hold: frames for which they are held.
+            frames: frames of the whole step.
+            render: whether the last frame is drawn.
+        """
+        lib.game_run(self._running, keys, hold, frames, render)
+
+    def grey(self, factor: int, out: NDArray[np.uint8]) -> None:
+        """Writes the last drawn picture in grey, averaged over squares of pixels.
+
+        Args:
+            factor: side of a square in pixels; a divisor of 80.
+            out: C-contiguous uint8 array of 160/factor x 240/factor values.
+
+        Raises:
+            ValueError: `out` is of another size or type, or `factor` does not divide the picture.
+        """
+        if factor < 1 or HEIGHT % factor or WIDTH % factor:
+            raise ValueError(f"factor must divide both {WIDTH} and {HEIGHT}, got {factor}")
+        size = (WIDTH // factor) * (HEIGHT // factor)
+        if out.size != size or out.dtype != np.uint8 or not out.flags.c_contiguous:
+            raise ValueError(
+                f"out must be {size} contiguous uint8 values for factor {factor}, "
+                f"got {out.shape} of {out.dtype}"
+            )
+        lib.game_grey(
+            self._running, factor, ffi.from_buffer("uint8_t *", out, require_writable=True)
+        )
+
+    def save_state(self) -> bytes:
+        """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
+        state = bytearray(self._state_size)
+        if not lib.game_save_state(self._running, ffi.from_buffer(state)):
+            raise StateError("libmgba could not save the state")
+        return bytes(state)
+
+    def load_state(self, state: bytes) -> None:
+        """Goes on from a raw mGBA save state; `screen` shows the frame that follows it.
+
+        Raises:
+            StateError: wrong size, not a state, another game's, or refused by libmgba. The game
+                then stands where it stood.
+        """
+        self._check_state(state)
+        if not lib.game_load_state(self._running, ffi.from_buffer(state)):
+            raise StateError("libmgba refused the state: its processor values are impossible")
+        # A state holds no picture: run one frame to draw it, then go back.
+        lib.game_run(self._game, 0, 1, 1, True)
+        lib.game_load_state(self._game, ffi.from_buffer(state))
+
+    def _check_state(self, state: bytes) -> None:
+        if len(state) != self._state_size:
+            raise StateError(
+                f"a state of mGBA has {self._state_size:,} bytes, this has {len(state):,}"
+            )
+        magic, _, crc32, _, title, code = STATE_HEADER.unpack_from(state)
+        if magic >> 24 != STATE_MAGIC >> 24:
+            raise StateError(
+                f"not a state of mGBA's Game Boy Advance: it begins with 0x{magic:08X}"
+            )
+        own = self.memory.rom[0xA0:0xB0].tobytes()
+        if title + code != own or crc32 != self.crc32:
+            raise StateError(
+                f"the state belongs to {_name(title + code)} with ROM CRC32 {crc32:08X}, "
+                f"the running game is {_name(own)} with {self.crc32:08X}"
+            )
+
+    def save_data(self) -> bytes:
+        """Returns the cartridge's save memory (a `.sav` file's contents), 128 KiB for Emerald."""
+        data = bytearray(SAVE_SIZE)
+        size = lib.game_read_save(self._running, ffi.from_buffer(data), SAVE_SIZE)
+        return bytes(data[:size])
+
+    def load_save(self, data: bytes) -> None:
+        """Puts a `.sav` file's contents into the cartridge; the game reads it at its next `reset`.
+
+        Args:
+            data: the save memory; what mGBA appends for the clock is left out.
+
+        Raises:
+            SaveError: more or less than the cartridge of this game holds.
+        """
+        size = SAVE_SIZE
+        if not size <= len(data) <= size + 64:
+            raise SaveError(f"a save of this game has {size:,} bytes, this has {len(data):,}")
+        if not lib.game_write_save(self._running, ffi.from_buffer(data[:size]), size):
+            raise SaveError("libmgba refused the save")
+
+    def read(self, address: int, size: int) -> bytes:
+        """Returns memory as the game sees it; see `Memory.read`."""
+        return self.memory.read(address, size)
+
+
+def _open(rom: str | Path | bytes, idle_loop: int | None) -> Any:
+    if isinstance(rom, bytes):
+        with tempfile.TemporaryFile() as file:
+            file.write(rom)
+            file.flush()
+            return _open_file(file, "the ROM", idle_loop)
+    path = Path(rom)
+    if not path.is_file():
+        raise FileNotFoundError(f"no ROM at {path}")
+    with path.open("rb") as file:
+        return _open_file(file, str(path), idle_loop)
+
+
+def _open_file(file: Any, name: str, idle_loop: int | None) -> Any:
+    size = file.seek(0, 2)
+    file.seek(0)
+    check_rom(file.read(HEADER_SIZE), size, name)
+    game = lib.game_open(file.fileno(), idle_loop or 0)
+    if game == ffi.NULL:
+        raise RomError(f"libmgba could not open {name}")
+    return ffi.gc(game, lib.game_close)
+
+
+def _name(title_and_code: bytes) -> str:
+    return title_and_code.replace(b"\0", b" ").decode("ascii", "replace")

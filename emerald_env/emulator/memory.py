@@ -1,0 +1,80 @@
+"""The game's memory: numpy views that cost nothing, and reads by bus address."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator._shim import ffi, lib
+
+# GBATEK, "GBA Memory Map": the address's top byte, then name and size; mirrors are not used
+REGIONS = {
+    0x02: ("ewram", 0x40000),
+    0x03: ("iwram", 0x8000),
+    0x05: ("palette", 0x400),
+    0x06: ("vram", 0x18000),
+    0x07: ("oam", 0x400),
+}
+ROM_PAGES = range(0x08, 0x0E)
+
+
+def view(game: Any, pointer: Any, size: int) -> Any:
+    """Returns a buffer on memory of the game that keeps the game alive while it is used."""
+    return ffi.buffer(ffi.gc(pointer, lambda _, keep=game: None), size)
+
+
+class Memory:
+    """What the game sees, as `memory[address]` and `memory[start:stop]`.
+
+    Attributes:
+        ewram, iwram, palette, vram, oam, rom: uint8 views without a copy; `rom` is read-only.
+    """
+
+    def __init__(self, game: Any) -> None:
+        size = ffi.new("size_t *")
+        rom = lib.game_rom(game, size)
+        self._buffers = {
+            page: view(game, getattr(lib, f"game_{name}")(game), length)
+            for page, (name, length) in REGIONS.items()
+        }
+        self._buffers |= dict.fromkeys(ROM_PAGES, view(game, rom, size[0]))
+        views = {page: np.frombuffer(buffer, np.uint8) for page, buffer in self._buffers.items()}
+        self.ewram: NDArray[np.uint8] = views[0x02]
+        self.iwram: NDArray[np.uint8] = views[0x03]
+        self.palette: NDArray[np.uint8] = views[0x05]
+        self.vram: NDArray[np.uint8] = views[0x06]
+        self.oam: NDArray[np.uint8] = views[0x07]
+        self.rom: NDArray[np.uint8] = views[0x08]
+        self.rom.flags.writeable = False
+
+    def read(self, address: int, size: int) -> bytes:
+        """Returns `size` bytes from a bus address.
+
+        Raises:
+            ValueError: the bytes are not inside one region that can be read without side effects.
+        """
+        buffer = self._buffers.get(address >> 24, b"")
+        start = address & 0xFFFFFF
+        data = buffer[start : start + size]
+        if len(data) != size:
+            raise ValueError(f"no {size} readable bytes at 0x{address:08X}")
+        return data
+
+    def write(self, address: int, data: bytes) -> None:
+        """Writes bytes to RAM; meant for tests and for people, an agent only reads.
+
+        Raises:
+            ValueError: the bytes do not lie wholly inside one RAM region.
+        """
+        start, page = address & 0xFFFFFF, address >> 24
+        if page not in REGIONS or start + len(data) > REGIONS[page][1]:
+            raise ValueError(f"{len(data)} bytes at 0x{address:08X} are not inside one RAM region")
+        self._buffers[page][start : start + len(data)] = data
+
+    def __getitem__(self, address: int | slice) -> int | bytes:
+        if isinstance(address, slice):
+            return self.read(address.start, address.stop - address.start)
+        return self.read(address, 1)[0]
+
+    def __setitem__(self, address: int, value: int) -> None:
+        self.write(address, bytes([value]))

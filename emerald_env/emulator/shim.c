@@ -1,0 +1,245 @@
+/* The only C of ours that knows libmgba. flags.h comes first: the layouts of mGBA's structures depend on it. */
+#include <mgba/flags.h>
+
+#include <mgba-util/vfs.h>
+#include <mgba/core/core.h>
+#include <mgba/core/interface.h>
+#include <mgba/core/log.h>
+#include <mgba/core/timing.h>
+#include <mgba/core/version.h>
+#include <mgba/gba/core.h>
+#include <mgba/internal/gba/gba.h>
+#include <mgba/internal/gba/overrides.h>
+#include <mgba/internal/gba/savedata.h>
+#include <mgba/internal/gba/serialize.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+enum { WIDTH = 240, HEIGHT = 160, FLASH_SIZE = 0x20000 };
+/* Cycles between two of mGBA's sampling events: SAMPLE_INTERVAL of its audio.c. */
+enum { SAMPLE_INTERVAL = GBA_ARM7TDMI_FREQUENCY / 0x4000 };
+/* mGBA leaves the high bits of miscFlags alone; without haltPending a reloaded game is a few cycles off. */
+static const uint32_t HALT_PENDING = 0x80000000;
+/* 2024-01-01 00:00:00: where every game's clock starts, so that runs repeat. */
+static const int64_t CLOCK_START = 1704067200;
+
+struct game {
+    struct mCore *core;
+    struct GBA *gba;
+    struct mRTCSource clock;
+    color_t pixels[WIDTH * HEIGHT];
+};
+
+static void discard_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format, va_list args) {
+    (void) logger, (void) category, (void) level, (void) format, (void) args;
+}
+
+static struct mLogger quiet = {.log = discard_log};
+
+/* The clock runs with the game's frames. mGBA shows it through localtime(), so the zone is taken out here. */
+static time_t clock_now(struct mRTCSource *source) {
+    const game *g = (const game *) ((const char *) source - offsetof(game, clock));
+    time_t utc = CLOCK_START + (int64_t) g->gba->video.frameCounter * VIDEO_TOTAL_LENGTH / GBA_ARM7TDMI_FREQUENCY;
+    struct tm fields;
+    gmtime_r(&utc, &fields);
+    fields.tm_isdst = -1;
+    return mktime(&fields);
+}
+
+/* Keeps the cadence of mGBA's sampling event (what the game's memory could notice) and mixes nothing. */
+static void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late) {
+    struct GBAAudio *audio = context;
+    audio->lastSample += SAMPLE_INTERVAL;
+    audio->sampleIndex = 0;
+    mTimingSchedule(timing, &audio->sampleEvent, SAMPLE_INTERVAL - cycles_late);
+}
+
+static void power_on(game *g) {
+    uint32_t idle_loop = g->gba->idleLoop;
+    g->core->reset(g->core);
+    if (idle_loop != IDLE_LOOP_NONE) {
+        g->gba->idleLoop = idle_loop;
+    }
+    g->gba->haltPending = false;
+}
+
+static bool load(game *g, int rom_fd) {
+    int fd = dup(rom_fd);
+    struct VFile *rom = fd < 0 ? NULL : VFileFromFD(fd);
+    if (!rom) {
+        return false;
+    }
+    if (!g->core->loadROM(g->core, rom)) {
+        rom->close(rom);
+        return false;
+    }
+    uint8_t *blank = malloc(FLASH_SIZE);
+    if (!blank) {
+        return false;
+    }
+    memset(blank, 0xFF, FLASH_SIZE);
+    struct VFile *save = VFileMemChunk(blank, FLASH_SIZE);
+    free(blank);
+    return save && g->core->loadSave(g->core, save);
+}
+
+game *game_open(int rom_fd, uint32_t idle_loop) {
+    mLogSetDefaultLogger(&quiet);
+    game *g = calloc(1, sizeof *g);
+    struct mCore *core = g ? GBACoreCreate() : NULL;
+    if (!core || !core->init(core)) {
+        free(core);
+        free(g);
+        return NULL;
+    }
+    g->core = core;
+    g->gba = core->board;
+    mCoreInitConfig(core, NULL);
+    core->opts.useBios = false;
+    core->opts.skipBios = true;
+    core->setVideoBuffer(core, g->pixels, WIDTH);
+    if (!load(g, rom_fd)) {
+        game_close(g);
+        return NULL;
+    }
+    if (idle_loop) {
+        g->gba->idleLoop = idle_loop;
+    }
+    g->clock.unixTime = clock_now;
+    g->gba->rtcSource = &g->clock;
+    g->gba->audio.sampleEvent.callback = skip_sample;
+    power_on(g);
+    return g;
+}
+
+void game_close(game *g) {
+    if (g) {
+        mCoreConfigDeinit(&g->core->config);
+        g->core->deinit(g->core);
+        free(g);
+    }
+}
+
+void game_reset(game *g) {
+    power_on(g);
+}
+
+void game_run(game *g, uint32_t keys, int hold, int frames, bool draw) {
+    struct mCore *core = g->core;
+    core->setKeys(core, hold > 0 ? keys : 0);
+    for (int i = 0; i < frames; ++i) {
+        if (i == hold) {
+            core->setKeys(core, 0);
+        }
+        g->gba->video.frameskipCounter = draw && i == frames - 1 ? 0 : 1;
+        core->runFrame(core);
+    }
+}
+
+void game_grey(const game *g, int factor, uint8_t *out) {
+    const uint32_t scale = 65536 / (256 * factor * factor); /* luma weights sum to 256 */
+    for (int y = 0; y < HEIGHT / factor; ++y) {
+        for (int x = 0; x < WIDTH / factor; ++x) {
+            const color_t *corner = &g->pixels[(y * WIDTH + x) * factor];
+            uint32_t sum = 0;
+            for (int i = 0; i < factor; ++i) {
+                for (int j = 0; j < factor; ++j) {
+                    color_t pixel = corner[i * WIDTH + j];
+                    sum += 77 * (pixel & 0xFF) + 150 * (pixel >> 8 & 0xFF) + 29 * (pixel >> 16 & 0xFF);
+                }
+            }
+            *out++ = sum * scale >> 16;
+        }
+    }
+}
+
+const uint32_t *game_pixels(const game *g) {
+    return g->pixels;
+}
+
+size_t game_state_size(game *g) {
+    return g->core->stateSize(g->core);
+}
+
+bool game_save_state(game *g, void *state) {
+    if (!g->core->saveState(g->core, state)) {
+        return false;
+    }
+    if (g->gba->haltPending) {
+        ((struct GBASerializedState *) state)->miscFlags |= HALT_PENDING;
+    }
+    return true;
+}
+
+bool game_load_state(game *g, const void *state) {
+    if (!g->core->loadState(g->core, state)) {
+        return false;
+    }
+    g->gba->haltPending = ((const struct GBASerializedState *) state)->miscFlags & HALT_PENDING;
+    g->gba->earlyExit = false;
+    return true;
+}
+
+size_t game_read_save(game *g, void *save, size_t size) {
+    void *copy = NULL;
+    size_t have = g->core->savedataClone(g->core, &copy);
+    if (copy) {
+        memcpy(save, copy, have < size ? have : size);
+        free(copy);
+    }
+    return have < size ? have : size;
+}
+
+bool game_write_save(game *g, const void *save, size_t size) {
+    struct VFile *file = VFileMemChunk(save, size);
+    if (!file) {
+        return false;
+    }
+    bool done = GBASavedataLoad(&g->gba->memory.savedata, file);
+    file->close(file);
+    return done;
+}
+
+uint8_t *game_ewram(game *g) {
+    return (uint8_t *) g->gba->memory.wram;
+}
+
+uint8_t *game_iwram(game *g) {
+    return (uint8_t *) g->gba->memory.iwram;
+}
+
+uint8_t *game_vram(game *g) {
+    return (uint8_t *) g->gba->video.vram;
+}
+
+uint8_t *game_palette(game *g) {
+    return (uint8_t *) g->gba->video.palette;
+}
+
+uint8_t *game_oam(game *g) {
+    return (uint8_t *) g->gba->video.oam.raw;
+}
+
+const uint8_t *game_rom(game *g, size_t *size) {
+    *size = g->gba->memory.romSize;
+    return (const uint8_t *) g->gba->memory.rom;
+}
+
+uint32_t game_crc32(game *g) {
+    return g->gba->romCrc32;
+}
+
+uint32_t game_frame(game *g) {
+    return g->core->frameCounter(g->core);
+}
+
+const char *mgba_version(void) {
+    return projectVersion;
+}

@@ -1,0 +1,30 @@
+/* One running Game Boy Advance. Everything Python calls in libmgba goes through these functions. */
+typedef struct game game;
+
+/* Opens the ROM behind a file descriptor (which stays the caller's) and powers it on. NULL: libmgba refused it. */
+game *game_open(int rom_fd, uint32_t idle_loop);
+void game_close(game *g);
+void game_reset(game *g);
+
+/* Runs `frames` frames with `keys` held for the first `hold` of them and draws the last one if `draw`. */
+void game_run(game *g, uint32_t keys, int hold, int frames, bool draw);
+
+/* Writes the picture as grey, averaged over squares of `factor` x `factor` pixels, to (160/factor, 240/factor) bytes. */
+void game_grey(const game *g, int factor, uint8_t *out);
+const uint32_t *game_pixels(const game *g);
+
+size_t game_state_size(game *g);
+bool game_save_state(game *g, void *state);
+bool game_load_state(game *g, const void *state);
+size_t game_read_save(game *g, void *save, size_t size);
+bool game_write_save(game *g, const void *save, size_t size);
+
+uint8_t *game_ewram(game *g);
+uint8_t *game_iwram(game *g);
+uint8_t *game_vram(game *g);
+uint8_t *game_palette(game *g);
+uint8_t *game_oam(game *g);
+const uint8_t *game_rom(game *g, size_t *size);
+uint32_t game_crc32(game *g);
+uint32_t game_frame(game *g);
+const char *mgba_version(void);
