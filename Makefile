@@ -1,0 +1,38 @@
+# make train    installs what is missing and trains on the built-in game   (make train ARGS="--seed 1")
+# make test     installs what is missing and runs lint, types and tests
+# make setup    installs only
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SOURCES := requirements.txt setup.py pyproject.toml $(wildcard emerald_env/emulator/*.c emerald_env/emulator/*.h emerald_env/emulator/build_shim.py)
+# PyTorch's own index of builds without CUDA, for machines without an NVIDIA GPU
+TORCH := torch==2.13.0
+TORCH_CPU := https://download.pytorch.org/whl/cpu
+
+.PHONY: train test setup lint
+train: $(READY)
+	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(READY)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+setup: $(READY)
+
+$(READY): $(SOURCES)
+	sh .ci/system_packages $(PYTHON)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	if command -v nvidia-smi >/dev/null || [ "$$(uname)" = Darwin ]; then \
+	  $(BIN)/python -m pip install --quiet $(TORCH); \
+	else \
+	  $(BIN)/python -m pip install --quiet $(TORCH)+cpu 2>/dev/null \
+	  || $(BIN)/python -m pip install --quiet $(TORCH)+cpu --extra-index-url $(TORCH_CPU); \
+	fi
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	touch $@

@@ -1,0 +1,46 @@
+"""What an agent can press: tables of named key combinations."""
+
+from dataclasses import dataclass
+from itertools import product
+
+from emerald_env.emulator import key_mask
+
+
+@dataclass(frozen=True)
+class Action:
+    """Keys that go down together for one step."""
+
+    name: str
+    keys: int  # mask, see `key_mask`
+
+
+def combine(directions: tuple[str, ...], buttons: tuple[str, ...]) -> tuple[Action, ...]:
+    """Returns one action for each pair; an empty name stands for no key."""
+    pairs = [tuple(filter(None, pair)) for pair in product(directions, buttons)]
+    return tuple(Action("+".join(pair) or "wait", key_mask(*pair)) for pair in pairs)
+
+
+DIRECTIONS = ("", "up", "down", "right", "left")
+# "original" is the table of the 2023 project, in its order: 15 actions.
+ACTION_SETS: dict[str, tuple[Action, ...]] = {
+    "original": combine(DIRECTIONS, ("", "a", "b")),
+    "simple": tuple(
+        Action(key, key_mask(key)) for key in ("up", "down", "right", "left", "a", "b")
+    ),
+    "full": (
+        *combine(DIRECTIONS, ("", "a", "b")),
+        Action("start", key_mask("start")),
+        Action("select", key_mask("select")),
+    ),
+}
+
+
+def action_set(name: str) -> tuple[Action, ...]:
+    """Returns an action table by name.
+
+    Raises:
+        ValueError: there is no such table.
+    """
+    if name not in ACTION_SETS:
+        raise ValueError(f"no action set named {name!r}: there are {', '.join(ACTION_SETS)}")
+    return ACTION_SETS[name]

@@ -1,0 +1,57 @@
+"""The settings of one game that an agent plays."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from emerald_env.actions import action_set
+
+
+@dataclass(frozen=True)
+class EnvConfig:
+    """What game an agent plays, what it sees, what it may press and what pays."""
+
+    rom: Path | None = None
+    """Emerald's ROM (US, revision 0), your own file. Left out: the built-in game Jade."""
+
+    start: str = "new-game"
+    """Where episodes begin: new-game, or the path of an mGBA state or a .sav file."""
+
+    start_wait: int = 30
+    """At a reset up to this many frames pass first, drawn at random, so that games differ."""
+
+    reward: str = "default"
+    """What pays: a preset's name or the path of a TOML file."""
+
+    action_set: str = "original"
+    """What can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
+
+    frame_skip: int = 24
+    """Frames of one step; the game shows 60 a second."""
+
+    hold_frames: int = 12
+    """Frames for which a step's keys are held before they are released."""
+
+    episode_length: int = 1024
+    """Steps after which an episode is truncated."""
+
+    observation: Literal["screen", "dict"] = "screen"
+    """screen: the picture alone; dict: the picture and a vector of what the game's memory says."""
+
+    shrink: int = 2
+    """The picture is averaged over squares of this many pixels: 2 gives 80 x 120."""
+
+    def __post_init__(self) -> None:
+        action_set(self.action_set)
+        for name, low in (("frame_skip", 1), ("hold_frames", 1), ("episode_length", 1)):
+            if getattr(self, name) < low:
+                raise ValueError(f"{name} must be at least {low}, got {getattr(self, name)}")
+        if self.hold_frames > self.frame_skip:
+            raise ValueError(
+                f"hold_frames must not exceed frame_skip ({self.frame_skip}), "
+                f"got {self.hold_frames}"
+            )
+        if self.start_wait < 0:
+            raise ValueError(f"start_wait must not be negative, got {self.start_wait}")
+        if self.shrink < 1 or 80 % self.shrink:
+            raise ValueError(f"shrink must divide 80, got {self.shrink}")

@@ -1,0 +1,120 @@
+"""One game as a gymnasium environment: keys in, picture and reward out."""
+
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from emerald_env.actions import action_set
+from emerald_env.config import EnvConfig
+from emerald_env.games import open_game
+from emerald_env.observation import observation_space, observe_screen, observe_state
+from emerald_env.starts import Start
+from emerald_env.state import GameState, StateReader
+from rewards import Reward, load_preset
+
+Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
+
+
+class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
+    """Pokémon Emerald, or the built-in game Jade, one key combination a step.
+
+    Action Space: `Discrete(15)`, the original's table (`actions.py`): each direction or none, with
+        A, B or neither, held for `hold_frames` of the `frame_skip` frames of a step.
+    Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
+        "screen" and `observation.observe_state` under "state".
+    Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
+    Rewards: the sum of the preset's terms, each for something that happened for the first time in
+        the episode. `info["reward_terms"]` has them by name.
+    Episode End: never; `TimeLimit` truncates.
+
+    Args:
+        config: the settings; None: the defaults.
+        render_mode: "rgb_array" or "human".
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or a setting cannot
+            be used.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 60}
+
+    def __init__(self, config: EnvConfig | None = None, render_mode: str | None = None) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
+        self.config: Final = config or EnvConfig()
+        self.render_mode = render_mode
+        self.gba: Final = open_game(self.config.rom)
+        self.reader: Final = StateReader(self.gba.read)
+        self.reward: Final = Reward(load_preset(self.config.reward))
+        self._actions = action_set(self.config.action_set)
+        self._start = Start.prepare(self.gba, self.config.start)
+        self._window: Any = None
+        self.state: GameState | None = None
+        self.action_space = spaces.Discrete(len(self._actions))
+        self.observation_space = observation_space(self.config)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Goes back to the start; what is already true there pays nothing.
+
+        Args:
+            seed: of the random wait.
+            options: none are known.
+
+        Returns:
+            The first observation and an empty `info`.
+        """
+        super().reset(seed=seed)
+        self._start.restore(self.gba)
+        self.gba.step(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
+        self.reader.reset()
+        self.state = self.reader.sample()
+        self.reward.reset(self.state)
+        self._show()
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Presses an action's keys and runs `frame_skip` frames.
+
+        Raises:
+            ValueError: the action is not in the action space.
+        """
+        if not 0 <= action < len(self._actions):
+            raise ValueError(f"action must be 0 to {len(self._actions) - 1}, got {action}")
+        keys = self._actions[action].keys
+        self.gba.step(keys, self.config.hold_frames, self.config.frame_skip)
+        before, self.state = self.state, self.reader.sample()
+        terms = self.reward(before, self.state)
+        self._show()
+        return self._observe(), sum(terms.values()), False, False, {"reward_terms": terms}
+
+    def _observe(self) -> Observation:
+        screen = observe_screen(self.gba, self.config.shrink)
+        if self.config.observation == "screen":
+            return screen
+        return {"screen": screen, "state": observe_state(self.state)}
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Returns the picture, (160, 240, 3) uint8 RGB; with "human" the window shows it already."""
+        return self.gba.screen.copy() if self.render_mode != "human" else None
+
+    def _show(self) -> None:
+        if self.render_mode != "human":
+            return
+        if self._window is None:
+            # Only people's games need pygame: a training process does without its memory.
+            from emerald_env.window import Window
+
+            self._window = Window(self.gba.title)
+        self._window.show(self.gba.screen, fps=60 / self.config.frame_skip)
+
+    def close(self) -> None:
+        """Closes the window and switches the game off."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+        self.gba.close()

@@ -1,0 +1,64 @@
+"""The wrapper that sums up an episode, and the stack of wrappers around every game."""
+
+import time
+from typing import Any
+
+import gymnasium
+from gymnasium.wrappers import TimeLimit
+
+from emerald_env.config import EnvConfig
+from emerald_env.env import EmeraldEnv
+from emerald_env.tables import milestones_done
+
+
+class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds to the last `info` of an episode what happened in it.
+
+    Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
+    was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
+    game's order) and "rejections" (how often a state could not be read, by reason).
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._begun = time.monotonic()
+        self._terms: dict[str, float] = {}
+        self._length = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins a new sum."""
+        self._terms = {}
+        self._length = 0
+        return super().reset(seed=seed, options=options)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps and adds; at the end of the episode `info` has the sums."""
+        observation, reward, terminated, truncated, info = super().step(action)
+        self._length += 1
+        for name, value in info["reward_terms"].items():
+            self._terms[name] = self._terms.get(name, 0.0) + value
+        if terminated or truncated:
+            info = info | self._summary()
+        return observation, reward, terminated, truncated, info
+
+    def _summary(self) -> dict[str, Any]:
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        seconds = time.monotonic() - self._begun
+        total = sum(self._terms.values())
+        return {
+            "episode": {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)},
+            "episode_terms": dict(self._terms),
+            "milestones": list(milestones_done(env.state)) if env.state is not None else [],
+            "rejections": dict(env.reader.rejections),
+        }
+
+
+def make_env(
+    config: EnvConfig | None = None, render_mode: str | None = None
+) -> gymnasium.Env[Any, Any]:
+    """Returns a game with its time limit and its summary: what every trainer uses."""
+    config = config or EnvConfig()
+    env = TimeLimit(EmeraldEnv(config, render_mode), max_episode_steps=config.episode_length)
+    return EpisodeSummary(env)

@@ -1,0 +1,72 @@
+"""What an agent sees: the picture, and on request what the game's memory says."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from emerald_env.config import EnvConfig
+from emerald_env.emulator import GBA, SCREEN_SHAPE
+from emerald_env.flags import BADGES
+from emerald_env.state import Facing, GameState, Mode
+
+MAX_PARTY = 6
+MODES, FACINGS = tuple(Mode), tuple(Facing)
+GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
+VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 2
+
+
+def observation_space(config: EnvConfig) -> spaces.Space[Any]:
+    """Returns what these settings let the agent see."""
+    if config.observation == "screen":
+        return screen_space(config.shrink)
+    return spaces.Dict({"screen": screen_space(config.shrink), "state": vector_space()})
+
+
+def screen_space(shrink: int) -> spaces.Box:
+    """Returns the space of grey pictures, (160/shrink, 240/shrink, 1) uint8."""
+    height, width, _ = SCREEN_SHAPE
+    return spaces.Box(0, 255, (height // shrink, width // shrink, 1), np.uint8)
+
+
+def vector_space() -> spaces.Box:
+    """Returns the space of state vectors, (VECTOR_SIZE,) float32 in [-1, 1]."""
+    return spaces.Box(-1.0, 1.0, (VECTOR_SIZE,), np.float32)
+
+
+def observe_screen(gba: GBA, shrink: int) -> NDArray[np.uint8]:
+    """Returns the last drawn picture, (160/shrink, 240/shrink, 1) uint8 grey."""
+    height, width, _ = SCREEN_SHAPE
+    picture = np.empty((height // shrink, width // shrink, 1), np.uint8)
+    gba.grey(shrink, picture)
+    return picture
+
+
+def observe_state(state: GameState | None) -> NDArray[np.float32]:
+    """Returns the state as numbers of order one, all zero where there is no game yet.
+
+    In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
+    global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386.
+    """
+    vector = np.zeros(VECTOR_SIZE, np.float32)
+    if state is None:
+        return vector
+    group, number = state.location
+    x, y = state.position
+    global_x, global_y = state.global_position or (0, 0)
+    party = [(0.0, 0.0)] * MAX_PARTY
+    for slot, pokemon in enumerate(state.party):
+        party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
+    numbers = (
+        *(state.mode is mode for mode in MODES),
+        *(state.facing is facing for facing in FACINGS),
+        bool(state.controllable),
+        *(group / 34, number / 128, x / 128, y / 128),
+        *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
+        *(number for slot in party for number in slot),
+        *(state.has(badge) for badge in BADGES),
+        *(len(state.pokedex_seen) / 386, len(state.pokedex_caught) / 386),
+    )
+    vector[:] = numbers
+    return np.clip(vector, -1.0, 1.0, out=vector)

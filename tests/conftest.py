@@ -1,0 +1,27 @@
+"""What several test files share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from emerald_env.emulator import GBA
+from emerald_env.games import JADE, JADE_ROM
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference material that lies beside some checkouts."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("the folder of reference material is not beside this checkout")
+    return folder
+
+
+@pytest.fixture
+def jade() -> Iterator[GBA]:
+    """The built-in game, just switched on."""
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+        yield gba

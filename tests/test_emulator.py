@@ -1,0 +1,273 @@
+import hashlib
+import multiprocessing
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from emerald_env.emulator import GBA, KEYS, RomError, SaveError, StateError, key_mask
+from emerald_env.games import EMERALD, JADE, JADE_ROM, identify
+
+KEY_SEQUENCE = [key_mask(KEYS[i * 7 % 10]) for i in range(40)]
+
+
+def fingerprint(gba: GBA) -> str:
+    """A hash of everything the game can see, and of the picture."""
+    parts = (gba.memory.ewram, gba.memory.iwram, gba.memory.vram, gba.memory.palette, gba.screen)
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def play(gba: GBA, render: bool = True) -> str:
+    for keys in KEY_SEQUENCE:
+        gba.step(keys, hold=8, frames=24, render=render)
+    gba.tick()
+    return fingerprint(gba)
+
+
+def play_in_a_process(state: bytes, results) -> None:
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+        gba.load_state(state)
+        results.put(play(gba))
+
+
+def test_the_same_keys_from_the_same_state_give_the_same_memory_and_picture(jade):
+    jade.tick(100)
+    state = jade.save_state()
+    first = play(jade)
+    jade.load_state(state)
+    assert play(jade) == first
+
+
+def test_another_process_gives_the_same_memory_and_picture(jade):
+    jade.tick(100)
+    state = jade.save_state()
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    process = context.Process(target=play_in_a_process, args=(state, results))
+    process.start()
+    assert results.get(timeout=60) == play(jade)
+    process.join()
+
+
+def test_going_on_and_reloading_are_the_same(jade):
+    jade.tick(123)
+    state = jade.save_state()
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as other:
+        other.load_state(state)
+        assert play(other) == play(jade)
+
+
+def test_a_state_survives_the_round_trip(jade):
+    jade.tick(77)
+    state = jade.save_state()
+    jade.load_state(state)
+    assert jade.save_state() == state
+
+
+def test_drawing_does_not_change_the_game(jade):
+    state = jade.save_state()
+    drawn = play(jade)
+    jade.load_state(state)
+    assert play(jade, render=False) == drawn
+
+
+def test_ticks_add_up(jade):
+    state = jade.save_state()
+    jade.press("right")
+    jade.tick(30)
+    at_once = fingerprint(jade)
+    jade.load_state(state)
+    for frames in (1, 2, 3, 4, 5, 15):
+        jade.tick(frames, render=frames == 15)
+    assert fingerprint(jade) == at_once
+
+
+def test_a_loaded_state_shows_its_own_picture(jade):
+    jade.tick(60)
+    state, picture = jade.save_state(), jade.screen.copy()
+    jade.reset()
+    jade.tick(3)
+    jade.load_state(state)
+    difference = np.abs(jade.screen.astype(int) - picture.astype(int))
+    assert difference.mean() < 2  # one frame later, the title hardly differs
+
+
+def test_many_games_in_one_process_do_not_disturb_one_another():
+    games = [GBA(JADE_ROM, idle_loop=JADE.idle_loop) for _ in range(6)]
+    results: dict[int, str] = {}
+    threads = [
+        threading.Thread(target=lambda i=i: results.__setitem__(i, play(games[i]))) for i in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(results.values())) == 1
+
+
+def test_the_interpreter_runs_while_a_game_runs(jade):
+    thread = threading.Thread(target=jade.tick, args=(20_000,))
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        turns += 1
+        time.sleep(0)
+    assert turns > 100
+
+
+def test_views_outlive_the_console():
+    gba = GBA(JADE_ROM)
+    gba.tick(30)
+    ewram, screen = gba.memory.ewram, gba.screen
+    before = ewram.copy(), screen.copy()
+    gba.close()
+    del gba
+    np.testing.assert_array_equal(ewram, before[0])
+    np.testing.assert_array_equal(screen, before[1])
+
+
+def test_a_closed_console_says_so():
+    gba = GBA(JADE_ROM)
+    gba.close()
+    gba.close()
+    for use in (gba.tick, gba.save_state, gba.reset, lambda: gba.memory):
+        with pytest.raises(ValueError, match="was closed"):
+            use()
+
+
+def test_views_follow_the_game_and_writes_reach_it(jade):
+    view = jade.memory.ewram
+    jade.memory.write(0x0203F000, b"\x12\x34")
+    assert bytes(view[0x3F000:0x3F002]) == b"\x12\x34"
+    assert jade.memory[0x0203F000] == 0x12
+    assert jade.memory[0x0203F000:0x0203F002] == b"\x12\x34"
+    view[0x3F000] = 0x99
+    assert jade.read(0x0203F000, 1) == b"\x99"
+
+
+@pytest.mark.parametrize("address", [0, 0x04000130, 0x0203FFFF, 0x03007FFD, 0x0A000000, 0xFFFFFFFF])
+def test_what_cannot_be_read_is_an_error(jade, address):
+    with pytest.raises(ValueError, match="readable bytes at 0x"):
+        jade.read(address, 4)
+
+
+def test_rom_and_screen_cannot_be_written(jade):
+    with pytest.raises(ValueError):
+        jade.memory.rom[0] = 0
+    with pytest.raises(ValueError):
+        jade.screen[0] = 0
+    with pytest.raises(ValueError, match="not inside one RAM region"):
+        jade.memory.write(0x08000000, b"x")
+
+
+@pytest.mark.parametrize("factor", [1, 2, 4, 8])
+def test_grey_is_the_mean_of_the_luma(jade, factor):
+    jade.tick(60)
+    grey = np.empty((160 // factor, 240 // factor), np.uint8)
+    jade.grey(factor, grey)
+    luma = jade.screen @ np.array([77, 150, 29]) / 256
+    mean = luma.reshape(160 // factor, factor, 240 // factor, factor).mean(axis=(1, 3))
+    assert np.abs(grey - mean).max() <= 1.0
+
+
+def test_grey_refuses_a_wrong_place(jade):
+    with pytest.raises(ValueError, match="factor must divide"):
+        jade.grey(3, np.empty(10, np.uint8))
+    with pytest.raises(ValueError, match="contiguous uint8"):
+        jade.grey(2, np.empty((80, 121), np.uint8))
+    with pytest.raises(ValueError, match="contiguous uint8"):
+        jade.grey(2, np.empty((80, 240), np.uint8)[:, ::2])
+    with pytest.raises(ValueError, match="contiguous uint8"):
+        jade.grey(2, np.empty((80, 120), np.float32))
+
+
+def test_the_cartridges_save_can_be_put_in_and_taken_out(jade):
+    save = bytes(range(256)) * 512
+    jade.load_save(save)
+    assert jade.save_data() == save
+    with pytest.raises(SaveError, match="131,072 bytes"):
+        jade.load_save(save[:-1])
+
+
+def test_nothing_is_written_beside_the_rom(tmp_path):
+    rom = tmp_path / "game.gba"
+    rom.write_bytes(JADE_ROM.read_bytes())
+    with GBA(rom) as gba:
+        gba.load_save(bytes(0x20000))
+        play(gba)
+    assert [path.name for path in tmp_path.iterdir()] == ["game.gba"]
+
+
+def test_bytes_run_as_a_file_does(jade):
+    with GBA(JADE_ROM.read_bytes(), idle_loop=JADE.idle_loop) as gba:
+        assert play(gba) == play(jade)
+
+
+def test_a_missing_rom_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no ROM at"):
+        GBA(tmp_path / "none.gba")
+    with pytest.raises(FileNotFoundError, match="no ROM at"):
+        identify(tmp_path)
+
+
+@pytest.mark.parametrize("size", [0, 1, 0xBF, 0xC0, 1000, 70_000])
+def test_a_rom_that_is_cut_off_is_an_error(size):
+    with pytest.raises(RomError):
+        GBA(JADE_ROM.read_bytes()[:size])
+
+
+@given(st.binary(max_size=2048))
+@settings(max_examples=200, deadline=None)
+def test_arbitrary_bytes_are_no_rom(data):
+    with pytest.raises(RomError):
+        GBA(data)
+
+
+def test_other_games_are_named(tmp_path):
+    rom = tmp_path / "other.gba"
+    data = bytearray(JADE_ROM.read_bytes())
+    data[0xAC:0xB0] = b"BPRE"
+    rom.write_bytes(data)
+    with pytest.raises(RomError, match="FireRed"):
+        identify(rom)
+    data[0xAC:0xB0] = b"BPEE"
+    rom.write_bytes(data)
+    with pytest.raises(RomError, match=f"{EMERALD.name} has 16,777,216"):
+        identify(rom)
+    rom.write_bytes(data + bytes((16 << 20) - len(data)))
+    with pytest.raises(RomError, match="SHA-1"):
+        identify(rom)
+
+
+def test_states_that_do_not_fit_are_errors_and_change_nothing(jade):
+    jade.tick(50)
+    state, before = jade.save_state(), fingerprint(jade)
+    other_game = state[:16] + b"POKEMON EMERBPEE" + state[32:]
+    other_crc = state[:8] + b"\0\0\0\0" + state[12:]
+    for bad in (b"", state[:-1], state + b"\0", bytes(len(state)), other_game, other_crc):
+        with pytest.raises(StateError):
+            jade.load_state(bad)
+    assert fingerprint(jade) == before
+
+
+@given(st.binary(max_size=512))
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_arbitrary_bytes_are_no_state(jade, data):
+    with pytest.raises(StateError):
+        jade.load_state(data)
+
+
+def test_a_wrong_key_is_named(jade):
+    with pytest.raises(ValueError, match="'x'.*select"):
+        jade.press("x")
+
+
+def test_keys_have_the_bits_of_keyinput():
+    assert [key_mask(key) for key in KEYS] == [1 << bit for bit in range(10)]
+    assert key_mask("a", "up", "a") == 0b1000001
+    assert key_mask() == 0
