@@ -1,0 +1,102 @@
+"""Numbers of the event flags, variables and statistics that code names; all of them are in data/*.csv.
+
+Names are pret's without their prefix (``FLAG_``, ``VAR_``, ``GAME_STAT_``). The full lists, with names
+and categories, are ``tables.flags()``, ``tables.variables()`` and ``tables.game_stats()``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Flag(IntEnum):
+    """Saved event flags: bit ``flag % 8`` of byte ``flag // 8`` of ``GameState.flags``."""
+
+    SET_WALL_CLOCK = 0x051
+    RESCUED_BIRCH = 0x052
+    MET_RIVAL_MOM = 0x057
+    DEFEATED_RIVAL_ROUTE103 = 0x082
+    HAS_MATCH_CALL = 0x12F
+    SYS_POKEMON_GET = 0x860
+    SYS_POKEDEX_GET = 0x861
+    SYS_POKENAV_GET = 0x862
+    SYS_GAME_CLEAR = 0x864
+    BADGE01_GET = 0x867
+    BADGE02_GET = 0x868
+    BADGE03_GET = 0x869
+    BADGE04_GET = 0x86A
+    BADGE05_GET = 0x86B
+    BADGE06_GET = 0x86C
+    BADGE07_GET = 0x86D
+    BADGE08_GET = 0x86E
+    VISITED_LITTLEROOT_TOWN = 0x86F
+    VISITED_OLDALE_TOWN = 0x870
+    VISITED_DEWFORD_TOWN = 0x871
+    VISITED_LAVARIDGE_TOWN = 0x872
+    VISITED_FALLARBOR_TOWN = 0x873
+    VISITED_VERDANTURF_TOWN = 0x874
+    VISITED_PACIFIDLOG_TOWN = 0x875
+    VISITED_PETALBURG_CITY = 0x876
+    VISITED_SLATEPORT_CITY = 0x877
+    VISITED_MAUVILLE_CITY = 0x878
+    VISITED_RUSTBORO_CITY = 0x879
+    VISITED_FORTREE_CITY = 0x87A
+    VISITED_LILYCOVE_CITY = 0x87B
+    VISITED_MOSSDEEP_CITY = 0x87C
+    VISITED_SOOTOPOLIS_CITY = 0x87D
+    VISITED_EVER_GRANDE_CITY = 0x87E
+    IS_CHAMPION = 0x87F
+    SYS_NATIONAL_DEX = 0x896
+    SYS_B_DASH = 0x8C0
+
+
+BADGES = tuple(Flag(flag) for flag in range(Flag.BADGE01_GET, Flag.BADGE08_GET + 1))
+"""The eight gym badges' flags, in the order of the gyms."""
+
+VISITED_TOWNS = tuple(
+    Flag(flag) for flag in range(Flag.VISITED_LITTLEROOT_TOWN, Flag.VISITED_EVER_GRANDE_CITY + 1)
+)
+"""The sixteen towns and cities that one can fly to, in the order of their flags."""
+
+FLAG_COUNT = 2400
+TEMP_FLAGS = range(0x000, 0x020)
+HIDDEN_ITEM_FLAGS = range(0x1F4, 0x264)
+ITEM_BALL_FLAGS = range(0x3E8, 0x493)
+TRAINER_FLAGS = range(0x500, 0x860)
+DAILY_FLAGS = range(0x920, 0x960)
+EVENT_FLAGS_ORIGINAL_2023 = range(0x050, 0x500)
+"""The range that the original project of 2023 counted as events."""
+
+
+class Var(IntEnum):
+    """Saved variables: 16 bits each, read with ``GameState.var``."""
+
+    STARTER_MON = 0x4023
+    LITTLEROOT_TOWN_STATE = 0x4050
+    PETALBURG_CITY_STATE = 0x4057
+    RUSTBORO_CITY_STATE = 0x405A
+    ROUTE101_STATE = 0x4060
+    BIRCH_LAB_STATE = 0x4084
+    PETALBURG_GYM_STATE = 0x4085
+    LITTLEROOT_RIVAL_STATE = 0x408D
+    LITTLEROOT_INTRO_STATE = 0x4092
+    BRINEY_LOCATION = 0x4096
+
+
+class GameStat(IntEnum):
+    """Counters that the game keeps for the player, read with ``GameState.stat``."""
+
+    SAVED_GAME = 0
+    STEPS = 5
+    TOTAL_BATTLES = 7
+    WILD_BATTLES = 8
+    TRAINER_BATTLES = 9
+    ENTERED_HOF = 10
+    POKEMON_CAPTURES = 11
+    FISHING_ENCOUNTERS = 12
+    HATCHED_EGGS = 13
+    EVOLVED_POKEMON = 14
+    USED_POKECENTER = 15
+    RESTED_AT_HOME = 16
+    SHOPPED = 38
+    JUMPED_DOWN_LEDGES = 43

@@ -1,0 +1,125 @@
+"""A battle's part of a state; the game never clears it, so it counts only while a battle runs."""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from typing import NamedTuple
+
+from emerald_env import symbols as sym
+from emerald_env.state.game_state import BATTLE_TYPE_TRAINER, Battler
+from emerald_env.state.pokemon import MAX_LEVEL, Pokemon, decode_party, leading_party
+from emerald_env.state.snapshot import MONS
+from emerald_env.state.text import decode_text
+from emerald_env.tables import items, moves, species, trainers
+
+_MON = struct.Struct("<H10x4HI8bB2Bx4BHBBHH11sB8sIIIII")
+_INDEXES = struct.Struct("<4H")
+_COUNT_AT = sym.G_BATTLERS_COUNT - MONS
+_INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS
+_MONS_AT = sym.G_BATTLE_MONS - MONS
+_OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS
+_PARTY_AT = sym.G_PLAYER_PARTY - MONS
+_ENEMY_AT = sym.G_ENEMY_PARTY - MONS
+_MAX_STAGE = 6
+
+
+class Battle(NamedTuple):
+    """What the battle's memory says; field by field as in ``GameState``."""
+
+    enemy_party: tuple[Pokemon, ...] = ()
+    battlers: tuple[Battler, ...] = ()
+    battle_type: int = 0
+    battle_outcome: int = 0
+    opponent: int = 0
+
+
+NO_BATTLE = Battle()
+
+
+def player_party(mons: bytes) -> tuple[Pokemon, ...] | None:
+    """Returns the live party, None if it cannot be trusted (see ``player_party_count`` for the other reason)."""
+    count = mons[sym.G_PLAYER_PARTY_COUNT - MONS]
+    return decode_party(mons[_PARTY_AT : _PARTY_AT + count * sym.POKEMON_SIZE])
+
+
+def player_party_count(mons: bytes) -> int:
+    """Returns how many members the live party says it has, 0..255."""
+    return mons[sym.G_PLAYER_PARTY_COUNT - MONS]
+
+
+def decode_battle(
+    read: sym.Read, mons: bytes, party: tuple[Pokemon, ...]
+) -> Battle | None:
+    """Returns the running battle, or None if the opponent's party cannot be trusted."""
+    enemies = decode_party(leading_party(mons[_ENEMY_AT:]))
+    if enemies is None:
+        return None
+    battle_type = int.from_bytes(read(sym.G_BATTLE_TYPE_FLAGS, 4), "little")
+    opponent = 0
+    if battle_type & BATTLE_TYPE_TRAINER:
+        opponent = int.from_bytes(read(sym.G_TRAINER_BATTLE_OPPONENT_A, 2), "little")
+    return Battle(
+        enemies,
+        _battlers(mons, party, enemies),
+        battle_type,
+        mons[_OUTCOME_AT],
+        opponent if opponent < len(trainers()) else 0,
+    )
+
+
+def _battlers(
+    mons: bytes, party: tuple[Pokemon, ...], enemies: tuple[Pokemon, ...]
+) -> tuple[Battler, ...]:
+    """Returns those on the field; none while the last battle's are still in their places.
+
+    A battler is this battle's if the party slot that it came from holds the same Pokémon.
+    """
+    count = mons[_COUNT_AT]
+    if count > sym.MAX_BATTLERS:
+        return ()
+    found = []
+    for index, slot in enumerate(_INDEXES.unpack_from(mons, _INDEXES_AT)[:count]):
+        side = enemies if index & 1 else party
+        start = _MONS_AT + index * sym.BATTLE_MON_SIZE
+        battler = _battler(mons[start : start + sym.BATTLE_MON_SIZE], index, slot)
+        if battler and slot < len(side) and side[slot].personality == battler.personality:
+            found.append(battler)
+    sides = {battler.is_opponent for battler in found}
+    return tuple(found) if len(sides) == 2 else ()
+
+
+@lru_cache(maxsize=1024)
+def _battler(raw: bytes, index: int, slot: int) -> Battler | None:
+    number, *rest = _MON.unpack(raw)
+    known, stages, (ability, type1, type2) = rest[:4], rest[5:13], rest[13:16]
+    pp, (hp, level, _, max_hp, item) = rest[16:20], rest[20:25]
+    name, _, _, _, personality, status, status2, _ = rest[25:]
+    if not (
+        0 < number < len(species())
+        and 1 <= level <= MAX_LEVEL
+        and hp <= max_hp
+        and item < len(items())
+        and all(move < len(moves()) for move in known)
+        and all(0 <= stage <= 2 * _MAX_STAGE for stage in stages)
+    ):
+        return None
+    filled = [(move, left) for move, left in zip(known, pp, strict=True) if move]
+    return Battler(
+        index=index,
+        party_index=slot,
+        species=number,
+        nickname=decode_text(name),
+        level=level,
+        hp=hp,
+        max_hp=max_hp,
+        moves=tuple(move for move, _ in filled),
+        pp=tuple(left for _, left in filled),
+        status=status,
+        status2=status2,
+        stat_stages=tuple(stage - _MAX_STAGE for stage in stages),
+        ability=ability,
+        types=(type1, type2),
+        held_item=item,
+        personality=personality,
+    )

@@ -1,0 +1,47 @@
+"""How far the story has come."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from emerald_env.state.game_state import GameState, bits
+from emerald_env.tables import milestones
+
+
+def milestones_done(state: GameState) -> tuple[str, ...]:
+    """Returns the slugs of the milestones reached, in the story's usual order.
+
+    A pure function of one state: a white-out undoes the Elite Four's four again, as in the game.
+    """
+    table = milestones()
+    return tuple(table[index].slug for index in bits(milestone_bits(state)))
+
+
+def last_main_milestone(state: GameState) -> str | None:
+    """Returns the slug of the furthest milestone of the main story reached, None before the first."""
+    table = milestones()
+    reached = [index for index in bits(milestone_bits(state)) if table[index].track == "main"]
+    return table[reached[-1]].slug if reached else None
+
+
+def milestone_bits(state: GameState) -> int:
+    """Returns the milestones reached as one number: bit i is ``tables.milestones()[i]``."""
+    return _reached(state.flags, tuple(state.var(number) for number in _variables()))
+
+
+@cache
+def _variables() -> tuple[int, ...]:
+    return tuple(sorted({entry.id for entry in milestones() if entry.kind == "var"}))
+
+
+@lru_cache(maxsize=256)
+def _reached(flags: bytes, values: tuple[int, ...]) -> int:
+    variables = dict(zip(_variables(), values, strict=True))
+    done = 0
+    for index, entry in enumerate(milestones()):
+        if entry.kind == "flag":
+            reached = bool(flags[entry.id >> 3] >> (entry.id & 7) & 1)
+        else:
+            reached = variables[entry.id] >= entry.at_least
+        done |= reached << index
+    return done

@@ -1,0 +1,35 @@
+"""What kind of screen each main callback shows, and which of them leave memory at rest."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from emerald_env.state.game_state import Mode
+from emerald_env.tables import callbacks
+
+_MENUS = (
+    "bag_menu party_menu summary_screen pc_storage pokedex pokenav options trainer_card shop "
+    "naming_screen choose_starter learn_move wall_clock map_screen diploma other"
+).split()
+_TITLES = ("title", "main_menu", "new_game")
+_AT_REST_TRANSITIONS = ("evolution", "egg_hatch", "hall_of_fame")
+
+MODES = {
+    "overworld": Mode.OVERWORLD,
+    "battle": Mode.BATTLE,
+    **dict.fromkeys(_MENUS, Mode.MENU),
+    **dict.fromkeys(_TITLES, Mode.TITLE),
+    **dict.fromkeys(_AT_REST_TRANSITIONS, Mode.TRANSITION),
+}
+"""The mode of each kind in ``callbacks.csv`` that leaves the save blocks alone.
+
+All others (loading a map, going in or out of a battle, a white-out) move and re-encrypt the blocks:
+what they hold meanwhile may be half of the old and half of the new.
+"""
+
+
+@lru_cache(maxsize=512)
+def kind_of(callback2: int) -> str | None:
+    """Returns the kind of a main callback's pointer, None for one that the game does not have."""
+    callback = callbacks().get(callback2)
+    return callback.kind if callback else None

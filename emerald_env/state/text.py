@@ -1,0 +1,21 @@
+"""The game's text as a string."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from emerald_env.tables import characters
+
+TERMINATOR = 0xFF
+UNKNOWN_CHARACTER = "�"
+
+
+@lru_cache(maxsize=4096)
+def decode_text(raw: bytes) -> str:
+    """Returns ``raw`` up to its terminator (or whole, if it has none) as a string.
+
+    Bytes that the Latin character set does not have become U+FFFD, one each.
+    """
+    table = characters()
+    text, _, _ = raw.partition(bytes([TERMINATOR]))
+    return "".join(table.get(byte, UNKNOWN_CHARACTER) for byte in text)

@@ -1,0 +1,160 @@
+"""Addresses and offsets of Pokémon Emerald (US, BPEE revision 0), each written once.
+
+Names are those of pret's public disassembly, in capitals. Addresses are GBA bus addresses, offsets are
+bytes from the start of the structure named in the prefix. Code pointers carry the Thumb bit, as they
+stand in memory. Jade keeps the same structures at the same addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+Read = Callable[[int, int], bytes]
+"""``read(address, size)`` of GBA bus memory: exactly ``size`` bytes."""
+
+EWRAM: Final = 0x02000000
+EWRAM_SIZE: Final = 0x40000
+IWRAM: Final = 0x03000000
+IWRAM_SIZE: Final = 0x8000
+VRAM: Final = 0x06000000
+VRAM_SIZE: Final = 0x18000
+
+# --- IWRAM ---------------------------------------------------------------------------------------
+
+G_MAIN: Final = 0x030022C0
+MAIN_CALLBACK1: Final = 0x0
+MAIN_CALLBACK2: Final = 0x4
+MAIN_VBLANK_CALLBACK: Final = 0xC
+MAIN_IN_BATTLE: Final = 0x439
+MAIN_IN_BATTLE_MASK: Final = 0x02
+MAIN_SIZE: Final = 0x43C
+
+S_PLAY_TIME_COUNTER_STATE: Final = 0x03000E08
+S_GLOBAL_SCRIPT_CONTEXT_STATUS: Final = 0x03000E38
+S_GLOBAL_SCRIPT_CONTEXT: Final = 0x03000E40
+S_LOCK_FIELD_CONTROLS: Final = 0x03000F2C
+SCRIPT_CONTEXT_SHUTDOWN: Final = 2
+
+G_BATTLE_MAIN_FUNC: Final = 0x03005D04
+G_RNG_VALUE: Final = 0x03005D80
+G_SAVE_BLOCK_1_PTR: Final = 0x03005D8C
+G_SAVE_BLOCK_2_PTR: Final = 0x03005D90
+G_POKEMON_STORAGE_PTR: Final = 0x03005D94
+G_BACKUP_MAP_LAYOUT: Final = 0x03005DC0
+G_TASKS: Final = 0x03005E00
+TASK_SIZE: Final = 0x28
+TASK_COUNT: Final = 16
+TASK_FUNC: Final = 0x0
+TASK_IS_ACTIVE: Final = 0x4
+
+# --- EWRAM ---------------------------------------------------------------------------------------
+
+G_BATTLE_TYPE_FLAGS: Final = 0x02022FEC
+G_BATTLERS_COUNT: Final = 0x0202406C
+G_BATTLER_PARTY_INDEXES: Final = 0x0202406E
+G_BATTLE_MONS: Final = 0x02024084
+BATTLE_MON_SIZE: Final = 0x58
+MAX_BATTLERS: Final = 4
+G_BATTLE_OUTCOME: Final = 0x0202433A
+G_PLAYER_PARTY_COUNT: Final = 0x020244E9
+G_PLAYER_PARTY: Final = 0x020244EC
+G_ENEMY_PARTY: Final = 0x02024744
+G_SAVE_BLOCK_2: Final = 0x02024A54
+G_SAVE_BLOCK_1: Final = 0x02025A00
+G_POKEMON_STORAGE: Final = 0x02029808
+G_MAP_HEADER: Final = 0x02037318
+MAP_HEADER_LAYOUT_ID: Final = 0x12
+S_BACKUP_MAP_DATA: Final = 0x02032318
+BACKUP_MAP_CELLS: Final = 10240
+G_OBJECT_EVENTS: Final = 0x02037350
+OBJECT_EVENT_SIZE: Final = 0x24
+OBJECT_EVENT_COUNT: Final = 16
+OBJECT_EVENT_CURRENT_COORDS: Final = 0x10
+OBJECT_EVENT_FACING: Final = 0x18
+G_PLAYER_AVATAR: Final = 0x02037590
+PLAYER_AVATAR_OBJECT_EVENT_ID: Final = 0x5
+PLAYER_AVATAR_SIZE: Final = 0x24
+S_FIELD_MESSAGE_BOX_MODE: Final = 0x020375BC
+G_PALETTE_FADE: Final = 0x02037FD4
+PALETTE_FADE_ACTIVE: Final = 0x7
+PALETTE_FADE_ACTIVE_MASK: Final = 0x80
+PALETTE_FADE_SIZE: Final = 0xC
+G_TRAINER_BATTLE_OPPONENT_A: Final = 0x02038BCA
+
+SAVE_BLOCK_SLIDE_MASK: Final = 0x7C
+"""The save blocks live at their base plus one common slide: a multiple of 4 from 0 to 124."""
+
+# --- VRAM ----------------------------------------------------------------------------------------
+
+DIALOGUE_FRAME_CELL: Final = 0x0600FB80
+"""Background 0, screen block 31, row 14, column 0: a corner of the field's message box."""
+DIALOGUE_FRAME_TILE: Final = 0xF201
+
+# --- code pointers -------------------------------------------------------------------------------
+
+CB1_OVERWORLD: Final = 0x08085E05
+BATTLE_MAIN_CB1: Final = 0x08039EF1
+CB2_OVERWORLD: Final = 0x08085E5D
+BATTLE_MAIN_CB2: Final = 0x08038421
+HANDLE_TURN_ACTION_SELECTION_STATE: Final = 0x0803BE75
+TASK_SHOW_START_MENU: Final = 0x0809FA35
+TASK_WARP_AND_LOAD_MAP: Final = 0x080AFA0D
+TASK_EXIT_DOOR: Final = 0x080AF439
+TASK_EXIT_NON_ANIM_DOOR: Final = 0x080AF551
+TASK_EXIT_NON_DOOR: Final = 0x080AF611
+TASK_BATTLE_START: Final = 0x080B05F1
+
+# --- struct SaveBlock1 ---------------------------------------------------------------------------
+
+SAVE_BLOCK_1_SIZE: Final = 0x3D88
+SB1_POS: Final = 0x0
+SB1_LOCATION: Final = 0x4
+SB1_LAST_HEAL_LOCATION: Final = 0x1C
+SB1_MAP_LAYOUT_ID: Final = 0x32
+SB1_PLAYER_PARTY_COUNT: Final = 0x234
+SB1_PLAYER_PARTY: Final = 0x238
+SB1_MONEY: Final = 0x490
+SB1_COINS: Final = 0x494
+SB1_PC_ITEMS: Final = 0x498
+PC_ITEMS_SIZE: Final = 200
+SB1_BAG: Final = 0x560
+BAG_SIZE: Final = 0x2E8
+SB1_SEEN1: Final = 0x988
+SB1_OBJECT_EVENTS: Final = 0xA30
+SB1_FLAGS: Final = 0x1270
+FLAGS_SIZE: Final = 300
+SB1_VARS: Final = 0x139C
+VARS_SIZE: Final = 512
+VARS_START: Final = 0x4000
+SB1_GAME_STATS: Final = 0x159C
+GAME_STATS_SIZE: Final = 256
+SB1_SEEN2: Final = 0x3B24
+DEX_SIZE: Final = 52
+
+# --- struct SaveBlock2 ---------------------------------------------------------------------------
+
+SAVE_BLOCK_2_SIZE: Final = 0xF2C
+SB2_PLAYER_NAME: Final = 0x0
+PLAYER_NAME_SIZE: Final = 8
+SB2_PLAYER_GENDER: Final = 0x8
+SB2_PLAYER_TRAINER_ID: Final = 0xA
+SB2_PLAY_TIME: Final = 0xE
+SB2_OPTIONS: Final = 0x13
+SB2_NATIONAL_MAGIC: Final = 0x1A
+SB2_OWNED: Final = 0x28
+SB2_SEEN: Final = 0x5C
+SB2_ENCRYPTION_KEY: Final = 0xAC
+
+# --- struct Pokemon, struct PokemonStorage -------------------------------------------------------
+
+POKEMON_SIZE: Final = 100
+BOX_POKEMON_SIZE: Final = 80
+PARTY_SIZE: Final = 6
+POKEMON_STORAGE_SIZE: Final = 0x83D0
+STORAGE_CURRENT_BOX: Final = 0x0
+STORAGE_BOXES: Final = 0x4
+STORAGE_BOX_NAMES: Final = 0x8344
+BOX_COUNT: Final = 14
+BOX_CAPACITY: Final = 30
+BOX_NAME_SIZE: Final = 9
