@@ -1,0 +1,20 @@
+"""Rewards: two successive states of the game in, named amounts out."""
+
+from rewards.kinds import Events, Key, Marks, Paid
+from rewards.names import key_name
+from rewards.preset import Preset, load_preset, preset_names
+from rewards.reward import Reward
+from rewards.terms import TERMS
+
+__all__ = [
+    "TERMS",
+    "Events",
+    "Key",
+    "Marks",
+    "Paid",
+    "Preset",
+    "Reward",
+    "key_name",
+    "load_preset",
+    "preset_names",
+]

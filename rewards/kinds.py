@@ -1,0 +1,159 @@
+"""The two kinds of reward term: events that pay once, and marks that only rise."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping
+from typing import NamedTuple
+
+from emerald_env.state import GameState
+
+Key = Hashable
+
+
+class Paid(NamedTuple):
+    """One payment: this term paid this amount for this key."""
+
+    term: str
+    key: Key
+    amount: float
+
+
+class Events(ABC):
+    """A term that pays for keys, each the first time in the episode.
+
+    The n-th key of a bucket (n = 0, 1, ...) pays ``weight * decay ** n``, so the sum depends on
+    how many keys were met and never on their order. What holds at the start of the episode is
+    known and pays nothing. A subclass has no state: it says what happened between two states.
+    """
+
+    kind = "event"
+    name: str
+    keys: float = math.inf  # how many keys there can be
+    decay: float = 1.0  # in (0, 1]; a preset may set another
+    buckets: float = 1
+
+    @abstractmethod
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the keys of what happened in this step; keys already paid may be among them."""
+
+    @abstractmethod
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the keys that are already true in a state, and so can no longer be earned."""
+
+    def bucket(self, key: Key) -> Hashable:
+        """Returns the bucket in which a key is counted; all keys share one unless overridden."""
+        return None
+
+    def bound(self, weight: float, decay: float) -> float:
+        """Returns the most that an episode can pay; infinite only for endless keys at decay 1."""
+        endless = math.inf if decay == 1.0 else self.buckets / (1.0 - decay)
+        return weight * min(self.keys, endless) if weight else 0.0
+
+
+class Marks(ABC):
+    """A term that pays for the rise of quantities over their highest values so far.
+
+    Each item has a high-water mark. Rises of all items add up to the progress of the stage they
+    happen in, and a stage has paid ``weight * (1 - exp(-progress / scale))``: concave, and never
+    more than the weight. An item that was not there before the step joins with the value it has,
+    unpaid: what is caught, traded or taken out of a box brings nothing by itself.
+    """
+
+    kind = "mark"
+    name: str
+    scales: tuple[float, ...]  # one a stage
+
+    @abstractmethod
+    def values(self, state: GameState) -> Mapping[Key, float]:
+        """Returns the quantity of each item present in a state."""
+
+    @abstractmethod
+    def stage(self, state: GameState) -> int:
+        """Returns the stage, an index of `scales`, that a state belongs to."""
+
+    def unchanged(self, before: GameState, after: GameState) -> bool:
+        """Tells cheaply that no value can have changed; False where that is not known."""
+        return False
+
+    def bound(self, weight: float, decay: float = 1.0) -> float:
+        """Returns the most that an episode can pay."""
+        return weight * len(self.scales)
+
+
+class EventAccount:
+    """What one events term has paid in this episode, and for which keys."""
+
+    def __init__(self, term: Events, weight: float, decay: float) -> None:
+        self.term = term
+        self.weight = weight
+        self.decay = decay
+        self.known: dict[Key, float] = {}  # key -> amount paid, 0.0 where it held before
+        self._counts: dict[Hashable, int] = {}
+
+    def absorb(self, state: GameState) -> None:
+        """Makes all that holds in a state known, unpaid."""
+        for key in self.term.holds(state):
+            self.known.setdefault(key, 0.0)
+
+    def pay(self, before: GameState, after: GameState) -> Iterable[tuple[Key, float]]:
+        """Returns (key, amount) of each key that is new in the episode."""
+        keys = self.term.happened(before, after)
+        return [(key, self._pay(key)) for key in keys if key not in self.known] if keys else ()
+
+    def _pay(self, key: Key) -> float:
+        bucket = self.term.bucket(key)
+        count = self._counts.get(bucket, 0)
+        self._counts[bucket] = count + 1
+        amount = self.weight * self.decay**count
+        self.known[key] = amount
+        return amount
+
+    def paid(self) -> Mapping[Key, float]:
+        """Returns the amount paid for each key in this episode."""
+        return {key: amount for key, amount in self.known.items() if amount}
+
+
+class MarkAccount:
+    """The high-water marks of one marks term in this episode, and the progress of each stage."""
+
+    def __init__(self, term: Marks, weight: float) -> None:
+        self.term = term
+        self.weight = weight
+        self._highest: dict[Key, float] = {}
+        self._progress: dict[int, float] = {}
+
+    def absorb(self, state: GameState) -> None:
+        """Raises the marks to the values of a state, unpaid."""
+        for item, value in self.term.values(state).items():
+            self._highest[item] = max(value, self._highest.get(item, value))
+
+    def pay(self, before: GameState, after: GameState) -> Iterable[tuple[Key, float]]:
+        """Returns (stage, amount) if something rose above its mark."""
+        if self.term.unchanged(before, after):
+            return ()
+        gain = self._raise(self.term.values(before), self.term.values(after))
+        if not gain:
+            return ()
+        stage = self.term.stage(after)
+        earned = self._earned(stage)
+        self._progress[stage] = self._progress.get(stage, 0.0) + gain
+        return ((stage, self._earned(stage) - earned),)
+
+    def _raise(self, old: Mapping[Key, float], new: Mapping[Key, float]) -> float:
+        gain = 0.0
+        for item, value in new.items():
+            highest = self._highest.get(item, value)
+            if value > highest and item in old:
+                gain += value - highest
+            self._highest[item] = max(value, highest)
+        return gain
+
+    def _earned(self, stage: int) -> float:
+        progress = self._progress.get(stage, 0.0)
+        return self.weight * -math.expm1(-progress / self.term.scales[stage])
+
+    def paid(self) -> Mapping[Key, float]:
+        """Returns the amount paid in each stage of this episode."""
+        return {stage: self._earned(stage) for stage in self._progress}

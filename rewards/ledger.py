@@ -1,0 +1,56 @@
+"""The book of one episode: which keys each term has paid, so that none pays twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from emerald_env.state import GameState
+from rewards.kinds import EventAccount, Events, Key, MarkAccount, Marks, Paid
+from rewards.preset import Preset
+from rewards.terms import TERMS
+
+
+class Ledger:
+    """Pays the terms of a preset, each key once in an episode."""
+
+    def __init__(self, preset: Preset) -> None:
+        self.terms = tuple(term for term in TERMS if term in preset.weights)
+        self.bound = sum(
+            TERMS[term].bound(preset.weights[term], preset.decay_of(term)) for term in self.terms
+        )
+        self._preset = preset
+        self.restart()
+
+    def restart(self) -> None:
+        """Opens a new book."""
+        self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
+
+    def absorb(self, state: GameState) -> None:
+        """Takes all that is true in a state as given, unpaid."""
+        for account in self._accounts:
+            account.absorb(state)
+
+    def pay(self, before: GameState, after: GameState | None) -> list[Paid]:
+        """Returns what a step pays; nothing for a step whose state cannot be trusted."""
+        if after is None or after is before:
+            return []
+        return [
+            Paid(account.term.name, key, amount)
+            for account in self._accounts
+            for key, amount in account.pay(before, after)
+        ]
+
+    def paid(self) -> Mapping[tuple[str, Key], float]:
+        """Returns what the episode has paid so far, by term and key."""
+        return {
+            (account.term.name, key): amount
+            for account in self._accounts
+            for key, amount in account.paid().items()
+        }
+
+
+def _account(term: Events | Marks, preset: Preset) -> EventAccount | MarkAccount:
+    weight = preset.weights[term.name]
+    if isinstance(term, Marks):
+        return MarkAccount(term, weight)
+    return EventAccount(term, weight, preset.decay_of(term.name))

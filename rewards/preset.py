@@ -1,0 +1,165 @@
+"""Presets: which terms a reward has, and what each weighs."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rewards.kinds import Events
+from rewards.original_2023 import TERMS as ORIGINAL_TERMS
+from rewards.terms import TERMS
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FOLDER = Path(__file__).parent / "presets"
+FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
+DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
+FIELDS = ("about", "formula", "weights", "decay")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named choice of terms and weights; equal presets give equal rewards.
+
+    Raises:
+        ValueError: a term, weight or decay that cannot be; the message lists what can.
+    """
+
+    name: str
+    weights: Mapping[str, float]  # term -> weight; its terms are the reward's terms
+    decay: Mapping[str, float] = field(default_factory=dict)  # term -> decay, where not its own
+    formula: str = "once"  # key of FORMULAS
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        if self.formula not in FORMULAS:
+            raise ValueError(
+                f"preset {self.name}: unknown formula {self.formula!r}; "
+                f"there are: {', '.join(FORMULAS)}"
+            )
+        terms = FORMULAS[self.formula]
+        _check_terms(self.name, "weights", self.weights, terms)
+        _check_terms(self.name, "decay", self.decay, DECAYING)
+        if not self.weights:
+            raise ValueError(f"preset {self.name} has no weights; terms: {', '.join(terms)}")
+        for term, weight in self.weights.items():
+            _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, math.inf)
+        for term, decay in self.decay.items():
+            _check_number(f"preset {self.name}: decay of {term}", decay, 1e-6, 1.0)
+        if self.formula == "once":
+            self._check_bounds()
+
+    def _check_bounds(self) -> None:
+        for term, weight in self.weights.items():
+            if math.isinf(TERMS[term].bound(weight, self.decay_of(term))):
+                raise ValueError(
+                    f"preset {self.name}: {term} has no end of keys, so its "
+                    f"decay must be below 1, got {self.decay_of(term):g}"
+                )
+
+    def decay_of(self, term: str) -> float:
+        """Returns the decay of an events term: the preset's, or else the term's own."""
+        return self.decay.get(term, getattr(TERMS[term], "decay", 1.0))
+
+    def with_weights(self, overrides: Mapping[str, float]) -> Preset:
+        """Returns the preset with some weights replaced; a term it lacks is added.
+
+        Raises:
+            ValueError: an override names a term that does not exist, or is not a weight.
+        """
+        return replace(self, weights={**self.weights, **overrides})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns what `from_dict` takes back: plain values, fit for JSON and TOML."""
+        return {
+            "name": self.name,
+            "about": self.about,
+            "formula": self.formula,
+            "weights": dict(self.weights),
+            "decay": dict(self.decay),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Preset:
+        """Returns the preset that `as_dict` described, for instance out of a checkpoint."""
+        return cls(**{key: values[key] for key in ("name", *FIELDS) if key in values})
+
+
+def preset_names() -> list[str]:
+    """Returns the names of the presets that come with the package."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load_preset(
+    name_or_path: str | Path = "default", overrides: Mapping[str, float] | None = None
+) -> Preset:
+    """Returns a preset of the package by name, or of a TOML file by path.
+
+    Args:
+        name_or_path: a name in `preset_names()`, or the path of a file that ends in .toml.
+        overrides: weights that replace the preset's, by term.
+
+    Raises:
+        FileNotFoundError: no such preset or file; the message lists the presets.
+        ValueError: the file is malformed, or names what does not exist.
+    """
+    preset = _read(_find(name_or_path))
+    return preset.with_weights(overrides) if overrides else preset
+
+
+def _find(name_or_path: str | Path) -> Path:
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        path = FOLDER / f"{name_or_path}.toml"
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no reward preset {str(name_or_path)!r}: give the path of a .toml "
+            f"file or one of: {', '.join(preset_names())}"
+        )
+    return path
+
+
+def _read(path: Path) -> Preset:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not a TOML file: {error}") from error
+    _check_fields(path, values)
+    return Preset(name=path.stem, **values)
+
+
+def _check_fields(path: Path, values: Mapping[str, Any]) -> None:
+    unknown = [key for key in values if key not in FIELDS]
+    if unknown:
+        raise ValueError(f"{path}: unknown {', '.join(unknown)}; a preset has: {', '.join(FIELDS)}")
+    for table in ("weights", "decay"):
+        if not isinstance(values.get(table, {}), dict):
+            raise ValueError(f"{path}: {table} must be a table, [{table}] with a line a term")
+    for text in ("about", "formula"):
+        if not isinstance(values.get(text, ""), str):
+            raise ValueError(f"{path}: {text} must be a text")
+    if "weights" not in values:
+        raise ValueError(f"{path}: no [weights]; give one line a term, for instance badge = 5.0")
+
+
+def _check_terms(name: str, table: str, terms: Mapping[str, float], known: Iterable[str]) -> None:
+    unknown = [term for term in terms if term not in known]
+    if unknown:
+        raise ValueError(
+            f"preset {name}: unknown term {', '.join(map(repr, unknown))} in {table}; "
+            f"there are: {', '.join(known)}"
+        )
+
+
+def _check_number(what: str, value: object, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{what} must be a number, got {value!r}")
+    if not low <= value <= high or math.isinf(value):
+        raise ValueError(f"{what} must be finite and from {low:g} to {high:g}, got {value!r}")

@@ -1,0 +1,81 @@
+"""The reward of an episode: two successive states in, named amounts out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from emerald_env.state import GameState
+from rewards.kinds import Key, Paid
+from rewards.ledger import Ledger
+from rewards.original_2023 import Original2023
+from rewards.preset import Preset
+
+
+class Reward:
+    """One episode's reward, term by term.
+
+    Every term pays for a key once in an episode, or for the rise of a bounded mark; see `kinds`.
+    Pickles and copies with all it remembers, so that it can be stored with a recording's state.
+
+    Example:
+        >>> from rewards import Reward, load_preset
+        >>> reward = Reward(load_preset("default", {"badge": 5.0}))
+        >>> reward.terms[:3]
+        ('milestone', 'event', 'badge')
+    """
+
+    def __init__(self, preset: Preset) -> None:
+        self.preset = preset
+        self._scorer: Ledger | Original2023 = (
+            Original2023(preset.weights) if preset.formula == "original_2023" else Ledger(preset)
+        )
+        self.terms: tuple[str, ...] = self._scorer.terms
+        self.last_events: tuple[Paid, ...] = ()
+        self._last: GameState | None = None
+
+    @property
+    def bound(self) -> float:
+        """The most that an episode can pay; infinite under `original_2023`."""
+        return self._scorer.bound
+
+    @property
+    def paid(self) -> Mapping[tuple[str, Key], float]:
+        """What the episode has paid so far, by (term, key)."""
+        return self._scorer.paid()
+
+    def reset(self, state: GameState | None) -> None:
+        """Begins an episode: what is true in its first state pays nothing from now on.
+
+        Args:
+            state: the first state; None: there is no game yet, and the first state that a step
+                brings will be taken for it.
+        """
+        self._scorer.restart()
+        self.last_events = ()
+        self._last = None
+        if state is not None:
+            self._take(state)
+
+    def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
+        """Returns what each term pays for a step, zeros included; the reward is their sum.
+
+        A step without a trusted state after it pays nothing, and the next one is measured against
+        the last trusted state. If `before` is not the state of the step before (a state was
+        loaded and nobody called `reset`), what is true in it is taken as given, too.
+        """
+        terms = dict.fromkeys(self.terms, 0.0)
+        self.last_events = ()
+        if before is not None and before is not self._last:
+            self._take(before)
+        if self._last is not None:
+            self.last_events = tuple(self._scorer.pay(self._last, after))
+            for term, _, amount in self.last_events:
+                terms[term] += amount
+            self._last = after or self._last
+        elif after is not None:
+            self._take(after)
+        return terms
+
+    def _take(self, state: GameState) -> None:
+        self._scorer.absorb(state)
+        self._last = state

@@ -1,0 +1,43 @@
+"""All terms of the rewards that pay once, by name, in the order in which they are reported."""
+
+from __future__ import annotations
+
+from rewards.collection import SpeciesCaught, SpeciesSeen, StoryItems
+from rewards.growth import Experience, Healing, Levels, MovesLearned
+from rewards.kinds import Events, Marks
+from rewards.places import MapsEntered, TilesWalked
+from rewards.story import (
+    Badges,
+    Champion,
+    ItemsFound,
+    Milestones,
+    PokedexReceived,
+    PokenavReceived,
+    StoryEvents,
+    TownsVisited,
+    TrainersBeaten,
+)
+
+TERMS: dict[str, Events | Marks] = {
+    term.name: term
+    for term in (
+        Milestones(),
+        StoryEvents(),
+        Badges(),
+        TrainersBeaten(),
+        TownsVisited(),
+        Champion(),
+        PokedexReceived(),
+        PokenavReceived(),
+        StoryItems(),
+        ItemsFound(),
+        SpeciesSeen(),
+        SpeciesCaught(),
+        MapsEntered(),
+        TilesWalked(),
+        Experience(),
+        Levels(),
+        MovesLearned(),
+        Healing(),
+    )
+}
