@@ -8,7 +8,7 @@ from gymnasium.wrappers import TimeLimit
 
 from emerald_env.config import EnvConfig
 from emerald_env.env import EmeraldEnv
-from emerald_env.tables import milestones_done
+from emerald_env.state import milestones_done
 
 
 class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):

@@ -66,7 +66,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
         *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
         *(number for slot in party for number in slot),
         *(state.has(badge) for badge in BADGES),
-        *(len(state.pokedex_seen) / 386, len(state.pokedex_caught) / 386),
+        *(state.pokedex_seen.bit_count() / 386, state.pokedex_caught.bit_count() / 386),
     )
     vector[:] = numbers
     return np.clip(vector, -1.0, 1.0, out=vector)

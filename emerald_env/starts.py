@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from emerald_env.emulator import GBA, SaveError, StateError, key_mask
+from emerald_env.emulator import GBA, StateError, key_mask
 from emerald_env.state import GameState, StateReader
 
 NEW_GAME = "new-game"

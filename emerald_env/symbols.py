@@ -1,8 +1,8 @@
 """Addresses and offsets of Pokémon Emerald (US, BPEE revision 0), each written once.
 
-Names are those of pret's public disassembly, in capitals. Addresses are GBA bus addresses, offsets are
-bytes from the start of the structure named in the prefix. Code pointers carry the Thumb bit, as they
-stand in memory. Jade keeps the same structures at the same addresses.
+Names are those of pret's public disassembly, in capitals. Addresses are GBA bus addresses, offsets
+are bytes from the start of the structure named in the prefix. Code pointers carry the Thumb bit, as
+they stand in memory. Jade keeps the same structures at the same addresses.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ S_GLOBAL_SCRIPT_CONTEXT_STATUS: Final = 0x03000E38
 S_GLOBAL_SCRIPT_CONTEXT: Final = 0x03000E40
 S_LOCK_FIELD_CONTROLS: Final = 0x03000F2C
 SCRIPT_CONTEXT_SHUTDOWN: Final = 2
+PLAY_TIME_STATES: Final = (1, 2)
+"""``sPlayTimeCounterState`` while a game runs: counting, or stopped at 999:59:59."""
 
 G_BATTLE_MAIN_FUNC: Final = 0x03005D04
 G_RNG_VALUE: Final = 0x03005D80
@@ -90,6 +92,8 @@ SAVE_BLOCK_SLIDE_MASK: Final = 0x7C
 DIALOGUE_FRAME_CELL: Final = 0x0600FB80
 """Background 0, screen block 31, row 14, column 0: a corner of the field's message box."""
 DIALOGUE_FRAME_TILE: Final = 0xF201
+MATCH_CALL_FRAME_TILE: Final = 0xE270
+"""The same cell while the PokéNav rings: another box in the same place, tile 0x270, palette 14."""
 
 # --- code pointers -------------------------------------------------------------------------------
 

@@ -99,7 +99,8 @@ def test_many_games_in_one_process_do_not_disturb_one_another():
     games = [GBA(JADE_ROM, idle_loop=JADE.idle_loop) for _ in range(6)]
     results: dict[int, str] = {}
     threads = [
-        threading.Thread(target=lambda i=i: results.__setitem__(i, play(games[i]))) for i in range(6)
+        threading.Thread(target=lambda i=i: results.__setitem__(i, play(games[i])))
+        for i in range(6)
     ]
     for thread in threads:
         thread.start()
