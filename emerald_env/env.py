@@ -48,7 +48,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self.gba: Final = open_game(self.config.rom)
         self.reader: Final = StateReader(self.gba.read)
-        self.reward: Final = Reward(load_preset(self.config.reward))
+        self.reward = Reward(load_preset(self.config.reward))
         self._actions = action_set(self.config.action_set)
         self._start = Start.prepare(self.gba, self.config.start)
         self._window: Any = None
@@ -85,12 +85,15 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """
         if not 0 <= action < len(self._actions):
             raise ValueError(f"action must be 0 to {len(self._actions) - 1}, got {action}")
-        keys = self._actions[action].keys
-        self.gba.step(keys, self.config.hold_frames, self.config.frame_skip)
+        self.press(self._actions[action].keys)
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
         self._show()
         return self._observe(), sum(terms.values()), False, False, {"reward_terms": terms}
+
+    def press(self, keys: int) -> None:
+        """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
+        self.gba.step(keys, self.config.hold_frames, self.config.frame_skip)
 
     def _observe(self) -> Observation:
         screen = observe_screen(self.gba, self.config.shrink)
