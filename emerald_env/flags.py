@@ -1,7 +1,7 @@
-"""Numbers of the event flags, variables and statistics that code names; all of them are in data/*.csv.
+"""Numbers of the event flags, variables and statistics that code names.
 
-Names are pret's without their prefix (``FLAG_``, ``VAR_``, ``GAME_STAT_``). The full lists, with names
-and categories, are ``tables.flags()``, ``tables.variables()`` and ``tables.game_stats()``.
+Names are pret's without their prefix (``FLAG_``, ``VAR_``, ``GAME_STAT_``). The full lists are
+``tables.flags()``, ``tables.variables()`` and ``tables.game_stats()``.
 """
 
 from __future__ import annotations

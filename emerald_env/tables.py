@@ -1,4 +1,4 @@
-"""Names and numbers of the game, from ``data/*.csv``: each table is read once, when first asked for.
+"""Names and numbers of the game, from ``data/*.csv``; each table is read when first asked for.
 
 Numbers that no table knows have no name: the lookups by number return ``None`` (records) or a
 placeholder such as ``"flag 2400"`` (labels), never an exception, for memory can hold anything.
@@ -12,6 +12,8 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import NamedTuple
+
+NATIONAL_DEX_COUNT = 386
 
 
 class FlagInfo(NamedTuple):
@@ -53,7 +55,7 @@ class Species(NamedTuple):
 
     id: int
     name: str
-    national: int  # number in the national Pokédex, 0 for none
+    national: int  # number in the national Pokédex; above 386 for unused species, 0 for none
     growth_rate: str
     types: tuple[str, str]
     base_stats: tuple[
@@ -124,8 +126,7 @@ class Callback(NamedTuple):
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
     path = resources.files("emerald_env") / "data" / f"{name}.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+    yield from csv.DictReader(path.read_text(encoding="utf-8").splitlines())
 
 
 @cache
@@ -219,7 +220,9 @@ def species() -> tuple[Species, ...]:
 @cache
 def species_by_national() -> Mapping[int, Species]:
     """Returns the species by their number in the national Pokédex, 1 to 386."""
-    return MappingProxyType({entry.national: entry for entry in species() if entry.national})
+    return MappingProxyType(
+        {entry.national: entry for entry in species() if 0 < entry.national <= NATIONAL_DEX_COUNT}
+    )
 
 
 @cache
@@ -317,7 +320,7 @@ def heal_locations() -> tuple[HealLocation, ...]:
 
 @cache
 def callbacks() -> Mapping[int, Callback]:
-    """Returns the main callbacks by their pointer's value in memory (names repeat, values do not)."""
+    """Returns the main callbacks by their pointer's value (names repeat, values do not)."""
     return MappingProxyType(
         {int(row["pointer"], 16): Callback(row["name"], row["kind"]) for row in _rows("callbacks")}
     )

@@ -1,7 +1,8 @@
-"""What the game's memory says: ``decode`` one frame, or sample a running game with ``StateReader``."""
+"""What the game's memory says: ``decode`` a frame, or sample a game with ``StateReader``."""
 
 from emerald_env.state.decode import decode, examine
-from emerald_env.state.describe import describe, difference
+from emerald_env.state.describe import describe
+from emerald_env.state.difference import difference
 from emerald_env.state.game_state import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,

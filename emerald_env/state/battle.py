@@ -9,6 +9,7 @@ from typing import NamedTuple
 from emerald_env import symbols as sym
 from emerald_env.state.game_state import BATTLE_TYPE_TRAINER, Battler
 from emerald_env.state.pokemon import MAX_LEVEL, Pokemon, decode_party, leading_party
+from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import MONS
 from emerald_env.state.text import decode_text
 from emerald_env.tables import items, moves, species, trainers
@@ -19,6 +20,7 @@ _COUNT_AT = sym.G_BATTLERS_COUNT - MONS
 _INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS
 _MONS_AT = sym.G_BATTLE_MONS - MONS
 _OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS
+_COUNT_OF_PARTY_AT = sym.G_PLAYER_PARTY_COUNT - MONS
 _PARTY_AT = sym.G_PLAYER_PARTY - MONS
 _ENEMY_AT = sym.G_ENEMY_PARTY - MONS
 _MAX_STAGE = 6
@@ -37,24 +39,20 @@ class Battle(NamedTuple):
 NO_BATTLE = Battle()
 
 
-def player_party(mons: bytes) -> tuple[Pokemon, ...] | None:
-    """Returns the live party, None if it cannot be trusted (see ``player_party_count`` for the other reason)."""
-    count = mons[sym.G_PLAYER_PARTY_COUNT - MONS]
-    return decode_party(mons[_PARTY_AT : _PARTY_AT + count * sym.POKEMON_SIZE])
+def player_party(mons: bytes) -> tuple[Pokemon, ...] | Rejection:
+    """Returns the live party, or why it cannot be trusted."""
+    count = mons[_COUNT_OF_PARTY_AT]
+    if count > sym.PARTY_SIZE:
+        return Rejection.PARTY_COUNT
+    party = decode_party(mons[_PARTY_AT : _PARTY_AT + count * sym.POKEMON_SIZE])
+    return Rejection.PARTY if party is None else party
 
 
-def player_party_count(mons: bytes) -> int:
-    """Returns how many members the live party says it has, 0..255."""
-    return mons[sym.G_PLAYER_PARTY_COUNT - MONS]
-
-
-def decode_battle(
-    read: sym.Read, mons: bytes, party: tuple[Pokemon, ...]
-) -> Battle | None:
-    """Returns the running battle, or None if the opponent's party cannot be trusted."""
+def decode_battle(read: sym.Read, mons: bytes, party: tuple[Pokemon, ...]) -> Battle | Rejection:
+    """Returns the running battle, or why it cannot be trusted."""
     enemies = decode_party(leading_party(mons[_ENEMY_AT:]))
     if enemies is None:
-        return None
+        return Rejection.ENEMY_PARTY
     battle_type = int.from_bytes(read(sym.G_BATTLE_TYPE_FLAGS, 4), "little")
     opponent = 0
     if battle_type & BATTLE_TYPE_TRAINER:

@@ -11,13 +11,12 @@ from emerald_env.state.game_state import item_slots
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import SaveBlocks
 from emerald_env.state.text import decode_text
-from emerald_env.tables import items, maps
+from emerald_env.tables import NATIONAL_DEX_COUNT, items, maps
 
 MAX_MONEY = 999_999
 MAX_COINS = 9_999
 MAX_QUANTITY = 999
 MAX_HOURS = 999
-NATIONAL_DEX_COUNT = 386
 
 _POS = struct.Struct("<hhbb")
 _HEAL = struct.Struct("<bbbxhh")
@@ -37,7 +36,7 @@ _STATS_LIMIT = int.from_bytes(
     ),
     "little",
 )
-"""Bits that no counter in use ever sets: they stop at 0xFFFFFF, but for number 1, a time of up to 999 hours."""
+"""Bits that no counter in use sets: they stop at 0xFFFFFF, but for number 1, a time up to 999 h."""
 
 
 class Saved(NamedTuple):
@@ -67,14 +66,14 @@ def decrypt(blocks: SaveBlocks) -> Saved:
     block1, block2 = blocks.block1, blocks.block2
     (key,) = _KEY.unpack_from(block2, sym.SB2_ENCRYPTION_KEY)
     x, y, group, number = _POS.unpack_from(block1, sym.SB1_POS)
-    heal_group, heal_number, _, heal_x, heal_y = _HEAL.unpack_from(block1, sym.SB1_LAST_HEAL_LOCATION)
+    heal_group, heal_num, _, heal_x, heal_y = _HEAL.unpack_from(block1, sym.SB1_LAST_HEAL_LOCATION)
     money, coins = _PURSE.unpack_from(block1, sym.SB1_MONEY)
     name, gender, trainer, secret, *time = _PLAYER.unpack_from(block2, sym.SB2_PLAYER_NAME)
     seen, caught = _pokedex(blocks)
     return Saved(
         (group, number),
         (x, y),
-        (heal_group, heal_number, heal_x, heal_y),
+        (heal_group, heal_num, heal_x, heal_y),
         money ^ key,
         coins ^ key & 0xFFFF,
         _unlock(block1, sym.SB1_BAG, sym.BAG_SIZE, (key & 0xFFFF) * _BAG_KEY),
@@ -109,8 +108,6 @@ def check(saved: Saved) -> Rejection | None:
         return Rejection.PLAY_TIME
     if saved.location not in maps():
         return Rejection.LOCATION
-    if saved.position[0] < 0 or saved.position[1] < 0:
-        return Rejection.POSITION
     return Rejection.PLAYER if saved.player_gender > 1 else None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 from emerald_env import symbols as sym
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
@@ -23,8 +21,6 @@ from emerald_env.state.snapshot import (
     read_save_blocks,
 )
 
-_CALLBACKS = struct.Struct("<II")
-
 
 def decode(read: sym.Read) -> GameState | None:
     """Returns what the memory behind ``read`` says.
@@ -39,88 +35,91 @@ def decode(read: sym.Read) -> GameState | None:
 def examine(read: sym.Read) -> GameState | Rejection:
     """Does what ``decode`` does, and says why where that returns None."""
     main = read(sym.G_MAIN, sym.MAIN_SIZE)
-    mode = screen(main)
+    mode = _screen(main)
     if isinstance(mode, Rejection):
         return mode
     script = read(SCRIPT, SCRIPT_SIZE)
-    if mode is Mode.TITLE or not script[0]:
+    if script[0] not in sym.PLAY_TIME_STATES:
         return Rejection.NOT_STARTED
     engine = read(ENGINE, ENGINE_SIZE)
+    saved = _saved(read, engine)
+    if isinstance(saved, Rejection):
+        return saved
+    mons = read(MONS, MONS_SIZE)
+    party = battles.player_party(mons)
+    if isinstance(party, Rejection):
+        return party
+    in_battle = bool(main[sym.MAIN_IN_BATTLE] & sym.MAIN_IN_BATTLE_MASK)
+    battle = battles.decode_battle(read, mons, party) if in_battle else battles.NO_BATTLE
+    if isinstance(battle, Rejection):
+        return battle
+    on_map = read(FIELD, FIELD_SIZE)
+    now = _now(read, mode, script, engine, on_map)
+    return _assemble(now, in_battle, saved, party, battle, script, engine, on_map)
+
+
+def glance(read: sym.Read) -> field.Now:
+    """Returns what the screen is, without a look at anything that may be half-written."""
+    mode = _screen(read(sym.G_MAIN, sym.MAIN_SIZE))
+    if isinstance(mode, Rejection):
+        return field.Now(Mode.TRANSITION, False, None)
+    script, engine = read(SCRIPT, SCRIPT_SIZE), read(ENGINE, ENGINE_SIZE)
+    return _now(read, mode, script, engine, read(FIELD, FIELD_SIZE))
+
+
+def _screen(main: bytes) -> Mode | Rejection:
+    """Returns the mode that gMain's bytes tell, or why nothing is to be believed meanwhile."""
+    callback2 = int.from_bytes(main[sym.MAIN_CALLBACK2 : sym.MAIN_CALLBACK2 + 4], "little")
+    kind = kind_of(callback2)
+    if kind is None:
+        return Rejection.UNKNOWN_CALLBACK
+    mode = MODES.get(kind, Rejection.LOADING)
+    return Rejection.NOT_STARTED if mode is Mode.TITLE else mode
+
+
+def _saved(read: sym.Read, engine: bytes) -> blocks.Saved | Rejection:
     raw = read_save_blocks(read, engine)
     if raw is None:
         return Rejection.SAVE_BLOCK_POINTER
     saved = blocks.decrypt(raw)
-    reason = blocks.check(saved)
-    if reason:
-        return reason
-    mons = read(MONS, MONS_SIZE)
-    party = live_party(mons)
-    if isinstance(party, Rejection):
-        return party
-    return _assemble(read, main, script, engine, saved, mons, party, mode)
+    return blocks.check(saved) or saved
 
 
-def screen(main: bytes) -> Mode | Rejection:
-    """Returns the mode that gMain's bytes tell, or why nothing is to be believed meanwhile."""
-    _, callback2 = _CALLBACKS.unpack_from(main, sym.MAIN_CALLBACK1)
-    kind = kind_of(callback2)
-    if kind is None:
-        return Rejection.UNKNOWN_CALLBACK
-    return MODES.get(kind, Rejection.LOADING)
-
-
-def live_party(mons: bytes) -> tuple[Pokemon, ...] | Rejection:
-    """Returns the party, or why it cannot be trusted."""
-    if battles.player_party_count(mons) > sym.PARTY_SIZE:
-        return Rejection.PARTY_COUNT
-    party = battles.player_party(mons)
-    return Rejection.PARTY if party is None else party
+def _now(read: sym.Read, mode: Mode, script: bytes, engine: bytes, on_map: bytes) -> field.Now:
+    if mode is Mode.OVERWORLD:
+        return field.overworld_now(read, script, engine, on_map)
+    return field.Now(mode, False, None)
 
 
 def _assemble(
-    read: sym.Read,
-    main: bytes,
+    now: field.Now,
+    in_battle: bool,
+    saved: blocks.Saved,
+    party: tuple[Pokemon, ...],
+    battle: battles.Battle,
     script: bytes,
     engine: bytes,
-    saved: blocks.Saved,
-    mons: bytes,
-    party: tuple[Pokemon, ...],
-    mode: Mode,
+    on_map: bytes,
 ) -> GameState | Rejection:
-    on_map = read(FIELD, FIELD_SIZE)
     size = field.map_size(engine)
     if isinstance(size, Rejection):
         return size
-    locked = field.controls_locked(script)
-    player = field.player_object(on_map)
-    position = field.place(saved.position, player, size, locked)
+    player = field.player_on(on_map)
+    position = field.place(saved.position, player, size, field.controls_locked(script))
     if isinstance(position, Rejection):
         return position
-    in_battle = bool(main[sym.MAIN_IN_BATTLE] & sym.MAIN_IN_BATTLE_MASK)
-    battle: battles.Battle | None = battles.NO_BATTLE
-    if in_battle:
-        battle = battles.decode_battle(read, mons, party)
-        if battle is None:
-            return Rejection.PARTY
-    dialog = None
-    free = False
-    if mode is Mode.OVERWORLD:
-        dialog = field.shows_dialogue_frame(read(sym.DIALOGUE_FRAME_CELL, 2))
-        fading = field.is_fading(on_map)
-        mode = field.field_mode(engine, locked, fading, dialog)
-        free = mode is Mode.OVERWORLD and not (locked or field.script_runs(script))
-    offset = field.component_at(saved.location, size)
+    offset = field.global_offset(saved.location, size)
     return GameState(
-        mode=mode,
-        controllable=free,
-        dialog_open=dialog,
+        mode=now.mode,
+        controllable=now.controllable,
+        dialog_open=now.dialog_open,
         in_battle=in_battle,
         location=saved.location,
         position=position,
         facing=player.facing if player else None,
         map_size=size,
-        component=offset[0] if offset else None,
-        global_position=(offset[1] + position[0], offset[2] + position[1]) if offset else None,
+        component=offset.component if offset else None,
+        global_position=(offset.x + position[0], offset.y + position[1]) if offset else None,
         avatar_flags=field.avatar_flags(on_map),
         party=party,
         enemy_party=battle.enemy_party,

@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from emerald_env.flags import BADGES, FLAG_COUNT
+from emerald_env.state.bitset import bits
+from emerald_env.state.describe import describe
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.symbols import GAME_STATS_SIZE, VARS_SIZE, VARS_START
 
@@ -76,7 +78,7 @@ class Battler:
     pp: tuple[int, ...]  # same length as moves
     status: int  # as Pokemon.status
     status2: int  # confusion, flinch, wrap ...: the game's bit field
-    stat_stages: tuple[int, ...]  # (8,) -6..6: HP, attack, defense, speed, sp.atk, sp.def, accuracy, evasion
+    stat_stages: tuple[int, ...]  # (8,) -6..6: stats in Pokemon's order, then accuracy, evasion
     ability: int
     types: tuple[int, int]
     held_item: int
@@ -111,7 +113,7 @@ class GameState:
     enemy_party: tuple[Pokemon, ...]  # (0..6,), empty outside battles
     battlers: tuple[Battler, ...]  # (0, 2..4), empty outside battles and until they are sent out
     battle_type: int  # the game's bit field BATTLE_TYPE_*; 0 outside battles
-    battle_outcome: int  # 0 while a battle runs and outside battles; 1 won, 2 lost, 4 ran, 7 caught ...
+    battle_outcome: int  # 0 while a battle runs and outside; 1 won, 2 lost, 4 ran, 7 caught ...
     opponent: int  # trainer number in a trainer battle, else 0
     money: int  # 0..999999
     coins: int  # 0..9999
@@ -199,15 +201,7 @@ class GameState:
 
     def __str__(self) -> str:
         """Returns a page that a person can read."""
-        from emerald_env.state.describe import describe
-
         return describe(self)
-
-
-@lru_cache(maxsize=1024)
-def bits(number: int) -> tuple[int, ...]:
-    """Returns the positions of the bits set in ``number``, ascending."""
-    return tuple(index for index in range(number.bit_length()) if number >> index & 1)
 
 
 @lru_cache(maxsize=256)

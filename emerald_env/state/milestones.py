@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from emerald_env.state.game_state import GameState, bits
+from emerald_env.state.bitset import bits
 from emerald_env.tables import milestones
+
+if TYPE_CHECKING:
+    from emerald_env.state.game_state import GameState
 
 
 def milestones_done(state: GameState) -> tuple[str, ...]:
@@ -18,7 +22,7 @@ def milestones_done(state: GameState) -> tuple[str, ...]:
 
 
 def last_main_milestone(state: GameState) -> str | None:
-    """Returns the slug of the furthest milestone of the main story reached, None before the first."""
+    """Returns the slug of the furthest milestone of the main story, None before the first."""
     table = milestones()
     reached = [index for index in bits(milestone_bits(state)) if table[index].track == "main"]
     return table[reached[-1]].slug if reached else None

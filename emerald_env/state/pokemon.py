@@ -50,8 +50,9 @@ class Pokemon:
     """One Pokémon, decrypted and checked.
 
     Stats come in the game's order: HP, attack, defense, speed, special attack, special defense.
-    A *bad egg* is what the game itself makes of a Pokémon whose checksum fails: nothing in it can be
-    trusted, so every number but ``personality`` and ``ot_id`` is 0 and ``species`` is ``SPECIES_EGG``.
+    A *bad egg* is what the game itself makes of a Pokémon whose checksum fails: nothing in it can
+    be trusted, so every number but ``personality`` and ``ot_id`` is 0, and ``species`` is
+    ``SPECIES_EGG``.
     """
 
     species: int  # internal number, 1..411; look up with tables.species()
@@ -163,11 +164,15 @@ def leading_party(raw: bytes) -> bytes:
 
 
 def _decode(box: bytes, tail: bytes) -> Pokemon | None:
-    personality, ot_id, nickname, language, bits, ot_name, _, checksum, _, secret = _HEADER.unpack(box)
+    personality, ot_id, nickname, language, bits, ot_name, _, checksum, _, secret = _HEADER.unpack(
+        box
+    )
     if bits & _BAD_EGG:
         return _bad_egg(personality, ot_id, language)
     key = (personality ^ ot_id).to_bytes(4, "little") * 12
-    plain = (int.from_bytes(secret, "little") ^ int.from_bytes(key, "little")).to_bytes(48, "little")
+    plain = (int.from_bytes(secret, "little") ^ int.from_bytes(key, "little")).to_bytes(
+        48, "little"
+    )
     if sum(_WORDS.unpack(plain)) & 0xFFFF != checksum:
         return None
     growth, attacks, condition, misc = _OFFSETS[personality % 24]

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from emerald_env.state.decode import examine
+from emerald_env.state.decode import examine, glance
+from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.rejection import Rejection
-from emerald_env.symbols import (
-    BATTLE_MAIN_CB2,
-    CB2_OVERWORLD,
-    G_MAIN,
-    MAIN_CALLBACK2,
-    Read,
-)
+from emerald_env.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, G_MAIN, MAIN_CALLBACK2, Read
+
+_SETTLED = frozenset(pointer.to_bytes(4, "little") for pointer in (CB2_OVERWORLD, BATTLE_MAIN_CB2))
 
 
 class StateReader:
@@ -27,7 +24,7 @@ class StateReader:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._last: GameState | None = None
-        self._held: GameState | None = None
+        self._held: tuple[GameState, Now, GameState] | None = None
         self.rejections: Counter[str] = Counter()
 
     def reset(self) -> None:
@@ -40,48 +37,41 @@ class StateReader:
         """Returns the present state.
 
         Memory is believed while the overworld's or the battle's main callback runs and the picture
-        does not fade. At other moments the last such state stands, with ``mode`` as it is now and
-        ``controllable`` False, and the reason is counted. Before the first such state, whatever
-        ``decode`` returns is returned; None while no game is running. Never raises, whatever memory
-        holds.
+        does not fade. At other moments the last such state stands, but for ``mode``,
+        ``controllable`` and ``dialog_open``, which are those of now, and the reason is counted.
+        Before the first such state, whatever ``decode`` says is returned; None while no game runs.
+        Never raises, whatever memory holds.
         """
-        callback2 = int.from_bytes(self._read(G_MAIN + MAIN_CALLBACK2, 4), "little")
-        reason = _unsettled(callback2)
-        if reason is None or self._last is None:
-            found = examine(self._read)
-            if isinstance(found, Rejection):
-                reason = found
-            elif found.mode is Mode.TRANSITION and self._last is not None:
-                reason = Rejection.FADE
-            else:
-                self._last = found
-                return found
-        return self._stand(reason, callback2)
+        callback2 = self._read(G_MAIN + MAIN_CALLBACK2, 4)
+        if self._last is not None and callback2 not in _SETTLED:
+            return self._stand(_unsettled(int.from_bytes(callback2, "little")))
+        found = examine(self._read)
+        if isinstance(found, Rejection):
+            return self._stand(found)
+        if found.mode is Mode.TRANSITION and self._last is not None:
+            return self._stand(Rejection.FADE)
+        self._last = found
+        return found
 
-    def _stand(self, reason: Rejection, callback2: int) -> GameState | None:
-        """Counts the reason and returns the last state with the present mode."""
+    def _stand(self, reason: Rejection) -> GameState | None:
+        """Counts the reason and returns the last state, with the screen as it is now."""
         self.rejections[reason.value] += 1
         if reason is Rejection.NOT_STARTED:
             self._last = None
         if self._last is None:
             return None
-        mode = Mode.MENU if _mode(callback2) is Mode.MENU else Mode.TRANSITION
-        if self._held is None or self._held.mode is not mode or self._held.flags is not self._last.flags:
-            self._held = replace(self._last, mode=mode, controllable=False, dialog_open=None)
-        return self._held
+        now = glance(self._read)
+        if self._held is None or self._held[0] is not self._last or self._held[1] != now:
+            self._held = (self._last, now, replace(self._last, **now._asdict()))
+        return self._held[2]
 
 
-def _mode(callback2: int) -> Mode | None:
-    return MODES.get(kind_of(callback2) or "")
-
-
-def _unsettled(callback2: int) -> Rejection | None:
-    """Returns why a main callback's memory is not to be sampled, None if it is."""
-    if callback2 in (CB2_OVERWORLD, BATTLE_MAIN_CB2):
-        return None
-    if kind_of(callback2) is None:
+def _unsettled(callback2: int) -> Rejection:
+    """Returns why the memory is not sampled while a main callback runs."""
+    kind = kind_of(callback2)
+    if kind is None:
         return Rejection.UNKNOWN_CALLBACK
-    mode = _mode(callback2)
-    if mode is Mode.TITLE:
-        return Rejection.NOT_STARTED
-    return Rejection.LOADING if mode is None else Rejection.SCREEN
+    mode = MODES.get(kind)
+    if mode is None:
+        return Rejection.LOADING
+    return Rejection.NOT_STARTED if mode is Mode.TITLE else Rejection.SCREEN

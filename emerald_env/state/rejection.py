@@ -24,3 +24,4 @@ class Rejection(Enum):
     MAP_LAYOUT = "map_layout"  # a size that does not fit the map's memory
     PARTY_COUNT = "party_count"  # more than six
     PARTY = "party"  # a member's checksum fails, or it is impossible
+    ENEMY_PARTY = "enemy_party"  # the same in the opponent's party
