@@ -1,0 +1,85 @@
+"""Presets: what comes with the package, what a file may say, and what errors tell."""
+
+import json
+
+import pytest
+
+from rewards import TERMS, Preset, Reward, load_preset, preset_names
+
+
+def write(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    return path
+
+
+def test_three_presets_come_with_the_package():
+    assert preset_names() == ["default", "exploration", "original_2023"]
+
+
+@pytest.mark.parametrize("name", ["default", "exploration", "original_2023"])
+def test_each_preset_makes_a_reward_and_says_what_it_is_about(name):
+    preset = load_preset(name)
+    assert preset.name == name and preset.about
+    assert set(Reward(preset).terms) == set(preset.weights)
+
+
+def test_the_default_preset_weighs_every_term():
+    assert set(load_preset().weights) == set(TERMS)
+
+
+def test_single_weights_can_be_replaced_and_added():
+    preset = load_preset("exploration", overrides={"badge": 7.0, "map": 0.5})
+    assert preset.weights["badge"] == 7.0 and preset.weights["map"] == 0.5
+    assert "badge" in Reward(preset).terms
+    assert load_preset("exploration").weights["map"] == 1.0
+
+
+def test_a_preset_survives_json():
+    for name in preset_names():
+        preset = load_preset(name, overrides={"badge": 1.5})
+        assert Preset.from_dict(json.loads(json.dumps(preset.as_dict()))) == preset
+
+
+def test_a_file_of_ones_own_is_a_preset_by_its_path(tmp_path):
+    path = write(tmp_path, "[weights]\nbadge = 2\ntile = 0.1\n[decay]\ntile = 0.9\n")
+    preset = load_preset(path)
+    assert preset.name == "mine" and preset.weights == {"badge": 2, "tile": 0.1}
+    assert preset.decay_of("tile") == 0.9
+
+
+def test_an_unknown_preset_gets_the_list_of_those_there_are():
+    with pytest.raises(FileNotFoundError, match="default, exploration, original_2023"):
+        load_preset("defualt")
+
+
+def test_an_unknown_term_gets_the_list_of_those_there_are():
+    with pytest.raises(ValueError, match="'bagde'.*badge"):
+        load_preset("default", overrides={"bagde": 1.0})
+    with pytest.raises(ValueError, match="'level'.*visit_city"):
+        load_preset("original_2023", overrides={"level": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("weights = [", "not a TOML file"),
+        ("", r"no \[weights\]"),
+        ("[weights]\n", "has no weights; terms: milestone"),
+        ("weights = 3", "must be a table"),
+        ("about = 3\n[weights]\nbadge = 1", "about must be a text"),
+        ("[weights]\nbadge = 1\n[wieghts]\nbadge = 1", "unknown wieghts; a preset has: about"),
+        ("[weights]\nbadge = '5'", "weight of badge must be a number, got '5'"),
+        ("[weights]\nbadge = true", "must be a number"),
+        ("[weights]\nbadge = -1", "finite and from 0"),
+        ("[weights]\nbadge = inf", "finite"),
+        ("[weights]\nbadge = nan", "finite"),
+        ("[weights]\nbadge = 1\n[decay]\nbadge = 1.5", "decay of badge"),
+        ("[weights]\nbadge = 1\n[decay]\nexperience = 0.5", "unknown term 'experience' in decay"),
+        ("[weights]\ntile = 1\n[decay]\ntile = 1.0", "tile has no end of keys"),
+        ("formula = 'twice'\n[weights]\nbadge = 1", "unknown formula 'twice'; there are: once"),
+    ],
+)
+def test_a_malformed_file_is_told_what_is_wrong(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        load_preset(write(tmp_path, text))
