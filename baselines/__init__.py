@@ -1,0 +1,1 @@
+"""Training: configuration, session folder, callbacks, checkpoints, and the scripts over them."""

@@ -1,0 +1,20 @@
+"""What happens beside the learning; one callback, one job."""
+
+from baselines.callbacks.checkpoints import CheckpointCallback
+from baselines.callbacks.episodes import EpisodeCallback
+from baselines.callbacks.pictures import PictureCallback
+from baselines.callbacks.progress import ProgressCallback
+from baselines.callbacks.stop import StopCallback, StopRequest
+from baselines.callbacks.threads import ThreadsCallback
+from baselines.callbacks.timing import TimingCallback
+
+__all__ = [
+    "CheckpointCallback",
+    "EpisodeCallback",
+    "PictureCallback",
+    "ProgressCallback",
+    "StopCallback",
+    "StopRequest",
+    "ThreadsCallback",
+    "TimingCallback",
+]

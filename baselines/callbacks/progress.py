@@ -1,0 +1,86 @@
+"""How far it is, how fast it goes, how long it still takes."""
+
+from datetime import timedelta
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import safe_mean
+
+LINE_SECONDS = 30.0
+
+
+class SpeedColumn(ProgressColumn):
+    """Steps a second over the last half minute."""
+
+    def render(self, task: Task) -> Text:
+        """Returns the speed, nothing while it is not known."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f} steps/s" if speed else "")
+
+
+class ProgressCallback(BaseCallback):
+    """Shows a bar on a terminal; writes a line every half minute where there is none.
+
+    `close` must be called at the end, whatever ended it: a bar hides the terminal's cursor.
+
+    Args:
+        total_timesteps: steps at which the run ends, counted from its very beginning.
+        console: where to; None stands for this process's output.
+    """
+
+    def __init__(self, total_timesteps: int, console: Console | None = None) -> None:
+        super().__init__()
+        self._total = total_timesteps
+        self._console = console or Console()
+        self._bar = Progress(
+            TextColumn("{task.percentage:>3.0f}%"),
+            BarColumn(bar_width=None),
+            TextColumn("{task.completed:,}/{task.total:,}"),
+            SpeedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}"),
+            console=self._console,
+            expand=True,
+        )
+
+    def _on_training_start(self) -> None:
+        self._started = self._last_line = perf_counter()
+        self._steps_at_start = self.num_timesteps
+        self._task = self._bar.add_task("", total=self._total, completed=self.num_timesteps)
+        if self._console.is_terminal:
+            self._bar.start()
+
+    def _on_step(self) -> bool:
+        self._bar.update(self._task, completed=self.num_timesteps, description=self._reward())
+        if not self._console.is_terminal and perf_counter() - self._last_line > LINE_SECONDS:
+            self.print_line()
+        return True
+
+    def _on_training_end(self) -> None:
+        if not self._console.is_terminal:
+            self.print_line()
+
+    def close(self) -> None:
+        """Gives the terminal back."""
+        self._bar.stop()
+
+    def print_line(self) -> None:
+        """Writes one line: share, steps, speed, time left, reward."""
+        self._last_line = perf_counter()
+        speed = (self.num_timesteps - self._steps_at_start) / (self._last_line - self._started)
+        left = timedelta(seconds=round((self._total - self.num_timesteps) / max(speed, 1e-9)))
+        print(
+            f"{self.num_timesteps / self._total:4.0%}  {self.num_timesteps:,}/{self._total:,} steps"
+            f"  {speed:,.0f} steps/s  {left} left  {self._reward()}",
+            file=self._console.file,
+            flush=True,
+        )
+
+    def _reward(self) -> str:
+        episodes = self.model.ep_info_buffer
+        if not episodes:
+            return "no episode ended yet"
+        return f"mean episode reward {safe_mean([episode['r'] for episode in episodes]):.2f}"

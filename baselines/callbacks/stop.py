@@ -1,0 +1,50 @@
+"""Ending a run on Ctrl-C or SIGTERM without losing it."""
+
+import signal
+from types import FrameType, TracebackType
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopRequest:
+    """Takes SIGINT and SIGTERM as a wish to end, while it is entered.
+
+    The first signal is only remembered in `received`; a second one raises KeyboardInterrupt, for
+    whoever cannot wait. It must be entered in the main thread.
+    """
+
+    received: signal.Signals | None = None
+
+    def __enter__(self) -> "StopRequest":
+        """Takes the signals over."""
+        self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Gives the signals back to who had them."""
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.received is not None:
+            raise KeyboardInterrupt
+        self.received = signal.Signals(number)
+        print(f"\n{self.received.name}: saving and ending; once more ends at once", flush=True)
+
+
+class StopCallback(BaseCallback):
+    """Ends `learn` at the next step after a request."""
+
+    def __init__(self, request: StopRequest) -> None:
+        super().__init__()
+        self._request = request
+
+    def _on_step(self) -> bool:
+        return self._request.received is None

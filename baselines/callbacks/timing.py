@@ -1,0 +1,34 @@
+"""How fast it goes now, and where the time goes."""
+
+from time import perf_counter
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+
+class TimingCallback(BaseCallback):
+    """Logs the speed of the latest iteration; SB3's `time/fps` is the mean since the start.
+
+    `time/steps_per_second` counts games and learning together; `time/rollout_seconds` is what the
+    games took and `time/update_seconds` what the learning before them took.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rollout_ended: float | None = None
+
+    def _on_rollout_start(self) -> None:
+        self._rollout_started = perf_counter()
+        self._steps = self.num_timesteps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        now = perf_counter()
+        self.logger.record("time/rollout_seconds", now - self._rollout_started)
+        if self._rollout_ended is not None:
+            update = self._rollout_started - self._rollout_ended
+            speed = (self.num_timesteps - self._steps) / (now - self._rollout_ended)
+            self.logger.record("time/update_seconds", update)
+            self.logger.record("time/steps_per_second", speed)
+        self._rollout_ended = now

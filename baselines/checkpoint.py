@@ -1,0 +1,205 @@
+"""Checkpoints: an SB3 zip with our manifest inside, read without ever running what is in it.
+
+SB3 keeps part of a model as pickles (the member `data`), and `PPO.load` on a stranger's file runs
+whatever they say. Here only `manifest.json` and the tensors are read, the tensors by torch's
+weights-only unpickler, and each is checked before it is used.
+"""
+
+import io
+import pickle
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
+
+from baselines.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.atomic import write_atomically
+from baselines.manifest import Manifest
+from baselines.networks import policy_kwargs, policy_name, use_channels_last
+
+__all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
+
+MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.pth", "policy.optimizer.pth"
+LIMITS = {MANIFEST: MEBIBYTE, POLICY: 1024 * MEBIBYTE, OPTIMIZER: 2048 * MEBIBYTE}
+# Of no use to anybody who loads the file, and the observations are half of its size.
+LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")
+# What torch raises for a file of tensors that is damaged, or that wants to do more than hold them.
+BROKEN_TENSORS = (
+    pickle.UnpicklingError,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    EOFError,
+    OverflowError,
+    AssertionError,
+    zipfile.BadZipFile,
+)
+
+
+def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> None:
+    """Writes a model with its manifest, atomically; `PPO.load` of SB3 can open the file too.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite; an older file at `path` stays.
+        OSError: it cannot be written; an older file at `path` stays.
+    """
+    check_finite(model.policy.state_dict(), "not saved")
+    buffer = io.BytesIO()
+    model.save(buffer, exclude=LEFT_OUT)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(MANIFEST, manifest.to_json())
+    write_atomically(path, buffer.getvalue())
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Returns what a checkpoint says of itself.
+
+    Raises:
+        CheckpointError: it is no whole zip, or has no manifest that we understand.
+    """
+    return _manifest(path, read_members(path, {MANIFEST: LIMITS[MANIFEST]}))
+
+
+def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Manifest]:
+    """Returns the policy of a checkpoint, built from its manifest, ready to predict.
+
+    Raises:
+        CheckpointError: the file is damaged, or not one of ours, or its weights do not fit what its
+            manifest says, or are NaN.
+    """
+    members = read_members(path, {name: LIMITS[name] for name in (MANIFEST, POLICY)})
+    manifest = _manifest(path, members)
+    try:
+        observation_space, action_space = manifest.spaces()
+        policy_class = PPO.policy_aliases[policy_name(observation_space)]
+        policy: Any = policy_class(
+            observation_space,
+            action_space,
+            lambda _: 0.0,
+            **policy_kwargs(manifest.network, observation_space),
+        )
+    except (CheckpointError, ValueError, RuntimeError, AssertionError) as error:
+        raise CheckpointError(f"{path}: its manifest describes no network: {error}") from error
+    policy.load_state_dict(_weights(path, members, policy))
+    use_channels_last(policy)
+    policy.set_training_mode(False)
+    return policy.to(device), manifest
+
+
+def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifest:
+    """Puts a checkpoint's weights, optimiser and step count into a model.
+
+    Args:
+        model: built with the settings of the run that goes on.
+        path: the checkpoint.
+        manifest: what the run that goes on is.
+
+    Returns:
+        The checkpoint's manifest.
+
+    Raises:
+        CheckpointError: see `load_policy`; or it was made with another network, observation or
+            action table, and the message lists the differences. The model is then unchanged.
+    """
+    members = read_members(path, LIMITS)
+    saved = _manifest(path, members)
+    if differences := saved.differences(manifest):
+        raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
+    weights = _weights(path, members, model.policy)
+    optimizer = _optimizer_state(path, members, model.policy)
+    model.policy.load_state_dict(weights)
+    model.policy.optimizer.load_state_dict(optimizer)
+    model.num_timesteps = saved.num_timesteps
+    return saved
+
+
+def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
+    """Raises CheckpointError, saying `what` follows, where a tensor holds NaN or infinity."""
+    bad = [name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()]
+    if bad:
+        raise CheckpointError(f"{what}: NaN or infinite numbers in {', '.join(bad[:3])}")
+
+
+def _manifest(path: Path, members: Mapping[str, bytes]) -> Manifest:
+    if MANIFEST not in members:
+        raise CheckpointError(
+            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it "
+            "stands only in its pickled part, which could run any code and is never opened"
+        )
+    try:
+        return Manifest.from_json(members[MANIFEST])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+
+
+def _weights(
+    path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
+) -> dict[str, torch.Tensor]:
+    weights = _load_tensors(path, members, POLICY)
+    _check_tensors(f"{path}: its weights", weights, policy.state_dict())
+    check_finite(weights, f"{path}: unusable")
+    return weights
+
+
+def _optimizer_state(
+    path: Path, members: Mapping[str, bytes], policy: ActorCriticPolicy
+) -> dict[str, Any]:
+    """Returns Adam's state, after checking that each moment has the shape of its parameter."""
+    saved = _load_tensors(path, members, OPTIMIZER)
+    own = policy.optimizer.state_dict()
+    what = f"{path}: its optimiser"
+    if set(saved) != set(own) or len(saved["param_groups"]) != len(own["param_groups"]):
+        raise CheckpointError(f"{what} is not built as this run's")
+    for group, own_group in zip(saved["param_groups"], own["param_groups"], strict=True):
+        if set(group) != set(own_group) or group["params"] != own_group["params"]:
+            raise CheckpointError(f"{what} is for other parameters")
+    parameters = [p for group in policy.optimizer.param_groups for p in group["params"]]
+    for index, moments in saved["state"].items():
+        shape = parameters[index].detach().cpu()
+        wanted = {"step": torch.zeros(()), "exp_avg": shape, "exp_avg_sq": shape}
+        _check_tensors(f"{what}, parameter {index}", moments, wanted)
+        check_finite(moments, what)
+    return saved
+
+
+def _load_tensors(path: Path, members: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    if name not in members:
+        raise CheckpointError(f"{path} has no {name}")
+    content = io.BytesIO(members[name])
+    try:
+        # torch writes its own zip without compression; a compressed one could unpack to anything
+        with zipfile.ZipFile(content) as archive:
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise CheckpointError(f"{path}: {name} is compressed inside; torch never does that")
+        content.seek(0)
+        tensors = torch.load(content, map_location="cpu", weights_only=True)
+    except BROKEN_TENSORS as error:
+        reason = str(error).partition("\n")[0]
+        raise CheckpointError(f"{path}: {name} does not hold tensors only: {reason}") from error
+    if not isinstance(tensors, dict):
+        raise CheckpointError(f"{path}: {name} holds a {type(tensors).__name__}, not named tensors")
+    return tensors
+
+
+def _check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> None:
+    """Raises CheckpointError unless just the wanted names are there, plain tensors that fit."""
+    if not isinstance(found, Mapping) or set(found) != set(wanted):
+        raise CheckpointError(f"{what} do not have the names {', '.join(wanted)}")
+    for name, tensor in wanted.items():
+        form = _form(found[name])
+        if form != _form(tensor):
+            raise CheckpointError(f"{what} do not fit: {name} is {form}, wanted {_form(tensor)}")
+
+
+def _form(tensor: Any) -> str:
+    if type(tensor) is not torch.Tensor or tensor.layout != torch.strided:
+        return f"a {type(tensor).__name__}"
+    return f"{tuple(tensor.shape)} {tensor.dtype}"

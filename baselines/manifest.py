@@ -1,0 +1,198 @@
+"""What a checkpoint says of itself: everything that is needed to play it, as plain JSON."""
+
+import hashlib
+import json
+import platform
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+from gymnasium import spaces
+
+from baselines.archive import CheckpointError
+from baselines.space_json import space_from_json, space_to_json
+from emerald_env.actions import action_set
+from emerald_env.config import EnvConfig
+from emerald_env.games import JADE_ROM, identify
+from emerald_env.starts import NEW_GAME
+from rewards import Preset, load_preset
+
+SCHEMA_VERSION = 1
+PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
+MOST_STACKED = 64
+# What must be equal for weights to fit a run; the rest may differ.
+ARCHITECTURE = ("network", "n_stack", "observation_space", "action_space", "actions")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A checkpoint's description. No paths of the machine that made it are in it."""
+
+    schema_version: int
+    game: dict[str, str]  # name, code (cartridge header), sha1 of the ROM
+    env: dict[str, Any]  # EnvConfig without the ROM; a start from a file is only its name
+    actions: list[str]  # names of the actions, in the order of the network's output
+    reward: dict[str, Any]  # the preset with all its weights
+    observation_space: dict[str, Any]  # the network's: stacked, channels first
+    action_space: dict[str, Any]
+    network: str
+    n_stack: int
+    num_timesteps: int  # env steps learnt from
+    versions: dict[str, str]
+
+    @classmethod
+    def describe(
+        cls,
+        config: EnvConfig,
+        network: str,
+        n_stack: int,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+    ) -> "Manifest":
+        """Returns the manifest of a run that begins.
+
+        Raises:
+            FileNotFoundError, RomError: the ROM of `config` cannot be used.
+            ValueError: a space that has no JSON form, or no such preset.
+        """
+        return cls(
+            schema_version=SCHEMA_VERSION,
+            game=describe_game(config.rom),
+            env=describe_env(config),
+            actions=[action.name for action in action_set(config.action_set)],
+            reward=load_preset(config.reward).as_dict(),
+            observation_space=space_to_json(observation_space),
+            action_space=space_to_json(action_space),
+            network=network,
+            n_stack=n_stack,
+            num_timesteps=0,
+            versions={
+                "python": platform.python_version(),
+                **{name: version(name) for name in PACKAGES},
+            },
+        )
+
+    def at(self, num_timesteps: int) -> "Manifest":
+        """Returns the same after so many steps."""
+        return replace(self, num_timesteps=num_timesteps)
+
+    def to_json(self) -> bytes:
+        """Returns the JSON text, UTF-8."""
+        return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
+
+    @classmethod
+    def from_json(cls, text: bytes) -> "Manifest":
+        """Returns the manifest that `to_json` wrote.
+
+        Raises:
+            CheckpointError: it is no JSON, of a newer schema, or lacks something.
+        """
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise CheckpointError(f"its manifest.json is no JSON ({error})") from error
+        if not isinstance(values, dict):
+            raise CheckpointError(f"its manifest.json is a {type(values).__name__}, no object")
+        schema = values.get("schema_version")
+        if schema != SCHEMA_VERSION:
+            raise CheckpointError(
+                f"its manifest has schema version {schema!r}, this program reads {SCHEMA_VERSION}: "
+                "if that is newer, update the program (git pull)"
+            )
+        return cls(**_checked(values))
+
+    def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+        """Returns the network's observation and action space.
+
+        Raises:
+            CheckpointError: they are not of a kind, or size, that we use.
+        """
+        return space_from_json(self.observation_space), space_from_json(self.action_space)
+
+    def preset(self) -> Preset:
+        """Returns the reward that it was trained for.
+
+        Raises:
+            CheckpointError: it has terms or weights that there are not.
+        """
+        try:
+            return Preset.from_dict(self.reward)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            raise CheckpointError(f"its reward cannot be used: {error}") from error
+
+    def env_config(self, rom: Path | None, start: str | None = None) -> EnvConfig:
+        """Returns the settings to play with.
+
+        Args:
+            rom: the game, None for Jade.
+            start: where episodes begin, None for a new game.
+
+        Raises:
+            CheckpointError: it was trained on another game, its settings are not ours, or its
+                actions are not what the program now calls so.
+            FileNotFoundError, RomError: the ROM cannot be used.
+        """
+        game = describe_game(rom)
+        if game["code"] != self.game["code"]:
+            raise CheckpointError(
+                f"it was trained on {self.game['name']} ({self.game['code']}), the ROM is "
+                f"{game['name']} ({game['code']}): give that game's ROM with --rom"
+                + (", or leave --rom out" if self.game["code"] == "JADE" else "")
+            )
+        try:
+            config = EnvConfig(**{**self.env, "rom": rom, "start": start or NEW_GAME})
+            actions = [action.name for action in action_set(config.action_set)]
+        except (TypeError, ValueError) as error:
+            raise CheckpointError(f"its env settings cannot be used: {error}") from error
+        if actions != self.actions:
+            raise CheckpointError(f"its actions are {self.actions}, ours {actions}")
+        return config
+
+    def differences(self, other: "Manifest") -> list[str]:
+        """Returns why weights of the one do not fit the other, in readable lines."""
+        return [
+            f"{name}: {getattr(self, name)} in the checkpoint, {getattr(other, name)} here"
+            for name in ARCHITECTURE
+            if getattr(self, name) != getattr(other, name)
+        ]
+
+
+def describe_game(rom: Path | None) -> dict[str, str]:
+    """Returns name, code and SHA-1 of the game in a ROM, None for Jade.
+
+    Raises:
+        FileNotFoundError, RomError: see `emerald_env.games.identify`.
+    """
+    path = rom or JADE_ROM
+    game = identify(path)
+    sha1 = game.sha1 or hashlib.sha1(path.read_bytes()).hexdigest()
+    return {"name": game.name, "code": game.code, "sha1": sha1}
+
+
+def describe_env(config: EnvConfig) -> dict[str, Any]:
+    """Returns the settings of the games that are worth sharing: without paths."""
+    values = asdict(config)
+    del values["rom"]
+    for name in ("start", "reward"):
+        values[name] = Path(values[name]).name
+    return values
+
+
+def _checked(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns the known fields of a manifest, each of its type."""
+    hints = get_type_hints(Manifest)
+    kinds: dict[str, Any] = {name: get_origin(hint) or hint for name, hint in hints.items()}
+    for name, kind in kinds.items():
+        if name not in values:
+            raise CheckpointError(f"its manifest lacks {name!r}")
+        if not isinstance(values[name], kind):
+            raise CheckpointError(
+                f"its manifest's {name} is a {type(values[name]).__name__}, not a {kind.__name__}"
+            )
+    if not 1 <= values["n_stack"] <= MOST_STACKED:
+        raise CheckpointError(f"its manifest says {values['n_stack']} pictures an observation")
+    for key in ("name", "code", "sha1"):
+        if not isinstance(values["game"].get(key), str):
+            raise CheckpointError(f"its manifest's game lacks {key!r}")
+    return {name: values[name] for name in kinds}

@@ -1,0 +1,68 @@
+"""From settings to the games and the PPO model that plays them."""
+
+from dataclasses import replace
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.utils import LinearSchedule, get_device
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+
+from baselines.config import TrainConfig, default_n_envs
+from baselines.networks import policy_kwargs, policy_name, use_channels_last
+from emerald_env.vec_env import make_vec_env
+
+
+def fit_to_machine(config: TrainConfig) -> TrainConfig:
+    """Returns the settings with those filled in that follow the machine: games and network.
+
+    They are kept with the session, so that it goes on alike on another machine.
+    """
+    on_cpu = get_device(config.device).type == "cpu"
+    network = ("small" if on_cpu else "nature") if config.network == "auto" else config.network
+    return replace(config, n_envs=config.n_envs or default_n_envs(), network=network)
+
+
+def make_games(config: TrainConfig) -> VecEnv:
+    """Returns the games, `n_stack` pictures to an observation.
+
+    The first game is seeded with `config.seed`, the others count on from it.
+
+    Raises:
+        WorkerError, FileNotFoundError, RomError: the games cannot be made.
+    """
+    games = make_vec_env(
+        config.env, config.n_envs or 1, config.n_workers, config.seed, config.backend
+    )
+    return VecFrameStack(games, config.n_stack)
+
+
+def make_model(config: TrainConfig, games: VecEnv) -> PPO:
+    """Returns SB3's PPO with these settings, its network not yet trained."""
+    ppo = config.ppo
+    model = PPO(
+        policy_name(games.observation_space),
+        games,
+        learning_rate=schedule(ppo.learning_rate, ppo.anneal_learning_rate),
+        n_steps=ppo.n_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.n_epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range),
+        clip_range_vf=ppo.clip_range_vf,
+        normalize_advantage=ppo.normalize_advantage,
+        ent_coef=ppo.ent_coef,
+        vf_coef=ppo.vf_coef,
+        max_grad_norm=ppo.max_grad_norm,
+        target_kl=ppo.target_kl,
+        policy_kwargs=policy_kwargs(config.network, games.observation_space),
+        seed=config.seed,
+        device=config.device,
+    )
+    if model.device.type == "cpu":
+        use_channels_last(model.policy)
+    return model
+
+
+def schedule(start: float, anneal: bool) -> float | LinearSchedule:
+    """Returns a constant, or a straight line from `start` to 0 at the last step."""
+    return LinearSchedule(start, 0.0, 1.0) if anneal else start

@@ -1,0 +1,10 @@
+"""Trains PPO on many games at once: `python baselines/run_baseline_parallel_fast.py --help`."""
+
+if __name__ == "__main__":
+    # Each worker process imports this file again before it runs its games. What stands here is
+    # loaded by the trainer alone, so that a worker starts at once and does without torch's memory.
+    import sys
+
+    from baselines.training import main
+
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""The folder that one training run writes."""
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
+
+
+@dataclass(frozen=True)
+class Session:
+    """The paths of one run; `sessions/README.md` says what each file is."""
+
+    folder: Path
+
+    @classmethod
+    def create(cls, sessions: Path, game: str) -> "Session":
+        """Makes the folder of a new run, `<date>_<time>_<game>_<id>`, below `sessions`.
+
+        Raises:
+            OSError: the folder cannot be made; the message names it and the setting to change.
+        """
+        stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+        name = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-") or "game"
+        session = cls(sessions / f"{stamp}_{name}_{secrets.token_hex(2)}")
+        try:
+            for folder in (session.checkpoints, session.frames):
+                folder.mkdir(parents=True)
+        except OSError as error:
+            raise OSError(
+                f"no session below {sessions} ({error}): give --sessions FOLDER"
+            ) from error
+        return session
+
+    @classmethod
+    def find(cls, sessions: Path, name: str) -> "Session":
+        """Returns the session called `name`: a path, a folder below `sessions`, or "last".
+
+        "last" is the newest one that has a checkpoint.
+
+        Raises:
+            FileNotFoundError: there is none; the message says where was looked.
+        """
+        if name == "last":
+            for session in newest_first(sessions):
+                if session.latest_checkpoint() is not None:
+                    return session
+            raise FileNotFoundError(f"no session with a checkpoint in {sessions}: train one first")
+        for folder in (Path(name), sessions / name):
+            if (folder / "config.json").is_file():
+                return cls(folder.resolve())
+        raise FileNotFoundError(
+            f"no session {name!r}, neither at this path nor in {sessions} (it would have a "
+            'config.json): give a session\'s folder or "last"'
+        )
+
+    @classmethod
+    def of(cls, checkpoint: Path) -> "Session":
+        """Returns the session that a checkpoint was saved in."""
+        return cls(checkpoint.parent.parent)
+
+    @property
+    def config(self) -> Path:
+        """The run's settings, as JSON."""
+        return self.folder / "config.json"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the checkpoints."""
+        return self.folder / "checkpoints"
+
+    @property
+    def frames(self) -> Path:
+        """The folder of the games' current pictures."""
+        return self.folder / "frames"
+
+    @property
+    def episodes(self) -> Path:
+        """One JSON line an episode."""
+        return self.folder / "episodes.jsonl"
+
+    def checkpoint(self, num_timesteps: int) -> Path:
+        """Returns where the checkpoint after `num_timesteps` env steps is kept."""
+        return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
+
+    def saved_checkpoints(self) -> list[Path]:
+        """Returns the checkpoints there are, fewest steps first."""
+        steps = {
+            path: int(match[1])
+            for path in self.checkpoints.glob("*.zip")
+            if (match := CHECKPOINT_NAME.fullmatch(path.name))
+        }
+        return sorted(steps, key=steps.__getitem__)
+
+    def latest_checkpoint(self) -> Path | None:
+        """Returns the checkpoint with the most steps, None where there is none yet."""
+        saved = self.saved_checkpoints()
+        return saved[-1] if saved else None
+
+    def append_episodes(self, episodes: Iterable[dict[str, Any]]) -> None:
+        """Adds one JSON line for each of `episodes`."""
+        lines = "".join(json.dumps(episode) + "\n" for episode in episodes)
+        if lines:
+            with self.episodes.open("ab+") as file:
+                # a kill may have cut the last line short; what follows must not be glued to it
+                if file.tell() and not _ends_with_newline(file):
+                    lines = "\n" + lines
+                file.write(lines.encode())
+
+    def read_episodes(self) -> Iterator[dict[str, Any]]:
+        """Yields the episodes written so far; a line that a kill cut short is left out."""
+        if not self.episodes.exists():
+            return
+        with self.episodes.open(encoding="utf-8") as file:
+            for line in file:
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:
+                    continue
+
+
+def _ends_with_newline(file: BinaryIO) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
+
+
+def newest_first(sessions: Path) -> list[Session]:
+    """Returns the sessions below `sessions`, the last started first."""
+    folders = (path.parent for path in sessions.glob("*/config.json"))
+    return [Session(folder) for folder in sorted(folders, reverse=True)]

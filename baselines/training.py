@@ -1,0 +1,142 @@
+"""One training run from its settings to its session: games, model, callbacks, learn, save."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.announcement import announce
+from baselines.callbacks import (
+    CheckpointCallback,
+    EpisodeCallback,
+    PictureCallback,
+    ProgressCallback,
+    StopCallback,
+    StopRequest,
+    ThreadsCallback,
+    TimingCallback,
+)
+from baselines.checkpoint import CheckpointError, restore
+from baselines.config import TrainConfig, parse
+from baselines.curves import open_curves
+from baselines.manifest import Manifest, describe_game
+from baselines.model import fit_to_machine, make_games, make_model
+from baselines.session import Session
+from emerald_env.emulator import RomError, SaveError, StateError
+
+# What a user can put right: the message is enough, a traceback would only bury it.
+USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Trains with the settings of a command line.
+
+    Args:
+        arguments: the command line; None stands for this process's own.
+
+    Returns:
+        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
+        (all is saved), 1 after an error that the user can mend.
+    """
+    try:
+        return train(parse(arguments))
+    except USER_ERRORS as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def train(config: TrainConfig) -> int:
+    """Runs a whole training and returns its exit status, see `main`.
+
+    Whatever ends it, the games are closed and what has been learnt is saved.
+
+    Raises:
+        CheckpointError: the run to go on with has no checkpoint that fits.
+        WorkerError: a game failed; its own traceback is in the message.
+    """
+    config = fit_to_machine(config)
+    # both before the games start, so that a wrong ROM or name is told at once
+    game = describe_game(config.env.rom)["name"]
+    checkpoint = checkpoint_to_resume(config)
+    with StopRequest() as stop, closing(make_games(config)) as games:
+        model = make_model(config, games)
+        manifest = describe(config, model)
+        if checkpoint is not None:
+            resume(config, model, checkpoint, manifest)
+        session = Session.of(checkpoint) if checkpoint else Session.create(config.sessions, game)
+        config.save(session.config)
+        with open_curves(config, session, model.num_timesteps) as logger:
+            model.set_logger(logger)
+            announce(config, manifest, model, session)
+            learn(config, model, session, manifest.at(model.num_timesteps), stop)
+    return 0 if stop.received is None else 128 + stop.received
+
+
+def describe(config: TrainConfig, model: PPO) -> Manifest:
+    """Returns what this run's checkpoints say of themselves."""
+    return Manifest.describe(
+        config.env, config.network, config.n_stack, model.observation_space, model.action_space
+    )
+
+
+def checkpoint_to_resume(config: TrainConfig) -> Path | None:
+    """Returns the checkpoint that `config.resume` names, None where it names none.
+
+    Raises:
+        FileNotFoundError: there is no such session, or nothing is saved in it.
+    """
+    if config.resume is None:
+        return None
+    session = Session.find(config.sessions, config.resume)
+    checkpoint = session.latest_checkpoint()
+    if checkpoint is None:
+        raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
+    return checkpoint
+
+
+def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest) -> None:
+    """Puts weights, optimiser and step count of a checkpoint into the model.
+
+    Raises:
+        CheckpointError: it does not fit, or has all its steps already.
+    """
+    restore(model, checkpoint, manifest)
+    if model.num_timesteps >= config.total_timesteps:
+        raise CheckpointError(
+            f"{checkpoint} has learnt from {model.num_timesteps:,} steps, total_timesteps is "
+            f"{config.total_timesteps:,}: give a larger --total-timesteps"
+        )
+    # other dice than those that were thrown before
+    model.set_random_seed(config.seed + model.num_timesteps)
+
+
+def learn(
+    config: TrainConfig, model: PPO, session: Session, manifest: Manifest, stop: StopRequest
+) -> None:
+    """Trains until all steps are done or a stop is requested, and saves whatever happens."""
+    progress = ProgressCallback(config.total_timesteps)
+    episodes = EpisodeCallback(session)
+    checkpoints = CheckpointCallback(session, manifest, config.save_freq, config.keep_checkpoints)
+    callbacks: list[BaseCallback] = [
+        StopCallback(stop),
+        TimingCallback(),
+        episodes,
+        PictureCallback(session, config.picture_seconds),
+        checkpoints,
+        progress,
+    ]
+    if model.device.type == "cpu":
+        callbacks.append(ThreadsCallback())
+    try:
+        left = config.total_timesteps - model.num_timesteps
+        model.learn(left, callbacks, reset_num_timesteps=False)
+    finally:
+        progress.close()
+        episodes.write()
+        # SB3 logs an update's numbers with the rollout after it; the last update has none
+        model.logger.dump(model.num_timesteps)
+        path = checkpoints.save()
+        print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)

@@ -1,0 +1,34 @@
+"""A game that is shown frame by frame: for people, and for videos."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.config import EnvConfig
+from emerald_env.env import EmeraldEnv
+
+# Takes each frame, (160, 240, 3) uint8 RGB; returns the mask of the keys that a person holds
+# during the next one, or None where the agent plays.
+Watch = Callable[[NDArray[np.uint8]], int | None]
+
+
+class WatchedEnv(EmeraldEnv):
+    """The same game, bit by bit, but every frame of a step is drawn and handed to a watcher.
+
+    Args:
+        config: the settings.
+        watch: called with each frame; keys that it returns replace the agent's.
+    """
+
+    def __init__(self, config: EnvConfig, watch: Watch) -> None:
+        super().__init__(config, "rgb_array")
+        self._watch = watch
+        self._person: int | None = None
+
+    def press(self, keys: int) -> None:
+        """Runs a step's frames one at a time; a person's keys change with every frame."""
+        for frame in range(self.config.frame_skip):
+            own = keys if frame < self.config.hold_frames else 0
+            self.gba.step(own if self._person is None else self._person, 1, 1)
+            self._person = self._watch(self.gba.screen)
