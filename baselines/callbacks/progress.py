@@ -65,7 +65,8 @@ class ProgressCallback(BaseCallback):
 
     def close(self) -> None:
         """Gives the terminal back."""
-        self._bar.stop()
+        if self._console.is_terminal:
+            self._bar.stop()
 
     def print_line(self) -> None:
         """Writes one line: share, steps, speed, time left, reward."""

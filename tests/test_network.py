@@ -1,0 +1,70 @@
+"""The networks that see the screen."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.policies import ActorCriticCnnPolicy, MultiInputActorCriticPolicy
+
+from baselines.networks import CNNS, count_parameters, policy_kwargs, policy_name, use_channels_last
+
+SCREEN = spaces.Box(0, 255, (3, 80, 120), np.uint8)
+BOTH = spaces.Dict({"screen": SCREEN, "state": spaces.Box(-1.0, 1.0, (40,), np.float32)})
+
+
+def make_policy(name, space=SCREEN):
+    torch.manual_seed(0)
+    kind = {"CnnPolicy": ActorCriticCnnPolicy, "MultiInputPolicy": MultiInputActorCriticPolicy}
+    kwargs = policy_kwargs(name, space)
+    return kind[policy_name(space)](space, spaces.Discrete(15), lambda _: 3e-4, **kwargs)
+
+
+def test_the_small_network_has_the_parameters_one_counts_by_hand():
+    convolutions = 16 * (3 * 64 + 1) + 32 * (16 * 16 + 1) + 32 * (32 * 9 + 1)
+    # 80 x 120 -> 19 x 29 -> 8 x 13 -> 6 x 11
+    linear = 256 * (32 * 6 * 11 + 1)
+    heads = 15 * 257 + 257
+    assert count_parameters(make_policy("small")) == convolutions + linear + heads
+
+
+def test_the_small_network_has_a_quarter_of_natures_parameters():
+    ratio = count_parameters(make_policy("nature")) / count_parameters(make_policy("small"))
+    assert ratio > 3.5
+
+
+@pytest.mark.parametrize("name", CNNS)
+def test_channels_last_changes_the_order_in_memory_and_not_the_result(name):
+    policy = make_policy(name)
+    pictures = torch.randint(0, 256, (5, *SCREEN.shape), dtype=torch.uint8)
+    actions = torch.arange(5)
+    before = policy.evaluate_actions(pictures, actions)
+    weights = {key: value.clone() for key, value in policy.state_dict().items()}
+    use_channels_last(policy)
+    first = next(p for p in policy.features_extractor.parameters() if p.ndim == 4)
+    assert first.is_contiguous(memory_format=torch.channels_last)
+    assert all(torch.equal(value, weights[key]) for key, value in policy.state_dict().items())
+    for one, other in zip(before, policy.evaluate_actions(pictures, actions), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_with_a_state_vector_picture_and_state_both_change_the_value():
+    policy = make_policy("small", BOTH)
+    observation = {"screen": torch.zeros(1, 3, 80, 120), "state": torch.zeros(1, 40)}
+    value = policy.predict_values(observation)
+    for key in observation:
+        changed = observation | {key: torch.ones_like(observation[key]) * 100}
+        assert not torch.equal(policy.predict_values(changed), value)
+
+
+def test_heads_start_small_so_that_every_action_is_about_as_likely():
+    probabilities = (
+        make_policy("small")
+        .get_distribution(torch.randint(0, 256, (1, 3, 80, 120), dtype=torch.uint8))
+        .distribution.probs
+    )
+    assert probabilities.max() < 1.2 / 15
+
+
+def test_an_unknown_network_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match="small, nature"):
+        policy_kwargs("huge", SCREEN)
