@@ -1,6 +1,6 @@
 """What the game's memory says: ``decode`` a frame, or sample a game with ``StateReader``."""
 
-from emerald_env.state.decode import decode, examine
+from emerald_env.state.decode import decode, examine, examine_title, glance
 from emerald_env.state.describe import describe
 from emerald_env.state.difference import difference
 from emerald_env.state.game_state import (
@@ -17,6 +17,9 @@ from emerald_env.state.milestones import last_main_milestone, milestone_bits, mi
 from emerald_env.state.pokemon import Pokemon, decode_box_pokemon, decode_pokemon
 from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
+from emerald_env.state.saved_game import decode_save
+from emerald_env.state.storage import Storage, decode_storage, read_storage
+from emerald_env.state.surroundings import Tile, surroundings
 
 __all__ = [
     "BATTLE_TYPE_DOUBLE",
@@ -30,13 +33,21 @@ __all__ = [
     "Pokemon",
     "Rejection",
     "StateReader",
+    "Storage",
+    "Tile",
     "decode",
     "decode_box_pokemon",
     "decode_pokemon",
+    "decode_save",
+    "decode_storage",
     "describe",
     "difference",
     "examine",
+    "examine_title",
+    "glance",
     "last_main_milestone",
     "milestone_bits",
     "milestones_done",
+    "read_storage",
+    "surroundings",
 ]

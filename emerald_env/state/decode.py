@@ -58,6 +58,31 @@ def examine(read: sym.Read) -> GameState | Rejection:
     return _assemble(now, in_battle, saved, party, battle, script, engine, on_map)
 
 
+def examine_title(read: sym.Read) -> GameState | Rejection:
+    """Returns what the save blocks hold while no game runs: all zero, or the save to continue.
+
+    Its mode is ``Mode.TITLE``; the player is nowhere yet, whatever ``location`` says.
+    """
+    saved = _saved(read, read(ENGINE, ENGINE_SIZE))
+    if isinstance(saved, Rejection):
+        return saved
+    party = battles.player_party(read(MONS, MONS_SIZE))
+    return GameState(
+        mode=Mode.TITLE,
+        controllable=False,
+        dialog_open=None,
+        in_battle=False,
+        facing=None,
+        map_size=None,
+        component=None,
+        global_position=None,
+        avatar_flags=0,
+        party=() if isinstance(party, Rejection) else party,
+        **battles.NO_BATTLE._asdict(),
+        **saved._asdict(),
+    )
+
+
 def glance(read: sym.Read) -> field.Now:
     """Returns what the screen is, without a look at anything that may be half-written."""
     mode = _screen(read(sym.G_MAIN, sym.MAIN_SIZE))

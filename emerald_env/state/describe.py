@@ -56,6 +56,8 @@ def player(state: GameState) -> str:
 
 def place(state: GameState) -> str:
     """Returns where the player is."""
+    if state.mode.value == "title":
+        return "nowhere: no game is running"
     text = f"{map_name(state.location)} {state.location} at {state.position}"
     if state.facing is not None:
         text += f", facing {state.facing.name.lower()}"

@@ -24,7 +24,6 @@ MAX_LEAD = 2
 _COORDS = struct.Struct("<hh")
 _LAYOUT = struct.Struct("<iiI")
 _TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
-_ACTIVE, _IS_PLAYER = 0x01, 0x01
 _AVATAR_AT = sym.G_PLAYER_AVATAR - FIELD
 _FADE_AT = sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE - FIELD
 _LAYOUT_AT = sym.G_BACKUP_MAP_LAYOUT - ENGINE
@@ -57,9 +56,11 @@ class Now(NamedTuple):
 class Player(NamedTuple):
     """The player's object on the map."""
 
+    index: int  # its place among the map's objects
     x: int  # tiles from the map's left edge
     y: int  # tiles from the map's top edge
     facing: Facing | None
+    elevation: int  # 0 joins all others
 
 
 def overworld_now(read: sym.Read, script: bytes, engine: bytes, on_map: bytes) -> Now:
@@ -94,10 +95,22 @@ def player_on(on_map: bytes) -> Player | None:
     if index >= sym.OBJECT_EVENT_COUNT:
         return None
     start = index * sym.OBJECT_EVENT_SIZE
-    if not (on_map[start] & _ACTIVE and on_map[start + 2] & _IS_PLAYER):
+    if not (is_active(on_map, start) and is_player(on_map, start)):
         return None
     x, y = _COORDS.unpack_from(on_map, start + sym.OBJECT_EVENT_CURRENT_COORDS)
-    return Player(x - BORDER, y - BORDER, facing_of(on_map[start + sym.OBJECT_EVENT_FACING]))
+    facing = facing_of(on_map[start + sym.OBJECT_EVENT_FACING])
+    elevation = on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF
+    return Player(index, x - BORDER, y - BORDER, facing, elevation)
+
+
+def is_active(objects: bytes, start: int) -> bool:
+    """Returns whether the object that begins at ``start`` is on the map."""
+    return bool(objects[start] & 0x01)
+
+
+def is_player(objects: bytes, start: int) -> bool:
+    """Returns whether the object that begins at ``start`` is the player."""
+    return bool(objects[start + 2] & 0x01)
 
 
 def facing_of(byte: int) -> Facing | None:

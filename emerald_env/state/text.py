@@ -7,15 +7,14 @@ from functools import lru_cache
 from emerald_env.tables import characters
 
 TERMINATOR = 0xFF
-UNKNOWN_CHARACTER = "�"
 
 
 @lru_cache(maxsize=4096)
 def decode_text(raw: bytes) -> str:
     """Returns ``raw`` up to its terminator (or whole, if it has none) as a string.
 
-    Bytes that the Latin character set does not have become U+FFFD, one each.
+    Bytes that the Latin character set does not have are written as ``\\x59``.
     """
     table = characters()
     text, _, _ = raw.partition(bytes([TERMINATOR]))
-    return "".join(table.get(byte, UNKNOWN_CHARACTER) for byte in text)
+    return "".join(table.get(byte, f"\\x{byte:02X}") for byte in text)

@@ -1,0 +1,61 @@
+"""The state that a flash save holds: what the game will know when the player continues it."""
+
+from __future__ import annotations
+
+from emerald_env import symbols as sym
+from emerald_env.state import blocks, field
+from emerald_env.state.game_state import Facing, GameState, Mode
+from emerald_env.state.pokemon import decode_party
+from emerald_env.state.rejection import Rejection
+from emerald_env.state.snapshot import BLOCK1_SIZE, BLOCK2_SIZE, SaveBlocks
+
+
+def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
+    """Returns the state in a save's SaveBlock1 and SaveBlock2, or why it cannot be believed.
+
+    The player stands in the overworld; nothing is on the screen yet, so ``controllable`` is False
+    and ``dialog_open`` None.
+    """
+    seen2 = block1[sym.SB1_SEEN2 : sym.SB1_SEEN2 + sym.DEX_SIZE]
+    saved = blocks.decrypt(SaveBlocks(block1[:BLOCK1_SIZE], seen2, block2[:BLOCK2_SIZE]))
+    reason = blocks.check(saved)
+    if reason:
+        return reason
+    position = field.place(saved.position, None, None, locked=False)
+    if isinstance(position, Rejection):
+        return position
+    count = block1[sym.SB1_PLAYER_PARTY_COUNT]
+    if count > sym.PARTY_SIZE:
+        return Rejection.PARTY_COUNT
+    start = sym.SB1_PLAYER_PARTY
+    party = decode_party(block1[start : start + count * sym.POKEMON_SIZE])
+    if party is None:
+        return Rejection.PARTY
+    offset = field.global_offset(saved.location, None)
+    return GameState(
+        mode=Mode.OVERWORLD,
+        controllable=False,
+        dialog_open=None,
+        in_battle=False,
+        facing=_facing(block1),
+        map_size=None,
+        component=offset.component if offset else None,
+        global_position=(offset.x + position[0], offset.y + position[1]) if offset else None,
+        avatar_flags=0,
+        party=party,
+        enemy_party=(),
+        battlers=(),
+        battle_type=0,
+        battle_outcome=0,
+        opponent=0,
+        **saved._asdict(),
+    )
+
+
+def _facing(block1: bytes) -> Facing | None:
+    """Returns where the player's saved object looks, None if there is none."""
+    for index in range(sym.OBJECT_EVENT_COUNT):
+        start = sym.SB1_OBJECT_EVENTS + index * sym.OBJECT_EVENT_SIZE
+        if field.is_active(block1, start) and field.is_player(block1, start):
+            return field.facing_of(block1[start + sym.OBJECT_EVENT_FACING])
+    return None

@@ -1,0 +1,55 @@
+"""The Pokémon in the PC's boxes: large, so read only when asked for."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from emerald_env import symbols as sym
+from emerald_env.state.pokemon import Pokemon, decode_box_pokemon, is_empty
+from emerald_env.state.text import decode_text
+
+_POINTER = struct.Struct("<I")
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The PC's boxes."""
+
+    current_box: int  # 0..13
+    box_names: tuple[str, ...]  # (14,)
+    pokemon: tuple[Pokemon, ...]  # (0..420,) in the boxes' order, without the empty places
+    broken: int  # places whose checksum fails or whose numbers are impossible
+
+
+def decode_storage(data: bytes) -> Storage:
+    """Decodes a PokemonStorage structure of 0x83D0 bytes."""
+    places = [
+        data[start : start + sym.BOX_POKEMON_SIZE]
+        for start in range(sym.STORAGE_BOXES, sym.STORAGE_BOX_NAMES, sym.BOX_POKEMON_SIZE)
+    ]
+    filled = [decode_box_pokemon(place) for place in places if not is_empty(place)]
+    found = tuple(pokemon for pokemon in filled if pokemon is not None)
+    names = sym.STORAGE_BOX_NAMES
+    return Storage(
+        current_box=data[sym.STORAGE_CURRENT_BOX] % sym.BOX_COUNT,
+        box_names=tuple(
+            decode_text(
+                data[names + index * sym.BOX_NAME_SIZE : names + (index + 1) * sym.BOX_NAME_SIZE]
+            )
+            for index in range(sym.BOX_COUNT)
+        ),
+        pokemon=found,
+        broken=len(filled) - len(found),
+    )
+
+
+def read_storage(read: sym.Read) -> Storage | None:
+    """Returns a game's boxes, None if their pointer cannot be the game's.
+
+    Trust it only where ``decode`` returns a state.
+    """
+    (pointer,) = _POINTER.unpack(read(sym.G_POKEMON_STORAGE_PTR, 4))
+    if (pointer - sym.G_POKEMON_STORAGE) & ~sym.SAVE_BLOCK_SLIDE_MASK:
+        return None
+    return decode_storage(read(pointer, sym.POKEMON_STORAGE_SIZE))

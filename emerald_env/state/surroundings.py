@@ -1,0 +1,87 @@
+"""The four tiles around the player: read only when asked for."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from emerald_env import symbols as sym
+from emerald_env.state.field import BORDER, Player, is_active, map_size, player_on
+from emerald_env.state.game_state import Facing
+from emerald_env.state.rejection import Rejection
+from emerald_env.state.snapshot import ENGINE, ENGINE_SIZE, FIELD, FIELD_SIZE
+
+STEPS = {Facing.DOWN: (0, 1), Facing.UP: (0, -1), Facing.LEFT: (-1, 0), Facing.RIGHT: (1, 0)}
+
+_CELL = struct.Struct("<H")
+_COORDS = struct.Struct("<hhhh")  # an object's current and previous place
+_ANY_ELEVATION = (0, 15)
+_UNDEFINED = 0x3FF
+
+
+class Tile(NamedTuple):
+    """One cell of the loaded map, seen from the player."""
+
+    metatile: int  # 0..1022
+    collision: int  # 0 can be walked on, 1..3 cannot
+    elevation: int  # 0 and 15 join all others
+    occupied: bool  # a person or thing stands there
+    reachable: bool  # the elevation is one that the player can step to
+
+    @property
+    def free(self) -> bool:
+        """Whether the player can simply walk there.
+
+        Pressing towards a tile that is not free may still do something: doors open, ledges are
+        jumped, people are talked to, boulders pushed. Never forbid an action for it.
+        """
+        return not self.collision and not self.occupied and self.reachable
+
+
+def surroundings(read: sym.Read) -> dict[Facing, Tile | None]:
+    """Returns the tiles below, above, left and right of the player.
+
+    None stands for what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
+    Trust it only in the overworld, where ``StateReader`` does.
+    """
+    engine, on_map = read(ENGINE, ENGINE_SIZE), read(FIELD, FIELD_SIZE)
+    size, player = map_size(engine), player_on(on_map)
+    if player is None or size is None or isinstance(size, Rejection):
+        return dict.fromkeys(STEPS)
+    (width,) = struct.unpack_from("<i", engine, sym.G_BACKUP_MAP_LAYOUT - ENGINE)
+    return {
+        facing: _tile(read, on_map, player, width, (player.x + dx + BORDER, player.y + dy + BORDER))
+        for facing, (dx, dy) in STEPS.items()
+    }
+
+
+def _tile(
+    read: sym.Read, on_map: bytes, player: Player, width: int, place: tuple[int, int]
+) -> Tile | None:
+    index = place[0] + width * place[1]
+    if not (0 <= place[0] < width and 0 <= index < sym.BACKUP_MAP_CELLS):
+        return None
+    (cell,) = _CELL.unpack(read(sym.S_BACKUP_MAP_DATA + 2 * index, _CELL.size))
+    if cell & _UNDEFINED == _UNDEFINED:
+        return None
+    elevation = cell >> 12
+    return Tile(
+        metatile=cell & _UNDEFINED,
+        collision=cell >> 10 & 3,
+        elevation=elevation,
+        occupied=place in _others(on_map, player),
+        reachable=player.elevation in (0, elevation) or elevation in _ANY_ELEVATION,
+    )
+
+
+def _others(on_map: bytes, player: Player) -> Iterator[tuple[int, int]]:
+    """Yields where objects other than the player stand, and where those that walk come from."""
+    for index in range(sym.OBJECT_EVENT_COUNT):
+        start = index * sym.OBJECT_EVENT_SIZE
+        if index == player.index or not is_active(on_map, start):
+            continue
+        x, y, from_x, from_y = _COORDS.unpack_from(on_map, start + sym.OBJECT_EVENT_CURRENT_COORDS)
+        if player.elevation in (0, on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF):
+            yield x, y
+            yield from_x, from_y
