@@ -1,17 +1,18 @@
 """Names and numbers of the game, from ``data/*.csv``; each table is read when first asked for.
 
-Numbers that no table knows have no name: the lookups by number return ``None`` (records) or a
-placeholder such as ``"flag 2400"`` (labels), never an exception, for memory can hold anything.
+The columns of a file are the fields of its record. Numbers that no table knows have no name: the
+``*_name`` functions return a placeholder such as ``"flag 2400"``, never an exception, for memory
+can hold anything.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 NATIONAL_DEX_COUNT = 386
 
@@ -21,11 +22,17 @@ class FlagInfo(NamedTuple):
 
     id: int
     name: str  # pret's name, e.g. "FLAG_BADGE01_GET"
-    category: (
-        str  # temp script hidden_item hide_object item_ball trainer system badge visited daily ...
-    )
+    category: str  # temp script hidden_item hide_object item_ball trainer system badge daily ...
     toggles: str  # how it is cleared again, e.g. "farmable_loop"; "" if nothing clears it
     initial: bool  # set already in a new game
+
+
+class VariableInfo(NamedTuple):
+    """One saved variable."""
+
+    id: int
+    name: str  # pret's name, e.g. "VAR_STARTER_MON"
+    category: str  # temp obj_gfx script special unused
 
 
 class MapInfo(NamedTuple):
@@ -45,22 +52,28 @@ class MapInfo(NamedTuple):
 class GlobalOffset(NamedTuple):
     """Where an outdoor map's top-left corner lies in its component's common coordinates."""
 
-    component: str
+    group: int
+    num: int
+    component: str  # hoenn_surface hoenn_underwater other_1 other_2
     x: int  # tiles
     y: int  # tiles
 
 
 class Species(NamedTuple):
-    """One species, by the game's internal number."""
+    """One species."""
 
-    id: int
+    id: int  # the game's internal number
     name: str
     national: int  # number in the national Pokédex; above 386 for unused species, 0 for none
     growth_rate: str
-    types: tuple[str, str]
-    base_stats: tuple[
-        int, int, int, int, int, int
-    ]  # HP, attack, defense, speed, sp. attack, sp. defense
+    type1: str
+    type2: str
+    hp: int  # this and the next five: base stats
+    attack: int
+    defense: int
+    speed: int
+    sp_attack: int
+    sp_defense: int
 
 
 class Move(NamedTuple):
@@ -105,7 +118,8 @@ class Milestone(NamedTuple):
     at_least: int  # the variable's value from which on it is done; 1 for flags
     track: str  # main optional postgame
     stability: str  # latched toggles, or "var"
-    location: tuple[int, int]  # where it happens
+    group: int  # the map where it happens
+    num: int
 
 
 class HealLocation(NamedTuple):
@@ -113,15 +127,21 @@ class HealLocation(NamedTuple):
 
     id: int
     name: str
-    location: tuple[int, int]
-    position: tuple[int, int]
+    group: int
+    num: int
+    x: int
+    y: int
 
 
 class Callback(NamedTuple):
     """A main callback of the game, by its pointer's value in memory."""
 
+    pointer: int
     name: str
     kind: str  # overworld battle map_load party_menu shop title ...
+
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
@@ -129,17 +149,21 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
     yield from csv.DictReader(path.read_text(encoding="utf-8").splitlines())
 
 
+def _records(kind: type[Record], name: str) -> tuple[Record, ...]:
+    """Returns a file's rows as records; a field's type says how its column is read."""
+    readers: dict[type, Callable[[str], Any]] = {
+        int: lambda text: int(text, 0),
+        bool: lambda text: text == "1",
+        str: str,
+    }
+    fields = [(field, readers[hint]) for field, hint in get_type_hints(kind).items()]
+    return tuple(kind(*(read(row[field]) for field, read in fields)) for row in _rows(name))
+
+
 @cache
 def flags() -> Mapping[int, FlagInfo]:
     """Returns the event flags by number; those from 0x4000 on are not saved."""
-    return MappingProxyType(
-        {
-            int(row["id"]): FlagInfo(
-                int(row["id"]), row["name"], row["category"], row["toggles"], row["initial"] == "1"
-            )
-            for row in _rows("flags")
-        }
-    )
+    return MappingProxyType({info.id: info for info in _records(FlagInfo, "flags")})
 
 
 @cache
@@ -151,7 +175,7 @@ def flag_ids() -> Mapping[str, int]:
 @cache
 def variables() -> Mapping[int, str]:
     """Returns the saved variables' names (``VAR_...``) by number."""
-    return MappingProxyType({int(row["id"]): row["name"] for row in _rows("vars")})
+    return MappingProxyType({info.id: info.name for info in _records(VariableInfo, "vars")})
 
 
 @cache
@@ -163,58 +187,20 @@ def variable_ids() -> Mapping[str, int]:
 @cache
 def maps() -> Mapping[tuple[int, int], MapInfo]:
     """Returns the maps by (group, number)."""
-    return MappingProxyType(
-        {
-            (int(row["group"]), int(row["num"])): MapInfo(
-                int(row["group"]),
-                int(row["num"]),
-                row["name"],
-                row["const"],
-                row["region"],
-                int(row["width"]),
-                int(row["height"]),
-                int(row["layout_id"]),
-                row["map_type"],
-            )
-            for row in _rows("maps")
-        }
-    )
+    return MappingProxyType({(info.group, info.num): info for info in _records(MapInfo, "maps")})
 
 
 @cache
 def global_offsets() -> Mapping[tuple[int, int], GlobalOffset]:
     """Returns the outdoor maps' places in common coordinates by (group, number)."""
-    return MappingProxyType(
-        {
-            (int(row["group"]), int(row["num"])): GlobalOffset(
-                row["component"], int(row["x"]), int(row["y"])
-            )
-            for row in _rows("global_offsets")
-        }
-    )
+    offsets = _records(GlobalOffset, "global_offsets")
+    return MappingProxyType({(offset.group, offset.num): offset for offset in offsets})
 
 
 @cache
 def species() -> tuple[Species, ...]:
     """Returns the species; the index is the game's internal number (0 is none)."""
-    return tuple(
-        Species(
-            int(row["id"]),
-            row["name"],
-            int(row["national"]),
-            row["growth_rate"],
-            (row["type1"], row["type2"]),
-            (
-                int(row["hp"]),
-                int(row["attack"]),
-                int(row["defense"]),
-                int(row["speed"]),
-                int(row["sp_attack"]),
-                int(row["sp_defense"]),
-            ),
-        )
-        for row in _rows("species")
-    )
+    return _records(Species, "species")
 
 
 @cache
@@ -228,74 +214,39 @@ def species_by_national() -> Mapping[int, Species]:
 @cache
 def moves() -> tuple[Move, ...]:
     """Returns the moves; the index is the move's number (0 is none)."""
-    return tuple(
-        Move(
-            int(row["id"]),
-            row["name"],
-            int(row["pp"]),
-            int(row["power"]),
-            row["type"],
-            int(row["accuracy"]),
-        )
-        for row in _rows("moves")
-    )
+    return _records(Move, "moves")
 
 
 @cache
 def items() -> tuple[Item, ...]:
     """Returns the items; the index is the item's number (0 is none)."""
-    return tuple(
-        Item(int(row["id"]), row["name"], row["pocket"], int(row["price"]))
-        for row in _rows("items")
-    )
+    return _records(Item, "items")
 
 
 @cache
 def trainers() -> tuple[Trainer, ...]:
     """Returns the trainers; the index is the trainer's number (0 is none)."""
-    return tuple(
-        Trainer(int(row["id"]), row["const"], row["name"], row["class"], row["double"] == "1")
-        for row in _rows("trainers")
-    )
+    return _records(Trainer, "trainers")
 
 
 @cache
 def milestones() -> tuple[Milestone, ...]:
     """Returns the story's milestones in their usual order."""
-    return tuple(
-        Milestone(
-            int(row["order"]),
-            row["slug"],
-            row["description"],
-            row["kind"],
-            row["name"],
-            int(row["id"]),
-            int(row["at_least"]),
-            row["track"],
-            row["stability"],
-            (int(row["group"]), int(row["num"])),
-        )
-        for row in _rows("milestones")
-    )
+    return _records(Milestone, "milestones")
 
 
 @cache
 def characters() -> Mapping[int, str]:
-    """Returns the Latin character set: byte to text, without the terminator."""
-    table = {int(row["byte"]): row["char"] for row in _rows("charmap")}
-    del table[0xFF]
-    return MappingProxyType(table)
+    """Returns the Latin character set: byte to text, without the terminator 0xFF."""
+    return MappingProxyType({int(row["byte"]): row["char"] for row in _rows("characters")})
 
 
 @cache
 def experience() -> Mapping[str, tuple[int, ...]]:
     """Returns, by growth rate, the experience at which each level 0 to 100 begins."""
-    columns: dict[str, list[int]] = {}
-    for row in _rows("experience"):
-        for name, value in row.items():
-            columns.setdefault(name, []).append(int(value))
-    del columns["level"]
-    return MappingProxyType({name: tuple(values) for name, values in columns.items()})
+    rows = list(_rows("experience"))
+    rates = [name for name in rows[0] if name != "level"]
+    return MappingProxyType({rate: tuple(int(row[rate]) for row in rows) for rate in rates})
 
 
 @cache
@@ -307,23 +258,13 @@ def game_stats() -> tuple[str, ...]:
 @cache
 def heal_locations() -> tuple[HealLocation, ...]:
     """Returns the places where the player wakes up after a white-out."""
-    return tuple(
-        HealLocation(
-            int(row["id"]),
-            row["name"],
-            (int(row["group"]), int(row["num"])),
-            (int(row["x"]), int(row["y"])),
-        )
-        for row in _rows("heal_locations")
-    )
+    return _records(HealLocation, "heal_locations")
 
 
 @cache
 def callbacks() -> Mapping[int, Callback]:
     """Returns the main callbacks by their pointer's value (names repeat, values do not)."""
-    return MappingProxyType(
-        {int(row["pointer"], 16): Callback(row["name"], row["kind"]) for row in _rows("callbacks")}
-    )
+    return MappingProxyType({entry.pointer: entry for entry in _records(Callback, "callbacks")})
 
 
 def flag_name(flag: int) -> str:

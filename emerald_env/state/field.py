@@ -56,7 +56,7 @@ class Now(NamedTuple):
 class Player(NamedTuple):
     """The player's object on the map."""
 
-    index: int  # its place among the map's objects
+    slot: int  # its place among the map's objects
     x: int  # tiles from the map's left edge
     y: int  # tiles from the map's top edge
     facing: Facing | None

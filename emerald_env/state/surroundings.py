@@ -79,7 +79,7 @@ def _others(on_map: bytes, player: Player) -> Iterator[tuple[int, int]]:
     """Yields where objects other than the player stand, and where those that walk come from."""
     for index in range(sym.OBJECT_EVENT_COUNT):
         start = index * sym.OBJECT_EVENT_SIZE
-        if index == player.index or not is_active(on_map, start):
+        if index == player.slot or not is_active(on_map, start):
             continue
         x, y, from_x, from_y = _COORDS.unpack_from(on_map, start + sym.OBJECT_EVENT_CURRENT_COORDS)
         if player.elevation in (0, on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF):

@@ -11,9 +11,9 @@ TERMINATOR = 0xFF
 
 @lru_cache(maxsize=4096)
 def decode_text(raw: bytes) -> str:
-    """Returns ``raw`` up to its terminator (or whole, if it has none) as a string.
+    r"""Returns ``raw`` up to its terminator (or whole, if it has none) as a string.
 
-    Bytes that the Latin character set does not have are written as ``\\x59``.
+    Bytes that the Latin character set does not have are written as ``\x59``.
     """
     table = characters()
     text, _, _ = raw.partition(bytes([TERMINATOR]))
