@@ -19,7 +19,13 @@ ALLOWED = {
         "emerald_env.tables",
     },
     "emerald_env.actions": {"emerald_env.emulator"},
-    "rewards": {"rewards", "emerald_env.state", "emerald_env.flags", "emerald_env.tables"},
+    "rewards": {
+        "rewards",
+        "emerald_env.state",
+        "emerald_env.flags",
+        "emerald_env.tables",
+        "emerald_env.savefile",
+    },
     "baselines.diagnostics": set(),
 }
 OURS = ("emerald_env", "rewards", "baselines")
@@ -30,6 +36,8 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module in OURS:  # from emerald_env import flags
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
     return {name for name in names if name.split(".")[0] in OURS}
