@@ -40,6 +40,14 @@ class Ledger:
             for key, amount in account.pay(before, after)
         ]
 
+    def known(self) -> dict[str, int]:
+        """Returns how many keys of each events term can no longer pay, paid or not."""
+        return {
+            account.term.name: len(account.known)
+            for account in self._accounts
+            if isinstance(account, EventAccount)
+        }
+
     def paid(self) -> Mapping[tuple[str, Key], float]:
         """Returns what the episode has paid so far, by term and key."""
         return {

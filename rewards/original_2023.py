@@ -201,6 +201,10 @@ class Original2023:
             self._paid[term, key] = self._paid.get((term, key), 0.0) + amount
         return paid
 
+    def known(self) -> dict[str, int]:
+        """Returns nothing: every key can pay again."""
+        return {}
+
     def paid(self) -> Mapping[tuple[str, Key], float]:
         """Returns what the episode has paid so far, by term and key."""
         return dict(self._paid)

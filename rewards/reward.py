@@ -43,6 +43,11 @@ class Reward:
         """What the episode has paid so far, by (term, key)."""
         return self._scorer.paid()
 
+    @property
+    def known(self) -> Mapping[str, int]:
+        """How many keys of each term of keys can pay no more, having paid or been true before."""
+        return self._scorer.known()
+
     def reset(self, state: GameState | None) -> None:
         """Begins an episode: what is true in its first state pays nothing from now on.
 

@@ -1,0 +1,19 @@
+"""The auditor: follows a walk and says what paid, and whether its loop can be farmed."""
+
+from rewards.audit.auditor import AuditReport, Payment, Verdict, audit
+from rewards.audit.scripted import ScriptedWalk, walk_names
+from rewards.audit.sources import open_walk
+from rewards.audit.walk import StatesWalk, Walk, find_loop
+
+__all__ = [
+    "AuditReport",
+    "Payment",
+    "ScriptedWalk",
+    "StatesWalk",
+    "Verdict",
+    "Walk",
+    "audit",
+    "find_loop",
+    "open_walk",
+    "walk_names",
+]

@@ -1,0 +1,42 @@
+"""A picture of what a walk paid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from rewards.audit.auditor import AuditReport
+
+
+def plot(report: AuditReport, path: Path) -> None:
+    """Draws what each term has paid up to each step into a file; the ending says its format.
+
+    Raises:
+        ValueError: matplotlib knows no format with the path's ending.
+    """
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.subplots()
+    for term, (steps, sums) in _curves(report).items():
+        axes.step(steps, sums, where="post", label=term)
+    axes.set_title(f"{report.walk} under {report.preset}: {report.verdict.name.lower()}")
+    axes.set_xlabel("step")
+    axes.set_ylabel("paid so far")
+    if report.payments:
+        figure.legend(loc="outside right upper", fontsize="small")
+    figure.savefig(path, dpi=120)
+
+
+def _curves(report: AuditReport) -> dict[str, tuple[list[int], list[float]]]:
+    """Returns (steps, sums) of each term that paid anything, and of all together."""
+    curves: dict[str, tuple[list[int], list[float]]] = {"all": ([0], [0.0])}
+    for payment in report.payments:
+        term, _, amount = payment.paid
+        for name in ("all", term):
+            steps, sums = curves.setdefault(name, ([0], [0.0]))
+            steps.append(payment.step)
+            sums.append(sums[-1] + amount)
+    for steps, sums in curves.values():
+        steps.append(report.steps)
+        sums.append(sums[-1])
+    return curves

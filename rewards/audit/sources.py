@@ -1,0 +1,68 @@
+"""Where walks come from: a file's ending says how it is opened.
+
+Other packages add kinds of files (recordings, keys for a game that is then played) as entry points
+of the group ``rewards.walks``: the name is the ending, the object a function from a path to a
+`Walk`. So this package need not know the emulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from emerald_env.savefile import MemoryImage, load
+from emerald_env.state import decode
+from rewards.audit.scripted import FOLDER, ScriptedWalk, walk_names
+from rewards.audit.walk import StatesWalk, Walk
+
+GROUP = "rewards.walks"
+Opener = Callable[[Path], Walk]
+
+
+def open_state(path: Path) -> Walk:
+    """Returns the walk that stands still in a save state of mGBA, raw or PNG.
+
+    Raises:
+        ValueError: no save state, or none of a running game.
+    """
+    image = load(path)
+    state = decode(image.read) if isinstance(image, MemoryImage) else None
+    if state is None:
+        raise ValueError(
+            f"{path} shows no running game that can be read: make a save state of "
+            "mGBA while the player can walk"
+        )
+    return StatesWalk(path.name, [state])
+
+
+def openers() -> dict[str, Opener]:
+    """Returns how files are opened, by their ending."""
+    own: dict[str, Opener] = {
+        ".jsonl": ScriptedWalk,
+        ".state": open_state,
+        ".ss1": open_state,
+        ".ss0": open_state,
+        ".png": open_state,
+    }
+    return own | {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+
+
+def open_walk(name_or_path: str) -> Walk:
+    """Returns a walk of the package by its name, or that of a file.
+
+    Raises:
+        FileNotFoundError: there is neither; the message lists the names.
+        ValueError: the file's kind is unknown, or the file is malformed.
+    """
+    path = Path(name_or_path)
+    if not path.suffix and name_or_path in walk_names():
+        return ScriptedWalk(FOLDER / f"{name_or_path}.jsonl")
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no walk {name_or_path!r}: give a file or one of: {', '.join(walk_names())}"
+        )
+    known = openers()
+    if path.suffix not in known:
+        raise ValueError(f"{path}: no walk ends in {path.suffix!r}; known: {', '.join(known)}")
+    return known[path.suffix](path)
