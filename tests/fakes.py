@@ -4,15 +4,13 @@ from dataclasses import replace
 
 from emerald_env import tables
 from emerald_env.flags import BADGES
-from emerald_env.state import Facing, GameState, Mode, Pokemon
-from emerald_env.symbols import GAME_STATS_SIZE, VARS_SIZE, VARS_START
+from emerald_env.symbols import VARS_START
+from rewards.audit.new_game import STARTER
 
 LITTLEROOT = (0, 9)
 ROUTE_101 = (0, 16)
 OLDALE = (0, 10)
 HOME = (1, 0)
-
-NEW_GAME_FLAGS = tuple(flag.id for flag in tables.flags().values() if flag.initial)
 
 
 def flag_bytes(flags):
@@ -21,72 +19,7 @@ def flag_bytes(flags):
 
 def pokemon(personality=1, **changes):
     """A level-5 Treecko with 20 HP and two moves."""
-    values = {
-        "species": 277,
-        "nickname": "TREECKO",
-        "level": 5,
-        "hp": 20,
-        "max_hp": 20,
-        "exp": 135,
-        "moves": (1, 43),
-        "pp": (35, 30),
-        "pp_bonuses": 0,
-        "status": 0,
-        "personality": personality,
-        "ot_id": 12345,
-        "ot_name": "MAY",
-        "is_egg": False,
-        "is_bad_egg": False,
-        "held_item": 0,
-        "friendship": 70,
-        "evs": (0,) * 6,
-        "ivs": (10,) * 6,
-        "stats": (20, 10, 10, 10, 10, 10),
-        "ability_num": 0,
-        "met_location": 16,
-        "met_level": 5,
-        "pokeball": 4,
-        "pokerus": 0,
-        "language": 2,
-        "ribbons": 0,
-    }
-    return Pokemon(**{**values, **changes})
-
-
-START = GameState(
-    mode=Mode.OVERWORLD,
-    controllable=True,
-    dialog_open=False,
-    in_battle=False,
-    location=LITTLEROOT,
-    position=(10, 10),
-    facing=Facing.DOWN,
-    map_size=(20, 20),
-    component="hoenn_surface",
-    global_position=(130, 290),
-    avatar_flags=1,
-    party=(),
-    enemy_party=(),
-    battlers=(),
-    battle_type=0,
-    battle_outcome=0,
-    opponent=0,
-    money=3000,
-    coins=0,
-    bag_data=bytes(744),
-    pc_data=bytes(200),
-    flags=flag_bytes(NEW_GAME_FLAGS),
-    vars=bytes(VARS_SIZE),
-    stats=bytes(GAME_STATS_SIZE),
-    pokedex_seen=0,
-    pokedex_caught=0,
-    play_time=(0, 0, 0, 0),
-    player_name="MAY",
-    player_gender=1,
-    trainer_id=1,
-    secret_id=2,
-    last_heal=(*HOME, 4, 2),
-)
+    return replace(STARTER, personality=personality, **changes)
 
 
 def with_flags(state, *flags):
