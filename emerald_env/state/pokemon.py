@@ -22,7 +22,8 @@ _CONDITION = struct.Struct("<12B")
 _MISC = struct.Struct("<BBHII")
 _BATTLE_STATS = struct.Struct("<IBBHH5H")
 _SUBSTRUCT = 12
-_BAD_EGG, _HAS_SPECIES = 1, 2
+_BAD_EGG, _HAS_SPECIES = 0x1, 0x2
+_BAD_EGG_BITS, _NOT_HAS_SPECIES = 0x5, 0xFD  # the game marks a bad egg as an egg, too
 
 
 def _substruct_offsets() -> tuple[tuple[int, int, int, int], ...]:
@@ -167,7 +168,7 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
     personality, ot_id, nickname, language, bits, ot_name, _, checksum, _, secret = _HEADER.unpack(
         box
     )
-    if bits & _BAD_EGG:
+    if bits & _NOT_HAS_SPECIES == _BAD_EGG_BITS:
         return _bad_egg(personality, ot_id, language)
     key = (personality ^ ot_id).to_bytes(4, "little") * 12
     plain = (int.from_bytes(secret, "little") ^ int.from_bytes(key, "little")).to_bytes(
