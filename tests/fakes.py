@@ -5,7 +5,9 @@ from dataclasses import replace
 from emerald_env import tables
 from emerald_env.flags import BADGES
 from emerald_env.symbols import VARS_START
-from rewards.audit.new_game import STARTER
+from rewards.audit.new_game import NEW_GAME, STARTER
+
+START = NEW_GAME
 
 LITTLEROOT = (0, 9)
 ROUTE_101 = (0, 16)
