@@ -3,7 +3,7 @@
 import os
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 from stable_baselines3 import PPO
 
 from baselines.config import TrainConfig
@@ -17,12 +17,10 @@ FRAMES_PER_SECOND = 60  # of the game
 
 def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Session) -> None:
     """Prints what will be played, learnt and written, and how to watch it."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in lines(config, manifest, model, session):
-        table.add_row(name, text)
-    Console(soft_wrap=True).print(table, highlight=False)
+    console = Console(highlight=False)
+    for subject, text in lines(config, manifest, model, session):
+        # no wrapping: a path or command in two pieces cannot be copied
+        console.print(Text.assemble((f"{subject:<9}", "bold"), text), soft_wrap=True)
 
 
 def lines(

@@ -31,7 +31,7 @@ class Manifest:
 
     schema_version: int
     game: dict[str, str]  # name, code (cartridge header), sha1 of the ROM
-    env: dict[str, Any]  # EnvConfig without the ROM; a start from a file is only its name
+    env: dict[str, Any]  # EnvConfig without ROM and reward; a start from a file is only its name
     actions: list[str]  # names of the actions, in the order of the network's output
     reward: dict[str, Any]  # the preset with all its weights
     observation_space: dict[str, Any]  # the network's: stacked, channels first
@@ -122,7 +122,7 @@ class Manifest:
             raise CheckpointError(f"its reward cannot be used: {error}") from error
 
     def env_config(self, rom: Path | None, start: str | None = None) -> EnvConfig:
-        """Returns the settings to play with.
+        """Returns the settings to play with; the reward is `preset`.
 
         Args:
             rom: the game, None for Jade.
@@ -133,6 +133,7 @@ class Manifest:
                 actions are not what the program now calls so.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
+        files = {"rom": rom, "start": start or NEW_GAME, "reward": "default"}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(
@@ -141,7 +142,8 @@ class Manifest:
                 + (", or leave --rom out" if self.game["code"] == "JADE" else "")
             )
         try:
-            config = EnvConfig(**{**self.env, "rom": rom, "start": start or NEW_GAME})
+            # the file says neither where to read nor what: those are the player's to choose
+            config = EnvConfig(**{**self.env, **files})
             actions = [action.name for action in action_set(config.action_set)]
         except (TypeError, ValueError) as error:
             raise CheckpointError(f"its env settings cannot be used: {error}") from error
@@ -173,10 +175,8 @@ def describe_game(rom: Path | None) -> dict[str, str]:
 def describe_env(config: EnvConfig) -> dict[str, Any]:
     """Returns the settings of the games that are worth sharing: without paths."""
     values = asdict(config)
-    del values["rom"]
-    for name in ("start", "reward"):
-        values[name] = Path(values[name]).name
-    return values
+    del values["rom"], values["reward"]
+    return values | {"start": Path(config.start).name}
 
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:

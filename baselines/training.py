@@ -25,10 +25,7 @@ from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.session import Session
-from emerald_env.emulator import RomError, SaveError, StateError
-
-# What a user can put right: the message is enough, a traceback would only bury it.
-USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError)
+from rewards import load_preset
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,10 +39,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (all is saved), 1 after an error that the user can mend.
     """
     try:
-        return train(parse(arguments))
-    except USER_ERRORS as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        config = parse(arguments)
+        check(config)
+    except (OSError, ValueError) as error:
+        return complain(error)
+    try:
+        return train(config)
+    except CheckpointError as error:
+        return complain(error)
+
+
+def complain(error: Exception) -> int:
+    """Prints an error whose message is enough for the user to mend it; returns the status 1."""
+    print(f"error: {error}", file=sys.stderr)
+    return 1
+
+
+def check(config: TrainConfig) -> None:
+    """Finds what is wrong with the settings before anything starts.
+
+    Raises:
+        OSError, ValueError: the ROM, the reward or the session to go on with cannot be used.
+    """
+    describe_game(config.env.rom)
+    load_preset(config.env.reward)
+    checkpoint_to_resume(config)
 
 
 def train(config: TrainConfig) -> int:
@@ -58,15 +76,15 @@ def train(config: TrainConfig) -> int:
         WorkerError: a game failed; its own traceback is in the message.
     """
     config = fit_to_machine(config)
-    # both before the games start, so that a wrong ROM or name is told at once
-    game = describe_game(config.env.rom)["name"]
-    checkpoint = checkpoint_to_resume(config)
     with StopRequest() as stop, closing(make_games(config)) as games:
         model = make_model(config, games)
         manifest = describe(config, model)
-        if checkpoint is not None:
+        checkpoint = checkpoint_to_resume(config)
+        if checkpoint is None:
+            session = Session.create(config.sessions, manifest.game["name"])
+        else:
+            session = Session.of(checkpoint)
             resume(config, model, checkpoint, manifest)
-        session = Session.of(checkpoint) if checkpoint else Session.create(config.sessions, game)
         config.save(session.config)
         with open_curves(config, session, model.num_timesteps) as logger:
             model.set_logger(logger)

@@ -1,0 +1,230 @@
+"""Playing a checkpoint: in a window, as a video, by hand."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+
+from baselines.checkpoint import CheckpointError, load_policy, save_checkpoint
+from baselines.config import PPOConfig, TrainConfig
+from baselines.model import fit_to_machine, make_games, make_model
+from baselines.play import main
+from baselines.screens import WindowClosed, WindowScreen
+from baselines.tally import Tally
+from baselines.training import describe
+from baselines.watched_env import WatchedEnv
+from emerald_env.config import EnvConfig
+from emerald_env.emulator import key_mask
+from emerald_env.env import EmeraldEnv
+
+SCRIPT = Path(__file__).resolve().parents[1] / "baselines" / "play.py"
+STEPS = 10
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A model as training makes it, and its manifest."""
+    config = fit_to_machine(
+        TrainConfig(n_envs=1, backend="dummy", device="cpu", ppo=PPOConfig(batch_size=64))
+    )
+    games = make_games(config)
+    model = make_model(config, games)
+    yield model, describe(config, model)
+    games.close()
+
+
+@pytest.fixture(scope="module")
+def checkpoint(trained, tmp_path_factory):
+    model, manifest = trained
+    path = tmp_path_factory.mktemp("play") / "agent.zip"
+    save_checkpoint(model, path, manifest)
+    return path
+
+
+def changed(trained, path, **changes):
+    model, manifest = trained
+    save_checkpoint(model, path, replace(manifest, **changes))
+    return str(path)
+
+
+def test_a_video_shows_every_second_frame_of_the_steps_played(checkpoint, tmp_path, capsys):
+    video = tmp_path / "agent.mp4"
+    assert main([str(checkpoint), "--video", str(video), "--steps", str(STEPS)]) == 0
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(video))
+    assert frames == STEPS * 24 // 2
+    assert seconds == pytest.approx(STEPS * 24 / 60, abs=0.05)
+    reader = imageio_ffmpeg.read_frames(str(video))
+    assert next(reader)["size"] == (720, 480)
+    picture = np.frombuffer(next(reader), np.uint8).reshape(480, 720, 3)
+    assert picture.std() > 5, "the video shows a game"
+    reader.close()
+    shown = capsys.readouterr().out
+    assert f"{STEPS} steps, reward" in shown and "milestones:" in shown
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["agent.mp4"]
+
+
+def test_the_same_seed_plays_the_same_game(checkpoint, tmp_path):
+    videos = [tmp_path / f"{number}.mp4" for number in range(3)]
+    for video, seed in zip(videos, "112", strict=True):
+        main([str(checkpoint), "--video", str(video), "--steps", "6", "--seed", seed])
+    first, second, other = (video.read_bytes() for video in videos)
+    assert first == second != other
+
+
+def test_a_checkpoint_of_another_game_is_not_played(trained, tmp_path, capsys):
+    game = {"name": "Pokémon Emerald (US)", "code": "BPEE", "sha1": "0" * 40}
+    path = changed(trained, tmp_path / "emerald.zip", game=game)
+    assert main([path, "--video", str(tmp_path / "a.mp4")]) == 1
+    error = capsys.readouterr().err
+    assert "trained on Pokémon Emerald (US) (BPEE), the ROM is Jade" in error and "--rom" in error
+
+
+def test_another_build_of_the_game_is_played_with_a_note(trained, tmp_path, capsys):
+    _, manifest = trained
+    path = changed(trained, tmp_path / "old.zip", game=manifest.game | {"sha1": "0" * 40})
+    assert main([path, "--video", str(tmp_path / "a.mp4"), "--steps", "1"]) == 0
+    assert "another build" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"actions": ["a"]}, "its actions are"),
+        ({"env": {"frame_skip": 0}}, "frame_skip must be at least 1"),
+        ({"env": {"nonsense": 1}}, "nonsense"),
+        ({"reward": {"name": "x", "weights": {"nonsense": 1.0}}}, "nonsense"),
+        ({"env": {"shrink": 4}}, "its network sees"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_answered_with_what_does_not(
+    trained, tmp_path, capsys, changes, message
+):
+    path = changed(trained, tmp_path / "odd.zip", **changes)
+    assert main([path, "--video", str(tmp_path / "a.mp4"), "--steps", "1"]) == 1
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.zip"]
+
+
+def test_a_manifest_cannot_make_the_player_read_a_file(trained, tmp_path):
+    _, manifest = trained
+    odd = replace(manifest, env=manifest.env | {"start": "/etc/passwd", "reward": "/etc/passwd"})
+    config = odd.env_config(None)
+    assert config.start == "new-game" and config.reward == "default"
+
+
+def test_where_there_is_no_screen_the_message_says_video(checkpoint):
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    played = subprocess.run(
+        [sys.executable, str(SCRIPT), str(checkpoint)],
+        env=environment | {"SDL_VIDEODRIVER": "x11"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert played.returncode == 1
+    assert "--video" in played.stderr and "Traceback" not in played.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ([], "either a checkpoint to watch, or --human"),
+        (["a.zip", "--human"], "either a checkpoint to watch, or --human"),
+        (["--human", "--video", "a.mp4"], "--human needs a window"),
+        (["a.zip", "--steps", "0"], "steps is 0"),
+    ],
+)
+def test_flags_that_do_not_go_together_are_answered(flags, message, capsys):
+    with pytest.raises(SystemExit):
+        main(flags)
+    assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_a_missing_checkpoint_or_folder_is_named(tmp_path, checkpoint, capsys):
+    assert main([str(tmp_path / "no.zip"), "--video", "a.mp4"]) == 1
+    assert "no checkpoint at" in capsys.readouterr().err
+    assert main([str(checkpoint), "--video", str(tmp_path / "no" / "a.mp4")]) == 1
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_a_watched_game_is_the_same_game_bit_for_bit():
+    config = EnvConfig()
+    frames = []
+    watched = WatchedEnv(config, lambda picture: frames.append(picture.copy()))
+    plain = EmeraldEnv(config)
+    generator = np.random.default_rng(3)
+    assert (watched.reset(seed=5)[0] == plain.reset(seed=5)[0]).all()
+    for count in range(1, 41):
+        action = generator.integers(15)
+        seen, reward, *_ = watched.step(action)
+        expected, expected_reward, *_ = plain.step(action)
+        assert (seen == expected).all() and reward == expected_reward
+        assert (watched.gba.memory.ewram == plain.gba.memory.ewram).all()
+        assert (watched.gba.memory.iwram == plain.gba.memory.iwram).all()
+        assert len(frames) == count * config.frame_skip
+    assert (frames[-1] == plain.gba.screen).all()
+    watched.close()
+    plain.close()
+
+
+def test_a_persons_keys_replace_the_agents():
+    config = EnvConfig(hold_frames=24)
+    by_hand = WatchedEnv(config, lambda _: key_mask("right"))
+    by_agent = WatchedEnv(config, lambda _: None)
+    right = 9  # wait, up, down, right: each alone, with A, with B
+    for env in (by_hand, by_agent):
+        env.reset(seed=1)
+    by_hand.step(0)  # from its first frame on the person holds the key
+    for _ in range(3):
+        by_hand.step(0)
+        by_agent.step(right)
+    assert by_hand.state.position[0] > by_agent.state.position[0] - 2
+    by_hand.close()
+    by_agent.close()
+
+
+def test_a_window_ends_on_escape_and_gives_no_keys_for_an_agent(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    picture = np.zeros((160, 240, 3), np.uint8)
+    with WindowScreen("test", 2, human=False) as agent:
+        assert agent(picture) is None
+    with WindowScreen("test", 2, human=True) as person:
+        assert person(picture) == 0
+        for key in (pygame.K_TAB, pygame.K_SPACE, pygame.K_SPACE):
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
+        assert person(picture) == 0
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE))
+        with pytest.raises(WindowClosed):
+            person(picture)
+
+
+def test_a_tally_adds_up_and_names_the_largest_first():
+    tally = Tally()
+    tally.add({"tile": 0.5, "badge": 0.0, "flag": 0.25})
+    tally.add({"tile": 0.5, "badge": 5.0, "flag": 0.0})
+    lines = tally.report(["starter"]).splitlines()
+    assert lines[0] == "2 steps, reward 6.25"
+    assert [line.split()[1] for line in lines[1:4]] == ["badge", "tile", "flag"]
+    assert lines[-1].strip() == "milestones: starter"
+
+
+def test_the_policy_of_a_checkpoint_plays_what_the_model_would(trained, checkpoint):
+    model, _ = trained
+    policy, _ = load_policy(checkpoint)
+    observation = model.get_env().reset()
+    ours = policy.predict(observation, deterministic=True)[0]
+    assert (ours == model.predict(observation, deterministic=True)[0]).all()
+
+
+def test_another_rom_for_a_jade_checkpoint_is_refused(trained, tmp_path):
+    _, manifest = trained
+    odd = replace(manifest, game=manifest.game | {"code": "XXXX", "name": "X"})
+    with pytest.raises(CheckpointError, match="trained on X"):
+        odd.env_config(None)
