@@ -1,0 +1,57 @@
+/* Power-on, and what happens every frame. */
+#include "emerald.h"
+#include "save.h"
+#include "scene.h"
+#include "video.h"
+
+void wait_for_vblank_flag(volatile u16 *flag); /* crt0.s, at its fixed address */
+
+static Scene current;
+
+void scene_set(Scene scene, u32 callback2, u32 callback1)
+{
+    current = scene;
+    gMain.callback1 = callback1;
+    scene_label(callback2);
+}
+
+void scene_label(u32 callback2)
+{
+    gMain.callback2 = callback2;
+    gMain.state = 0;
+}
+
+static void read_keys(void)
+{
+    u16 held = ~REG_KEYINPUT & 0x3FF;
+    gMain.new_raw = gMain.new_keys = held & ~gMain.held;
+    gMain.held_raw = gMain.held = held;
+}
+
+static void wait_for_frame(void)
+{
+    gMain.intr_check = 0;
+    wait_for_vblank_flag(&gMain.intr_check);
+    ++gMain.vblank_counter1;
+}
+
+int main(void)
+{
+    REG_WAITCNT = 0x4317;
+    video_init();
+    REG_DISPSTAT = 1 << 3; /* interrupt at the vertical blank */
+    REG_IE = 1;
+    REG_IME = 1;
+    sGlobalScriptContextStatus = 2;
+    scene_set(scene_boot, LABEL_CB2_COPYRIGHT, LABEL_NONE);
+    for (;;) {
+        read_keys();
+        current();
+        fade_update();
+        if (sPlayTimeCounterState)
+            save_tick();
+        wait_for_frame();
+        random16();
+        video_flush();
+    }
+}

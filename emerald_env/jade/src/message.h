@@ -1,0 +1,12 @@
+/* The message box at the bottom of the screen. */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include "types.h"
+
+void message_start(const char *text);
+/* One frame; true when the text stands complete and a button was pressed after it. */
+bool message_update(void);
+void message_close(void);
+
+#endif

@@ -1,0 +1,339 @@
+#include "object.h"
+#include "assets.h"
+#include "map.h"
+#include "save.h"
+#include "video.h"
+
+enum { TILE = 16, WALK_FRAMES = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
+enum { LOOK_AROUND = 1 }; /* movement type of a template: turns now and then */
+enum { STILL, TURNING, WALKING, JUMPING };
+
+/* What Emerald keeps in sprites: how far a step has come. */
+static struct {
+    u8 action, frame, frames, other_leg, wait;
+    const char *steps;
+} motions[OBJECT_COUNT];
+
+static bool redraw;
+
+bool direction_step(u8 direction, s32 *x, s32 *y)
+{
+    *x += direction == RIGHT ? 1 : direction == LEFT ? -1 : 0;
+    *y += direction == DOWN ? 1 : direction == UP ? -1 : 0;
+    return direction != 0;
+}
+
+static void set_position(ObjectEvent *object, s32 x, s32 y)
+{
+    object->current = object->previous = object->initial = (Coords) {x + BORDER, y + BORDER};
+    object->behaviour = object->previous_behaviour = map_behaviour(x, y);
+}
+
+static void set_facing(ObjectEvent *object, u8 direction)
+{
+    object->facing = direction | direction << 4;
+}
+
+static void spawn(const ObjectTemplate *from)
+{
+    u8 index = 1;
+    while (index < OBJECT_COUNT && gObjectEvents[index].flags[0] & OBJECT_ACTIVE)
+        ++index;
+    if (index == OBJECT_COUNT)
+        return;
+    ObjectEvent *object = &gObjectEvents[index];
+    memset(object, 0, sizeof *object);
+    memset(&motions[index], 0, sizeof motions[index]);
+    object->flags[0] = OBJECT_ACTIVE;
+    object->local_id = from->local_id;
+    object->graphics = from->graphics;
+    object->movement_type = from->movement;
+    object->map_group = gSaveBlock1Ptr->location.group;
+    object->map_number = gSaveBlock1Ptr->location.number;
+    object->elevations = 0x33;
+    set_position(object, from->x, from->y);
+    set_facing(object, from->range ? from->range : DOWN);
+}
+
+void objects_spawn(void)
+{
+    for (u8 i = 1; i < OBJECT_COUNT; ++i)
+        gObjectEvents[i].flags[0] = 0;
+    for (u8 i = 0; i < gMapHeader.events->object_count; ++i) {
+        const ObjectTemplate *from = &gSaveBlock1Ptr->templates[i];
+        if (!from->flag || !flag_get(from->flag))
+            spawn(from);
+    }
+    redraw = true;
+}
+
+void object_put_player(s32 x, s32 y, u8 direction)
+{
+    ObjectEvent *player = &gObjectEvents[PLAYER];
+    memset(player, 0, sizeof *player);
+    memset(&motions[PLAYER], 0, sizeof motions[PLAYER]);
+    player->flags[0] = OBJECT_ACTIVE;
+    player->flags[1] = OBJECT_CAMERA;
+    player->flags[2] = OBJECT_PLAYER;
+    player->local_id = 0xFF;
+    player->graphics = LOOK_PLAYER;
+    player->map_group = gSaveBlock1Ptr->location.group;
+    player->map_number = gSaveBlock1Ptr->location.number;
+    player->elevations = 0x33;
+    set_position(player, x, y);
+    set_facing(player, direction);
+    gPlayerAvatar.flags = 1;
+    gPlayerAvatar.object = PLAYER;
+    redraw = true;
+}
+
+u8 object_find(u8 who)
+{
+    for (u8 i = 0; i < OBJECT_COUNT; ++i)
+        if (gObjectEvents[i].flags[0] & OBJECT_ACTIVE && gObjectEvents[i].local_id == who)
+            return i;
+    return NO_OBJECT;
+}
+
+u8 object_at(s32 x, s32 y)
+{
+    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+        const ObjectEvent *object = &gObjectEvents[i];
+        if (object->flags[0] & OBJECT_ACTIVE && object->current.x == x + BORDER && object->current.y == y + BORDER)
+            return i;
+    }
+    return NO_OBJECT;
+}
+
+void object_face(u8 index, u8 direction)
+{
+    if (index == NO_OBJECT)
+        return;
+    set_facing(&gObjectEvents[index], direction);
+    redraw = true;
+}
+
+static ObjectTemplate *template_of(u8 who)
+{
+    for (u8 i = 0; i < gMapHeader.events->object_count; ++i)
+        if (gSaveBlock1Ptr->templates[i].local_id == who)
+            return &gSaveBlock1Ptr->templates[i];
+    return 0;
+}
+
+const ObjectTemplate *object_template(u8 index)
+{
+    return template_of(gObjectEvents[index].local_id);
+}
+
+void object_hide(u8 who)
+{
+    const ObjectTemplate *from = template_of(who);
+    u8 index = object_find(who);
+    if (from && from->flag)
+        flag_set(from->flag);
+    if (index != NO_OBJECT)
+        gObjectEvents[index].flags[0] = 0;
+    redraw = true;
+}
+
+void object_show(u8 who)
+{
+    const ObjectTemplate *from = template_of(who);
+    if (!from)
+        return;
+    flag_clear(from->flag);
+    if (object_find(who) == NO_OBJECT)
+        spawn(from);
+    redraw = true;
+}
+
+void object_place(u8 who, s32 x, s32 y)
+{
+    ObjectTemplate *from = template_of(who);
+    if (from) {
+        from->x = x;
+        from->y = y;
+    }
+}
+
+void object_step(u8 index, u8 direction, Step step, u8 frames)
+{
+    ObjectEvent *object = &gObjectEvents[index];
+    s32 x = 0, y = 0;
+    set_facing(object, direction);
+    motions[index].action = TURNING + step;
+    motions[index].frame = 0;
+    motions[index].frames = frames;
+    motions[index].other_leg ^= 1;
+    object->flags[0] |= OBJECT_HELD;
+    object->flags[0] &= ~OBJECT_HELD_DONE;
+    object->previous = object->current;
+    if (step != STEP_TURN) {
+        direction_step(direction, &x, &y);
+        object->current.x += step == STEP_JUMP ? 2 * x : x;
+        object->current.y += step == STEP_JUMP ? 2 * y : y;
+    }
+    object->previous_behaviour = object->behaviour;
+    object->behaviour = map_behaviour(object->current.x - BORDER, object->current.y - BORDER);
+    redraw = true;
+}
+
+void object_walk(u8 index, const char *steps)
+{
+    if (index != NO_OBJECT)
+        motions[index].steps = steps;
+}
+
+bool object_busy(u8 index)
+{
+    return index != NO_OBJECT && (motions[index].action != STILL || motions[index].steps);
+}
+
+bool object_scripted(u8 index)
+{
+    return motions[index].steps != 0;
+}
+
+static u8 letter_direction(char letter)
+{
+    return letter == 'U' ? UP : letter == 'D' ? DOWN : letter == 'L' ? LEFT : RIGHT;
+}
+
+/* The next step of a scripted walk; a step onto somebody is left out. */
+static void walk_on(u8 index)
+{
+    ObjectEvent *object = &gObjectEvents[index];
+    s32 x = object->current.x - BORDER, y = object->current.y - BORDER;
+    u8 direction = letter_direction(*motions[index].steps);
+    if (!*motions[index].steps) {
+        motions[index].steps = 0;
+        return;
+    }
+    ++motions[index].steps;
+    direction_step(direction, &x, &y);
+    if (object_at(x, y) == NO_OBJECT)
+        object_step(index, direction, STEP_WALK, WALK_FRAMES);
+}
+
+/* What somebody does who stands still: goes on with a walk, or looks around. */
+static void think(u8 index)
+{
+    ObjectEvent *object = &gObjectEvents[index];
+    if (motions[index].steps) {
+        walk_on(index);
+    } else if (object->movement_type == LOOK_AROUND && !(object->flags[1] & OBJECT_FROZEN)) {
+        if (motions[index].wait == 0) {
+            object_face(index, DOWN + (random16() & 3));
+            motions[index].wait = 32 + (random16() & 0x7F);
+        }
+        --motions[index].wait;
+    }
+}
+
+static void move(u8 index)
+{
+    ObjectEvent *object = &gObjectEvents[index];
+    redraw = true;
+    if (++motions[index].frame < motions[index].frames)
+        return;
+    motions[index].action = STILL;
+    object->previous = object->current;
+    object->flags[0] &= ~OBJECT_HELD;
+    object->flags[0] |= OBJECT_HELD_DONE;
+}
+
+void objects_update(void)
+{
+    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+        if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
+            continue;
+        if (motions[i].action != STILL)
+            move(i);
+        if (motions[i].action == STILL)
+            think(i);
+    }
+}
+
+void objects_freeze(void)
+{
+    for (u8 i = 0; i < OBJECT_COUNT; ++i)
+        gObjectEvents[i].flags[1] |= OBJECT_FROZEN;
+}
+
+void objects_unfreeze(void)
+{
+    for (u8 i = 0; i < OBJECT_COUNT; ++i)
+        gObjectEvents[i].flags[1] &= ~OBJECT_FROZEN;
+}
+
+Coords object_pixels(u8 index)
+{
+    const ObjectEvent *object = &gObjectEvents[index];
+    s32 x = (object->current.x - BORDER) * TILE, y = (object->current.y - BORDER) * TILE;
+    if (motions[index].action >= WALKING) {
+        s32 left = motions[index].frames - motions[index].frame;
+        x -= (object->current.x - object->previous.x) * TILE * left / motions[index].frames;
+        y -= (object->current.y - object->previous.y) * TILE * left / motions[index].frames;
+    }
+    return (Coords) {x, y};
+}
+
+static u8 picture_of(u8 index)
+{
+    enum { FRAME_DOWN = 0, FRAME_UP = 2, FRAME_SIDE = 4 };
+    u8 facing = gObjectEvents[index].facing & 15;
+    u32 half = motions[index].frames / 2;
+    bool stepping = motions[index].action != STILL && motions[index].frame < half;
+    if (facing == DOWN || facing == UP)
+        return (facing == DOWN ? FRAME_DOWN : FRAME_UP) + stepping;
+    return FRAME_SIDE + (stepping ? 1 + motions[index].other_leg : 0);
+}
+
+static void draw(u8 index, s32 camera_x, s32 camera_y)
+{
+    const ObjectEvent *object = &gObjectEvents[index];
+    Coords at = object_pixels(index);
+    u8 facing = object->facing & 15, picture = picture_of(index);
+    bool flip = facing == RIGHT || ((picture == 1 || picture == 3) && motions[index].other_leg);
+    s32 x = at.x - camera_x, y = at.y - camera_y, lift = 0;
+    if (motions[index].action == JUMPING) {
+        s32 frame = motions[index].frame, frames = motions[index].frames;
+        lift = 4 * JUMP_HEIGHT * frame * (frames - frame) / (frames * frames);
+    } else if (object->behaviour == MB_TALL_GRASS) {
+        sprite_add(x, y, TUFT_TILE, TUFT_PALETTE, false, false);
+    }
+    sprite_add(x, y - TILE - lift, (object->graphics * LOOK_FRAMES + picture) * FRAME_TILES,
+               people_palette_of[object->graphics], true, flip);
+}
+
+/* Who stands further down is in front. */
+void objects_draw(s32 camera_x, s32 camera_y)
+{
+    u8 order[OBJECT_COUNT], count = 0;
+    if (!redraw)
+        return;
+    redraw = false;
+    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+        if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
+            continue;
+        u8 place = count++;
+        for (; place > 0 && object_pixels(order[place - 1]).y < object_pixels(i).y; --place)
+            order[place] = order[place - 1];
+        order[place] = i;
+    }
+    sprites_begin();
+    for (u8 i = 0; i < count; ++i)
+        draw(order[i], camera_x, camera_y);
+    sprites_end();
+}
+
+void objects_shift(Coords shift)
+{
+    ObjectEvent *player = &gObjectEvents[PLAYER];
+    Coords *all[] = {&player->current, &player->previous, &player->initial};
+    for (u32 i = 0; i < ARRAY_COUNT(all); ++i) {
+        all[i]->x += shift.x;
+        all[i]->y += shift.y;
+    }
+}

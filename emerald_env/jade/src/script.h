@@ -1,0 +1,45 @@
+/* Events as tables of commands, and the interpreter that runs one of them at a time. */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include "types.h"
+
+enum Operation {
+    OP_END, OP_SAY, OP_GOTO, OP_IF_FLAG, OP_IF_NOT_FLAG, OP_IF_VAR_BELOW, OP_IF_FACING, OP_SET_FLAG, OP_CLEAR_FLAG,
+    OP_SET_VAR, OP_GIVE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
+};
+
+typedef struct Command {
+    u8 op, who;
+    u16 a, b, c;
+    const void *p;
+} Command;
+
+enum { WHO_PLAYER = 255 };
+
+#define END {OP_END, 0, 0, 0, 0, 0}
+#define SAY(text) {OP_SAY, 0, 0, 0, 0, text}
+#define GOTO(script) {OP_GOTO, 0, 0, 0, 0, script}
+#define IF_FLAG(flag, script) {OP_IF_FLAG, 0, flag, 0, 0, script}
+#define IF_NOT_FLAG(flag, script) {OP_IF_NOT_FLAG, 0, flag, 0, 0, script}
+#define IF_VAR_BELOW(var, value, script) {OP_IF_VAR_BELOW, 0, var, value, 0, script}
+#define IF_FACING(direction, script) {OP_IF_FACING, 0, direction, 0, 0, script} /* the player, when he pressed A */
+#define SET_FLAG(flag) {OP_SET_FLAG, 0, flag, 0, 0, 0}
+#define CLEAR_FLAG(flag) {OP_CLEAR_FLAG, 0, flag, 0, 0, 0}
+#define SET_VAR(var, value) {OP_SET_VAR, 0, var, value, 0, 0}
+#define GIVE_ITEM(item, count) {OP_GIVE_ITEM, 0, item, count, 0, 0}
+#define GIVE_MON(species, level, name) {OP_GIVE_MON, 0, species, level, 0, name}
+#define WALK(who, steps) {OP_WALK, who, 0, 0, 0, steps} /* steps: letters of UDLR */
+#define FACE(who, direction) {OP_FACE, who, direction, 0, 0, 0}
+#define HIDE(who) {OP_HIDE, who, 0, 0, 0, 0}   /* also sets the flag of the object */
+#define SHOW(who) {OP_SHOW, who, 0, 0, 0, 0}   /* also clears it */
+#define PLACE(who, x, y) {OP_PLACE, who, x, y, 0, 0} /* in a map's `arrive` script, before people appear */
+#define CALL(function) {OP_CALL, 0, 0, 0, 0, function}
+
+void script_start(const Command *script);
+bool script_running(void);
+void script_update(void); /* one frame */
+/* Runs a script that never waits, at once. */
+void script_run_silently(const Command *script);
+
+#endif

@@ -1,0 +1,31 @@
+/* All maps by Emerald's numbers, and how the game begins. */
+#include "world.h"
+
+const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
+    {0, 9, &map_littleroot},
+    {0, 16, &map_route_101},
+    {0, 10, &map_oldale},
+    {0, 18, &map_route_103},
+    {0, 17, &map_route_102},
+    {0, 0, &map_petalburg},
+    {1, 0, &map_home_1f},
+    {1, 1, &map_home_2f},
+    {1, 2, &map_neighbour_1f},
+    {1, 3, &map_neighbour_2f},
+    {1, 4, &map_lab},
+    {2, 0, &map_oldale_house},
+    {2, 2, &map_oldale_centre},
+    {2, 4, &map_oldale_mart},
+    {8, 2, &map_petalburg_house},
+    {8, 4, &map_petalburg_centre},
+    {0, 0, 0},
+};
+
+/* For tests and tools: the address of the directory at a fixed place. */
+const MapEntry *const map_directory_address __attribute__((section(".directory"), used)) = map_directory;
+
+const WarpData new_game_place = {0, 9, -1, 0, 4, 10};
+
+const char intro_text[] =
+    "Welcome to the valley of Jade, where people and wild creatures share the woods."
+    "\nToday you move into a new house. Someone is waiting for you inside!";

@@ -1,0 +1,46 @@
+/* What the files of the world share: Emerald's numbers, and short forms for the tables. */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "assets.h"
+#include "data.h"
+#include "script.h"
+
+enum { FLAG_SET_WALL_CLOCK = 0x51, FLAG_RESCUED_BIRCH = 0x52, FLAG_MET_RIVAL_MOM = 0x57,
+       FLAG_ADVENTURE_STARTED = 0x74, FLAG_DEFEATED_RIVAL_ROUTE103 = 0x82, FLAG_RECEIVED_POTION_OLDALE = 0x84,
+       FLAG_RECEIVED_RUNNING_SHOES = 0x112,
+       FLAG_HIDE_ROUTE_101_BIRCH_STARTERS_BAG = 0x2BC, FLAG_HIDE_ROUTE_101_BIRCH_ZIGZAGOON_BATTLE = 0x2D0,
+       FLAG_HIDE_LITTLEROOT_TOWN_BIRCHS_LAB_BIRCH = 0x2D1,
+       FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM = 0x2D2, FLAG_HIDE_ROUTE_103_RIVAL = 0x2D3,
+       FLAG_HIDE_LITTLEROOT_TOWN_MOM_OUTSIDE = 0x2F0,
+       FLAG_ITEM_ROUTE_102_POTION = 0x3E8, FLAG_ITEM_PETALBURG_CITY_ETHER = 0x410, FLAG_ITEM_ROUTE_103_GUARD_SPEC = 0x45A,
+       FLAG_SYS_POKEMON_GET = 0x860, FLAG_SYS_POKEDEX_GET = 0x861, FLAG_VISITED_LITTLEROOT_TOWN = 0x86F,
+       FLAG_VISITED_OLDALE_TOWN = 0x870, FLAG_VISITED_PETALBURG_CITY = 0x876, FLAG_SYS_B_DASH = 0x8C0 };
+
+enum { VAR_ROUTE101_STATE = 0x4060, VAR_BIRCH_LAB_STATE = 0x4084, VAR_LITTLEROOT_RIVAL_STATE = 0x408D,
+       VAR_LITTLEROOT_INTRO_STATE = 0x4092, VAR_OLDALE_TOWN_STATE = 0x4051 };
+
+enum { ITEM_POKE_BALL = 4, ITEM_POTION = 13, ITEM_ETHER = 34, ITEM_GUARD_SPEC = 73 };
+enum { SPECIES_STARTER = 283, STARTER_LEVEL = 5 };
+
+enum { TYPE_TOWN = 1, TYPE_CITY = 2, TYPE_ROUTE = 3, TYPE_INDOOR = 8 };
+enum { SECTION_LITTLEROOT = 0, SECTION_OLDALE = 1, SECTION_PETALBURG = 7, SECTION_ROUTE_101 = 16,
+       SECTION_ROUTE_102 = 17, SECTION_ROUTE_103 = 18 };
+enum { SIDE_SOUTH = 1, SIDE_NORTH = 2, SIDE_WEST = 3, SIDE_EAST = 4 };
+enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
+
+/* local id, look, column, row, facing or 0, movement, flag that hides it or 0, script */
+#define PERSON(id, look, x, y, facing, movement, flag, script) \
+    {id, look, 0, 0, x, y, 3, movement, facing, 0, 0, script, flag, 0}
+#define WARP(x, y, group, number, warp) {x, y, 0, warp, number, group}
+#define TRIGGER(x, y, var, value, script) {x, y, 3, 0, var, value, 0, script}
+#define SIGN(x, y, script) {x, y, 0, 0, {0, 0}, script}
+#define CONNECTION(side, offset, group, number) {side, {0}, offset, group, number, {0}}
+
+extern const MapHeader map_littleroot, map_home_1f, map_home_2f, map_neighbour_1f, map_neighbour_2f, map_lab,
+    map_route_101, map_oldale, map_oldale_house, map_oldale_centre, map_oldale_mart, map_route_103,
+    map_route_102, map_petalburg, map_petalburg_house, map_petalburg_centre;
+
+void heal_party(void); /* world_oldale.c: what every centre does */
+
+#endif

@@ -1,0 +1,300 @@
+"""People of 16x32 pixels: heads, bodies and legs put together into seven pictures each.
+
+The order of the pictures is the engine's (object.c): down, down walking, up, up walking,
+side, side walking, side walking with the other leg. "Side" looks left.
+"""
+
+from __future__ import annotations
+
+from canvas import Picture
+
+WIDTH, HEIGHT = 16, 32
+FRAMES = 7
+GROUND = 30  # the row under the shoes
+
+HEADS = {
+    "short": (
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+.ohhhHhhhhHhhho.
+.ohHhHHhhHHhHho.
+.ohHssssssssHho.
+.oHssessssesSHo.
+..osssessessSo..
+..oSsssssssSSo..
+...ooSsssSSoo...
+""",
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohHhhhhhhhhHho.
+.oHHhHhhhhHhHHo.
+..oHHHHHHHHHHo..
+..oSHHHHHHHHSo..
+...ooSSSSSSoo...
+""",
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+..ohhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhhHhhhhhho.
+.oHsshHHHhhhHho.
+..osessHsshHHHo.
+..ossesssSSHHo..
+..osssssSSSHo...
+...ooSSSSooo....
+""",
+    ),
+    "cap": (
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxwwxxxxo..
+.oxxxxwwwwxxxxo.
+.oxxxxxwwxxxxxo.
+.oXXXXXXXXXXXXo.
+.ohHoooooooohHo.
+.oHssessssesSHo.
+..osssessessSo..
+..oSsssssssSSo..
+...ooSsssSSoo...
+""",
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxxxxxxxo..
+.oxxxxxxxxxxxxo.
+.oxxxxxxxxxxxxo.
+.oxXXxxxxxxXXxo.
+.oXXXXXXXXXXXXo.
+.ohHhhhhhhhhHho.
+..oHHhHHHHhHHo..
+..oSHHHHHHHHSo..
+...ooSSSSSSoo...
+""",
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxxxxxxxo..
+.oxwxxxxxxxxxxo.
+.oxxxxxxxxxxxxo.
+oXXXXXXXxxxxXXo.
+.oooossHhXXXHho.
+..osessHsshHHHo.
+..ossesssSSHHo..
+..osssssSSSHo...
+...ooSSSSooo....
+""",
+    ),
+    "long": (
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+.ohhhhHhhHhhhho.
+.ohhHHsHHsHHhho.
+.ohHssssssssHho.
+ohhHsessssesHhho
+ohhHssessessHhho
+ohHoSsssssSSoHho
+ohHooSsssSSooHho
+""",
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+ohhHhhhhhhhhHhho
+ohhHhhhhhhhhHhho
+ohHHHhhhhhhHHHho
+ohHHHHhhhhHHHHho
+""",
+        """
+.....oooooo.....
+...oohhhhhhoo...
+..ohhhhhhhhhho..
+..ohhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhHhhhhhhho.
+.oHsshHhhhhhhho.
+..osessHhhhhhhho
+..ossesSHhhhhhho
+..osssSSHHhhhHHo
+...ooSSoHHHhHHo.
+""",
+    ),
+}
+
+BODIES = (
+    """
+...occccccccco..
+..occccccccccco.
+.oCoccccccccoCo.
+.osoccccccccoso.
+.oSoCccccccCoSo.
+..ooCCCCCCCCoo..
+""",
+    """
+...occccccccco..
+..occccccccccco.
+.oCoccccccccoCo.
+.oCoccccccccoCo.
+.osoCccccccCoso.
+..ooCCCCCCCCoo..
+""",
+    """
+....oocccccoo...
+....occcccccco..
+....occCcccco...
+....occCsccco...
+....oCcooccCo...
+....oCCCCCCCo...
+""",
+)
+
+LEGS = {
+    "stand": """
+...opppppppppo..
+...oppppPppppo..
+...obbbo.obbbo..
+....ooo...ooo...
+""",
+    "walk": """
+...opppppppppo..
+...oppppPobbbo..
+...obbbo..ooo...
+....ooo.........
+""",
+    "side": """
+....oppppppo....
+....oppppPPo....
+....obbbbbo.....
+.....ooooo......
+""",
+    "side_walk": """
+....oppppppo....
+..oopppoPPPoo...
+..obbbo.oobbo...
+...ooo....oo....
+""",
+    "side_walk_other": """
+....oppppppo....
+...oPPPooppoo...
+..oobbo.obbbo...
+....oo...ooo....
+""",
+}
+
+
+def _assemble(head: str, body: str, legs: str, lift: int) -> Picture:
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(Picture.parse(legs), 0, GROUND - 4)
+    picture.paste(Picture.parse(body), 0, GROUND - 10 - lift)
+    picture.paste(Picture.parse(head), 0, GROUND - 20 - lift)
+    return picture
+
+
+def person(head: str) -> list[Picture]:
+    """Returns the seven pictures of someone with this kind of head."""
+    down, up, side = HEADS[head]
+    front, back, flank = BODIES
+    return [
+        _assemble(down, front, LEGS["stand"], 0),
+        _assemble(down, front, LEGS["walk"], 1),
+        _assemble(up, back, LEGS["stand"], 0),
+        _assemble(up, back, LEGS["walk"], 1),
+        _assemble(side, flank, LEGS["side"], 0),
+        _assemble(side, flank, LEGS["side_walk"], 1),
+        _assemble(side, flank, LEGS["side_walk_other"], 1),
+    ]
+
+
+def ball() -> list[Picture]:
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+....oooo....
+..ooxxxxoo..
+.oxwxxxxxxo.
+.oxxxxxxxXo.
+oxxxxooxxXXo
+ooooowwooooo
+owwwwooewwSo
+.owwwwwwwSo.
+.oSwwwwwSSo.
+..ooSSSSoo..
+....oooo....
+"""),
+        2,
+        GROUND - 10,
+    )
+    return [picture] * FRAMES
+
+
+def bag() -> list[Picture]:
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.....oooo.....
+....oP..Po....
+..ooopppooo...
+.opppppppppo..
+oppppwwwppppo.
+oPPPPPPPPPPPo.
+ocpppppppppCo.
+ocppoyyoppCCo.
+ocpppooppppCo.
+oCCpppppppCCo.
+.ooooooooooo..
+""".replace("y", "w")),
+        1,
+        GROUND - 10,
+    )
+    return [picture] * FRAMES
+
+
+def tuft() -> list[Picture]:
+    """Returns what hides the feet of somebody in tall grass; drawn with the leaf palette."""
+    picture = Picture(WIDTH, 16, palette="people")
+    picture.paste(
+        Picture.parse("""
+..c...c...c..c..
+c.cc.cdc.cc.cdc.
+cdcdcdcdcdcdcdcd
+dcdcdddcdcdcdddc
+ddcdddcdddcdddcd
+.ddddddddddddddd
+..dddd..dddddd..
+"""),
+        0,
+        9,
+    )
+    return [picture]
+
+
+# Name, pictures, palette; the number in this list is the object's graphicsId.
+LOOKS = [
+    ("player", person("cap"), "player"),
+    ("mother", person("long"), "mother"),
+    ("rival", person("short"), "rival"),
+    ("professor", person("short"), "professor"),
+    ("boy", person("short"), "boy"),
+    ("girl", person("long"), "girl"),
+    ("guard", person("cap"), "guard"),
+    ("elder", person("short"), "elder"),
+    ("ball", ball(), "rival"),
+    ("bag", bag(), "elder"),
+]
