@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emerald_env.state import GameState
 
@@ -20,7 +20,20 @@ class Paid(NamedTuple):
     amount: float
 
 
-class Events(ABC):
+class Stateless(ABC):
+    """A term: it remembers nothing, so that copies share it and a pickle holds only its class."""
+
+    kind: str
+    name: str
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Stateless:
+        return self
+
+    def __reduce__(self) -> tuple[type[Stateless], tuple[()]]:
+        return type(self), ()
+
+
+class Events(Stateless):
     """A term that pays for keys, each the first time in the episode.
 
     The n-th key of a bucket (n = 0, 1, ...) pays ``weight * decay ** n``, so the sum depends on
@@ -29,7 +42,6 @@ class Events(ABC):
     """
 
     kind = "event"
-    name: str
     keys: float = math.inf  # how many keys there can be
     decay: float = 1.0  # in (0, 1]; a preset may set another
     buckets: float = 1
@@ -52,7 +64,7 @@ class Events(ABC):
         return weight * min(self.keys, endless) if weight else 0.0
 
 
-class Marks(ABC):
+class Marks(Stateless):
     """A term that pays for the rise of quantities over their highest values so far.
 
     Each item has a high-water mark. Rises of all items add up to the progress of the stage they
@@ -62,7 +74,6 @@ class Marks(ABC):
     """
 
     kind = "mark"
-    name: str
     scales: tuple[float, ...]  # one a stage
 
     @abstractmethod

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from time import perf_counter
 
 import pytest
 from fakes import (
@@ -25,6 +26,8 @@ from fakes import (
 
 from emerald_env import tables
 from emerald_env.flags import BADGES, Flag, Var
+from emerald_env.savefile import load
+from emerald_env.state import decode
 from rewards import TERMS, Paid, Preset, Reward, key_name, load_preset
 
 FLAG = tables.flag_ids()
@@ -130,6 +133,12 @@ def test_a_stored_reward_goes_on_where_it_was(preset, store):
     assert stored.paid == reward.paid
     assert stored(won, START) == reward(won, START)
     assert stored(START, moved) == reward(START, moved)
+
+
+def test_a_reward_is_small_to_store():
+    reward = Reward(load_preset())
+    reward.reset(START)
+    assert len(pickle.dumps(reward)) < 20_000
 
 
 def test_the_amounts_of_a_step_add_up_to_its_events():
@@ -378,3 +387,39 @@ def test_the_bound_of_a_reward_is_the_sum_of_its_terms():
         "badge": 40.0,
         "champion": 10.0,
     }
+
+
+@pytest.mark.parametrize("preset", ["default", "exploration", "original_2023"])
+def test_all_terms_of_a_step_take_at_most_40_microseconds(preset):
+    """A walk in which something changes in every step; the best of several tries counts."""
+    party = tuple(pokemon(index) for index in range(6))
+    states = [
+        replace(
+            with_var(at(START, position=(index % 20, index // 20)), 0x402A, index % 128),
+            party=(replace(party[0], hp=1 + index % 20), *party[1:]),
+        )
+        for index in range(300)
+    ]
+
+    def microseconds():
+        reward = Reward(load_preset(preset))
+        reward.reset(states[0])
+        begun = perf_counter()
+        total(reward, *states)
+        return (perf_counter() - begun) / len(states) * 1e6
+
+    assert min(microseconds() for _ in range(5)) <= 40.0
+
+
+def test_no_real_state_pays_for_being_loaded(shared):
+    images = [load(path) for path in sorted((shared / "states").glob("*.s[st]*"))]
+    states = [decode(image.read) for image in images]
+    states = [state for state in states if state is not None]
+    assert len(states) > 10
+    reward = reward_of(states[0])
+    for state in states:
+        assert total(reward, state, state) == 0.0
+    reward.reset(states[0])
+    closed = [*states, states[0]]
+    assert total(reward, *closed) > 0.0
+    assert total(reward, *closed) == 0.0
