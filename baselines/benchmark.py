@@ -69,7 +69,8 @@ def prepare(config: BenchmarkConfig) -> Work:
     env_config = EnvConfig(rom=config.rom, start_wait=0, episode_length=1 << 40)
     env = EmeraldEnv(env_config)
     env.reset(seed=config.seed)
-    actions = np.random.default_rng(config.seed).integers(env.action_space.n, size=config.steps)
+    n_actions = len(action_set(env_config.action_set))
+    actions = np.random.default_rng(config.seed).integers(n_actions, size=config.steps)
     return Work(env_config, config.rom or JADE_ROM, env.gba.save_state(), actions)
 
 

@@ -15,7 +15,7 @@ class EnvConfig:
     """Emerald's ROM (US, revision 0), your own file. Left out: the built-in game Jade."""
 
     start: str = "new-game"
-    """Where episodes begin: new-game, or the path of an mGBA state or a .sav file."""
+    """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
 
     start_wait: int = 30
     """At a reset up to this many frames pass first, drawn at random, so that games differ."""

@@ -11,7 +11,7 @@ from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
 from emerald_env.observation import observation_space, observe_screen, observe_state
-from emerald_env.starts import Start
+from emerald_env.starts import prepare_starts
 from emerald_env.state import GameState, StateReader
 from rewards import Reward, load_preset
 
@@ -50,7 +50,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reader: Final = StateReader(self.gba.read)
         self.reward = Reward(load_preset(self.config.reward))
         self._actions = action_set(self.config.action_set)
-        self._start = Start.prepare(self.gba, self.config.start)
+        self._starts = prepare_starts(self.config.rom, self.config.start)
         self._window: Any = None
         self.state: GameState | None = None
         self.action_space = spaces.Discrete(len(self._actions))
@@ -62,14 +62,14 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """Goes back to the start; what is already true there pays nothing.
 
         Args:
-            seed: of the random wait.
+            seed: of the choice among several starts and of the random wait.
             options: none are known.
 
         Returns:
             The first observation and an empty `info`.
         """
         super().reset(seed=seed)
-        self._start.restore(self.gba)
+        self._starts[self.np_random.integers(len(self._starts))].restore(self.gba)
         self.gba.step(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
         self.reader.reset()
         self.state = self.reader.sample()
@@ -102,7 +102,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return {"screen": screen, "state": observe_state(self.state)}
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Returns the picture, (160, 240, 3) uint8 RGB; with "human" the window shows it already."""
+        """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""
         return self.gba.screen.copy() if self.render_mode != "human" else None
 
     def _show(self) -> None:

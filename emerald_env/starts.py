@@ -1,9 +1,12 @@
 """Where an episode begins: a state of the game and what its cartridge has saved."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, StateError, key_mask
+from emerald_env.games import open_game
+from emerald_env.savefile import FlashSave, load
 from emerald_env.state import GameState, StateReader
 
 NEW_GAME = "new-game"
@@ -19,46 +22,59 @@ class Start:
     state: bytes
     save: bytes
 
-    @classmethod
-    def prepare(cls, gba: GBA, source: str) -> "Start":
-        """Returns the start that a setting names, leaving the game there.
-
-        Args:
-            gba: the game, in any state.
-            source: "new-game", or the path of a raw state, a PNG state or a `.sav`.
-
-        Raises:
-            FileNotFoundError: no file at the path.
-            StateError, SaveError: the file does not fit the game.
-        """
-        if source == NEW_GAME:
-            gba.reset()
-            play_until_free(gba)
-        else:
-            load_file(gba, Path(source))
-        return cls(gba.save_state(), gba.save_data())
-
     def restore(self, gba: GBA) -> None:
-        """Puts the game back to this start."""
+        """Puts the game to this start."""
         gba.load_save(self.save)
         gba.load_state(self.state)
 
 
-def load_file(gba: GBA, path: Path) -> None:
-    """Loads a state or a save file; a save is continued from the title screen.
+@lru_cache(maxsize=4)
+def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
+    """Returns the starts that a setting names, made once in a process for all its games.
+
+    Args:
+        rom: the game; None: Jade.
+        source: "new-game", the path of an mGBA state (raw or PNG) or a `.sav`, or a folder of them.
 
     Raises:
-        FileNotFoundError: no file at the path.
-        StateError, SaveError: the file does not fit the game.
+        FileNotFoundError: nothing is at the path, or the folder is empty.
+        SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
     """
-    if not path.is_file():
-        raise FileNotFoundError(f"no start at {path}: give a state, a .sav file or {NEW_GAME!r}")
-    if path.suffix.lower() == ".sav":
+    with open_game(rom) as gba:
+        if source == NEW_GAME:
+            play_until_free(gba)
+            return (Start(gba.save_state(), gba.save_data()),)
+        return tuple(load_start(gba, path) for path in start_files(Path(source)))
+
+
+def start_files(path: Path) -> list[Path]:
+    """Returns the file itself, or a folder's files in the order of their names.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+    """
+    files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise FileNotFoundError(
+            f"no start at {path}: give a state, a .sav file, a folder of them or {NEW_GAME!r}"
+        )
+    return files
+
+
+def load_start(gba: GBA, path: Path) -> Start:
+    """Returns the start in a file; a `.sav` is continued from the title screen.
+
+    Raises:
+        SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
+    """
+    content = load(path)
+    if isinstance(content, FlashSave):
         gba.load_save(path.read_bytes())
         gba.reset()
         play_until_free(gba)
     else:
-        gba.load_state(path.read_bytes())
+        gba.load_state(content.data)
+    return Start(gba.save_state(), gba.save_data())
 
 
 def play_until_free(gba: GBA) -> None:
@@ -80,4 +96,4 @@ def play_until_free(gba: GBA) -> None:
 
 def is_free(state: GameState | None) -> bool:
     """Returns whether the player can walk."""
-    return state is not None and bool(state.controllable)
+    return state is not None and state.controllable

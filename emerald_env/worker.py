@@ -162,7 +162,7 @@ def serve(connection: Connection, games: Games) -> None:
 def run_worker(connection: Connection, makers: list[EnvMaker], first: int, shared: Shared) -> None:
     """The worker's main function: makes the games and serves them until the trainer is gone.
 
-    A failure goes to the trainer as text with its traceback; a trainer that is gone ends the worker.
+    A failure goes to the trainer as text with its traceback; a trainer that is gone ends it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
     games = None

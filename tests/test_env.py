@@ -9,10 +9,11 @@ from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from emerald_env import EnvConfig
 from emerald_env.actions import ACTION_SETS, action_set
-from emerald_env.emulator import StateError, key_mask
+from emerald_env.emulator import key_mask
 from emerald_env.env import EmeraldEnv
 from emerald_env.episode import make_env
 from emerald_env.observation import VECTOR_SIZE, observe_state
+from emerald_env.savefile import SaveFileError
 
 SHORT = EnvConfig(episode_length=40)
 
@@ -36,10 +37,12 @@ def play(env, seed, steps=40):
 
 @pytest.mark.parametrize("observation", ["screen", "dict"])
 def test_gymnasium_finds_nothing_to_complain_about(observation):
-    env = EmeraldEnv(EnvConfig(observation=observation), render_mode="rgb_array")
+    config = EnvConfig(observation=observation)
+    env = gymnasium.make("Emerald-v0", config=config, render_mode="rgb_array")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env, skip_render_check=False)
+        check_env(env.unwrapped)
+    env.close()
 
 
 def test_sb3_finds_nothing_to_complain_about(env):
@@ -112,7 +115,7 @@ def test_a_start_that_does_not_exist_or_fit_is_an_error(tmp_path):
         EmeraldEnv(EnvConfig(start=str(tmp_path / "none.state")))
     wrong = tmp_path / "wrong.state"
     wrong.write_bytes(b"no state")
-    with pytest.raises(StateError, match="397,312 bytes"):
+    with pytest.raises(SaveFileError, match="neither a save state"):
         EmeraldEnv(EnvConfig(start=str(wrong)))
 
 

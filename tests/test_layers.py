@@ -26,7 +26,7 @@ ALLOWED = {
         "emerald_env.tables",
         "emerald_env.savefile",
     },
-    "baselines.diagnostics": set(),
+    "baselines.diagnostics": {"baselines.diagnostics"},
 }
 OURS = ("emerald_env", "rewards", "baselines")
 

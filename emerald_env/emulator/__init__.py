@@ -1,6 +1,22 @@
 """The Game Boy Advance: the only package here that knows libmgba."""
 
-from emerald_env.emulator.gba import GBA, SCREEN_SHAPE, RomError, SaveError, StateError
+from emerald_env.emulator.gba import (
+    GBA,
+    SCREEN_SHAPE,
+    RomError,
+    SaveError,
+    StateError,
+    libmgba_version,
+)
 from emerald_env.emulator.keys import KEYS, key_mask
 
-__all__ = ["GBA", "KEYS", "SCREEN_SHAPE", "RomError", "SaveError", "StateError", "key_mask"]
+__all__ = [
+    "GBA",
+    "KEYS",
+    "SCREEN_SHAPE",
+    "RomError",
+    "SaveError",
+    "StateError",
+    "key_mask",
+    "libmgba_version",
+]

@@ -1,5 +1,6 @@
 """One Game Boy Advance with a game in it, in the manner of PyBoy."""
 
+import os
 import struct
 import tempfile
 from pathlib import Path
@@ -33,6 +34,11 @@ class StateError(ValueError):
 
 class SaveError(ValueError):
     """The bytes are not the contents of a cartridge's save memory."""
+
+
+def libmgba_version() -> str:
+    """Returns the version of the library that the shim was linked with, such as "0.10.1"."""
+    return str(ffi.string(lib.mgba_version()).decode())
 
 
 def check_rom(header: bytes, size: int, name: str) -> None:
@@ -254,19 +260,17 @@ def _open(rom: str | Path | bytes, idle_loop: int | None) -> Any:
         with tempfile.TemporaryFile() as file:
             file.write(rom)
             file.flush()
-            return _open_file(file, "the ROM", idle_loop)
+            return _open_file(file.fileno(), "the ROM", idle_loop)
     path = Path(rom)
     if not path.is_file():
         raise FileNotFoundError(f"no ROM at {path}")
     with path.open("rb") as file:
-        return _open_file(file, str(path), idle_loop)
+        return _open_file(file.fileno(), str(path), idle_loop)
 
 
-def _open_file(file: Any, name: str, idle_loop: int | None) -> Any:
-    size = file.seek(0, 2)
-    file.seek(0)
-    check_rom(file.read(HEADER_SIZE), size, name)
-    game = lib.game_open(file.fileno(), idle_loop or 0)
+def _open_file(descriptor: int, name: str, idle_loop: int | None) -> Any:
+    check_rom(os.pread(descriptor, HEADER_SIZE, 0), os.fstat(descriptor).st_size, name)
+    game = lib.game_open(descriptor, idle_loop or 0)
     if game == ffi.NULL:
         raise RomError(f"libmgba could not open {name}")
     return ffi.gc(game, lib.game_close)

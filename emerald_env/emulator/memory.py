@@ -15,7 +15,7 @@ REGIONS = {
     0x06: ("vram", 0x18000),
     0x07: ("oam", 0x400),
 }
-ROM_PAGES = range(0x08, 0x0E)
+ROM_PAGE = 0x08
 
 
 def view(game: Any, pointer: Any, size: int) -> Any:
@@ -37,14 +37,14 @@ class Memory:
             page: view(game, getattr(lib, f"game_{name}")(game), length)
             for page, (name, length) in REGIONS.items()
         }
-        self._buffers |= dict.fromkeys(ROM_PAGES, view(game, rom, size[0]))
+        self._buffers[ROM_PAGE] = view(game, rom, size[0])
         views = {page: np.frombuffer(buffer, np.uint8) for page, buffer in self._buffers.items()}
         self.ewram: NDArray[np.uint8] = views[0x02]
         self.iwram: NDArray[np.uint8] = views[0x03]
         self.palette: NDArray[np.uint8] = views[0x05]
         self.vram: NDArray[np.uint8] = views[0x06]
         self.oam: NDArray[np.uint8] = views[0x07]
-        self.rom: NDArray[np.uint8] = views[0x08]
+        self.rom: NDArray[np.uint8] = views[ROM_PAGE]
         self.rom.flags.writeable = False
 
     def read(self, address: int, size: int) -> bytes:
