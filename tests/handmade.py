@@ -91,8 +91,18 @@ class Mon:
         checksum = sum(struct.unpack("<24H", plain)) & 0xFFFF
         key = self.personality ^ self.ot_id
         secret = struct.pack("<12I", *(word ^ key for word in struct.unpack("<12I", plain)))
-        head = struct.pack("<II10sBB7sBHH", self.personality, self.ot_id, self.nickname, 2,
-                           self.bits, self.ot_name, 0, checksum, 0)
+        head = struct.pack(
+            "<II10sBB7sBHH",
+            self.personality,
+            self.ot_id,
+            self.nickname,
+            2,
+            self.bits,
+            self.ot_name,
+            0,
+            checksum,
+            0,
+        )
         return head + secret
 
     def party(self):
@@ -105,10 +115,30 @@ class Mon:
         """The 88 bytes on a battle's field."""
         iv_bits = sum(iv << 5 * index for index, iv in enumerate(self.ivs))
         return struct.pack(
-            "<H5H4HI8bB2BB4BHBBHH11sB8sIIIII", self.species, *self.stats, *self.moves, iv_bits,
-            *(6,) * 8, 65, 12, 12, 0, *self.pp, self.hp, self.level, self.friendship, self.max_hp,
-            self.item, self.nickname + b"\xff", self.bonuses, self.ot_name + b"\xff", self.exp,
-            self.personality, self.status, 0, self.ot_id,
+            "<H5H4HI8bB2BB4BHBBHH11sB8sIIIII",
+            self.species,
+            *self.stats,
+            *self.moves,
+            iv_bits,
+            *(6,) * 8,
+            65,
+            12,
+            12,
+            0,
+            *self.pp,
+            self.hp,
+            self.level,
+            self.friendship,
+            self.max_hp,
+            self.item,
+            self.nickname + b"\xff",
+            self.bonuses,
+            self.ot_name + b"\xff",
+            self.exp,
+            self.personality,
+            self.status,
+            0,
+            self.ot_id,
         )
 
 
@@ -200,9 +230,7 @@ class Game:
         struct.pack_into("<hhbb", block, sym.SB1_POS, *self.position, *self.location)
         group, number, x, y = self.heal
         struct.pack_into("<bbbxhh", block, sym.SB1_LAST_HEAL_LOCATION, group, number, -1, x, y)
-        struct.pack_into(
-            "<IH", block, sym.SB1_MONEY, self.money ^ self.key, self.coins ^ key16
-        )
+        struct.pack_into("<IH", block, sym.SB1_MONEY, self.money ^ self.key, self.coins ^ key16)
         for slot, (item, quantity) in self.pc.items():
             struct.pack_into("<HH", block, sym.SB1_PC_ITEMS + 4 * slot, item, quantity)
         for pocket, (start, capacity) in POCKETS.items():
@@ -232,8 +260,14 @@ class Game:
         """SaveBlock2."""
         block = bytearray(sym.SAVE_BLOCK_2_SIZE)
         struct.pack_into(
-            "<8sBxHHHBBB", block, sym.SB2_PLAYER_NAME, self.name, self.gender, self.trainer_id,
-            self.secret_id, *self.time,
+            "<8sBxHHHBBB",
+            block,
+            sym.SB2_PLAYER_NAME,
+            self.name,
+            self.gender,
+            self.trainer_id,
+            self.secret_id,
+            *self.time,
         )
         block[sym.SB2_OWNED : sym.SB2_OWNED + sym.DEX_SIZE] = dex(self.caught)
         block[sym.SB2_SEEN : sym.SB2_SEEN + sym.DEX_SIZE] = dex(self.seen)
