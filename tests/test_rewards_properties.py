@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from emerald_env import tables
 from rewards import TERMS, Reward, load_preset
 
+SEARCH = settings(deadline=None)  # a busy machine is no counterexample
 ONCE = ["default", "exploration"]
 SOME_FLAGS = [
     *range(0x50, 0x60),  # scripts
@@ -70,6 +71,7 @@ def pay(reward, walk):
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(walk=walks)
 def test_a_closed_walk_repeated_pays_nothing_more(preset, walk):
     reward = reward_of(preset, walk[0])
@@ -80,6 +82,7 @@ def test_a_closed_walk_repeated_pays_nothing_more(preset, walk):
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(opening=walks, loop=walks)
 def test_a_closed_walk_in_the_middle_of_another_pays_nothing_more(preset, opening, loop):
     reward = reward_of(preset, opening[0])
@@ -90,6 +93,7 @@ def test_a_closed_walk_in_the_middle_of_another_pays_nothing_more(preset, openin
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(walk=walks, loaded=states())
 def test_loading_any_state_pays_nothing(preset, walk, loaded):
     reward = reward_of(preset, walk[0])
@@ -101,6 +105,7 @@ def test_loading_any_state_pays_nothing(preset, walk, loaded):
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(walk=st.lists(maybe_states, min_size=2, max_size=12))
 def test_a_walk_pays_no_more_than_the_declared_bound_and_never_less_than_nothing(preset, walk):
     reward = reward_of(preset, walk[0])
@@ -130,6 +135,7 @@ independent = st.one_of(
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(data=st.data(), events=st.lists(independent, min_size=1, max_size=8))
 def test_the_order_of_independent_events_does_not_change_the_sum(preset, data, events):
     def total(order):
@@ -142,6 +148,7 @@ def test_the_order_of_independent_events_does_not_change_the_sum(preset, data, e
 
 
 @pytest.mark.parametrize("preset", ONCE)
+@SEARCH
 @given(walk=walks)
 def test_a_detour_to_another_state_never_makes_the_rest_of_a_walk_pay_more(preset, walk):
     """What was met on a detour is known: the same walk pays at most what it would have without."""
@@ -151,8 +158,8 @@ def test_a_detour_to_another_state_never_makes_the_rest_of_a_walk_pay_more(prese
     assert pay(detoured, walk) <= pay(straight, walk) + 1e-9
 
 
+@SEARCH
 @given(walk=st.lists(maybe_states, min_size=2, max_size=12))
-@settings(max_examples=50)
 def test_the_originals_step_is_the_clipping_of_its_terms_and_never_out_of_its_range(walk):
     reward = reward_of("original_2023", walk[0])
     for before, after in zip(walk, walk[1:], strict=False):
