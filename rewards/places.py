@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable
 
 from emerald_env import tables
@@ -38,6 +37,9 @@ class MapsEntered(Events):
 class TilesWalked(Events):
     """Tiles stood on; the key is (map group, map number, x, y), the bucket the map.
 
+    That is the tile's place in the world, indoors too; `global_position` is None there, and the
+    same for a place under water as for the surface above it.
+
     Each map pays less and less for more of its tiles: must not reward combing through one place
     rather than going on. Pictures, menus and battles are no tiles; walking to and fro pays once.
     """
@@ -48,7 +50,6 @@ class TilesWalked(Events):
     def __init__(self) -> None:
         self._maps = frozenset(tables.maps())
         self.buckets = len(self._maps)
-        self.keys = math.inf
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the tile, if this step came onto it."""
