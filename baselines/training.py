@@ -25,6 +25,7 @@ from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.session import Session
+from emerald_env.vec_env import WorkerError
 from rewards import load_preset
 
 
@@ -151,6 +152,10 @@ def learn(
     try:
         left = config.total_timesteps - model.num_timesteps
         model.learn(left, callbacks, reset_num_timesteps=False)
+    except WorkerError:
+        # a signal to the whole process group, as from `timeout` or systemd, ends the workers too
+        if stop.received is None:
+            raise
     finally:
         progress.close()
         episodes.write()

@@ -157,11 +157,12 @@ def gone(processes):
 
 
 @pytest.mark.slow
-def test_ctrl_c_saves_and_leaves_no_process(trainer):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_of_its_processes_saves_and_leaves_none(trainer, number):
     workers = trainer.wait_until_it_learns()
     assert len(workers) >= 2
-    os.killpg(trainer.process.pid, signal.SIGINT)  # a terminal sends it to all of them
-    assert trainer.process.wait(30) == 128 + signal.SIGINT
+    os.killpg(trainer.process.pid, number)  # as a terminal does on Ctrl-C, and systemd on stop
+    assert trainer.process.wait(30) == 128 + number
     assert gone(workers)
     _, manifest = load_policy(trainer.session().latest_checkpoint())
     assert manifest.num_timesteps >= 64 and manifest.num_timesteps % 64 == 0
