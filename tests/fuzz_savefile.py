@@ -1,4 +1,4 @@
-"""Feeds the file readers what atheris makes up: `python tests/fuzz_savefile.py [libFuzzer options]`."""
+"""Feeds the file readers what atheris makes up: `python tests/fuzz_savefile.py [OPTIONS]`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A game's memory made by hand: what the game would have written, for values that a test chooses."""
+"""A game's memory made by hand: what the game would have written, for values a test chooses."""
 
 import struct
 from dataclasses import dataclass, field

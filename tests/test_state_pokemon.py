@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from emerald_env import tables
 from emerald_env.state import decode_box_pokemon, decode_pokemon
-from emerald_env.state.pokemon import SPECIES_EGG, decode_party, level_at, leading_party
+from emerald_env.state.pokemon import SPECIES_EGG, decode_party, leading_party, level_at
 
 BYTE = st.integers(0, 255)
 U32 = st.integers(0, 0xFFFFFFFF)
