@@ -1,0 +1,132 @@
+"""Running means and deviations that live in the network: saved with its weights, frozen at play."""
+
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.preprocessing import is_image_space
+from torch import Tensor, nn
+
+LARGEST = 10.0  # normalised observations are cut off at this many deviations, as VecNormalize does
+RETURN_MEMORY = 20_000.0  # samples: returns grow as the agent learns, old ones must fade
+ALONE = "observation"  # name of the moments of an observation that is no dictionary
+EPSILON = 1e-8
+
+
+class RunningMoments(nn.Module):
+    """Mean and variance of all samples so far, or of about the latest `memory`.
+
+    Batches are joined by Chan, Golub and LeVeque's formula (1979), so that the result does not
+    depend on how samples are cut into batches. With a `memory` the samples seen never weigh more
+    than that many, and older ones fade exponentially.
+
+    Before the first update the mean is 0 and the variance 1.
+
+    Args:
+        shape: of one sample.
+        memory: in samples.
+    """
+
+    mean: Tensor
+    variance: Tensor
+    count: Tensor
+
+    def __init__(self, shape: tuple[int, ...] = (), memory: float = float("inf")) -> None:
+        super().__init__()
+        self.memory = memory
+        self.register_buffer("mean", torch.zeros(shape))
+        self.register_buffer("variance", torch.ones(shape))
+        self.register_buffer("count", torch.zeros(()))
+
+    @property
+    def deviation(self) -> Tensor:
+        """The standard deviation, never 0."""
+        return (self.variance + EPSILON).sqrt()
+
+    @torch.no_grad()
+    def update(self, samples: Tensor) -> None:
+        """Takes in a batch (n, *shape) of at least one sample."""
+        seen, new = self.count.clamp(max=self.memory), float(len(samples))
+        weight = new / (seen + new)
+        delta = samples.mean(0) - self.mean
+        spread = samples.var(0, unbiased=False)
+        variance = (1 - weight) * self.variance + weight * spread + weight * (1 - weight) * delta**2
+        self.variance.copy_(variance)
+        self.mean.add_(weight * delta)
+        self.count.copy_(seen + new)
+
+    def forward(self, samples: Tensor) -> Tensor:
+        """Returns the samples in deviations from the mean."""
+        return (samples - self.mean) / self.deviation
+
+    def inverse(self, normalized: Tensor) -> Tensor:
+        """Returns the samples that `forward` made these of."""
+        return normalized * self.deviation + self.mean
+
+
+class ObservationNormalizer(nn.Module):
+    """Brings all numbers of an observation to mean 0 and deviation 1; pictures stay as they are.
+
+    Args:
+        space: of the observations; parts that are pictures or no boxes are left alone.
+    """
+
+    def __init__(self, space: spaces.Space[Any]) -> None:
+        super().__init__()
+        parts = space.spaces if isinstance(space, spaces.Dict) else {ALONE: space}
+        self.moments = nn.ModuleDict(
+            {
+                key: RunningMoments(part.shape)
+                for key, part in parts.items()
+                if isinstance(part, spaces.Box) and not is_image_space(part)
+            }
+        )
+
+    def update(self, observations: Any) -> None:
+        """Takes in a batch of observations, (n, ...) each part, before any preprocessing."""
+        for key, moments in self.moments.items():
+            part = observations if key == ALONE else observations[key]
+            moments.update(part.to(moments.mean))
+
+    def forward(self, observations: Any) -> Any:
+        """Returns normalised float observations of the same structure, cut off at +-LARGEST."""
+        if isinstance(observations, dict):
+            return {key: self._normalize(key, part) for key, part in observations.items()}
+        return self._normalize(ALONE, observations)
+
+    def _normalize(self, key: str, part: Tensor) -> Tensor:
+        if key not in self.moments:
+            return part
+        return self.moments[key](part).clamp(-LARGEST, LARGEST)
+
+
+class NormalizedValue(nn.Linear):
+    """A value head that learns returns in deviations from their mean, and tells them in full.
+
+    PopArt (van Hasselt et al. 2016): when mean and deviation move, weights and bias are corrected
+    so that every value stays what it was. Without it each update of the statistics would shift all
+    values at once, away from what had been learnt.
+    """
+
+    def __init__(self, in_features: int, out_features: int = 1) -> None:
+        super().__init__(in_features, out_features)
+        self.returns = RunningMoments(memory=RETURN_MEMORY)
+
+    @classmethod
+    def of(cls, head: nn.Linear) -> "NormalizedValue":
+        """Returns a normalised head with the very parameters of a plain one."""
+        normalized = cls(head.in_features, head.out_features)
+        normalized.weight, normalized.bias = head.weight, head.bias
+        return normalized
+
+    def forward(self, latent: Tensor) -> Tensor:
+        """Returns values in units of reward, (batch, 1)."""
+        return self.returns.inverse(super().forward(latent))
+
+    @torch.no_grad()
+    def update(self, returns: Tensor) -> None:
+        """Takes in returns (n,) in units of reward; every value stays what it was."""
+        mean, deviation = self.returns.mean.clone(), self.returns.deviation
+        self.returns.update(returns)
+        self.weight.mul_(deviation / self.returns.deviation)
+        self.bias.mul_(deviation).add_(mean - self.returns.mean).div_(self.returns.deviation)

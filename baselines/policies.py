@@ -1,0 +1,154 @@
+"""SB3's actor-critic network with normalisation and masked actions inside."""
+
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.distributions import CategoricalDistribution
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.common.preprocessing import is_image_space, preprocess_obs
+from stable_baselines3.common.torch_layers import (
+    BaseFeaturesExtractor,
+    CombinedExtractor,
+    FlattenExtractor,
+    NatureCNN,
+)
+from torch import Tensor, nn
+
+from baselines.action_masks import MASKS
+from baselines.normalise import NormalizedValue, ObservationNormalizer
+
+
+class MaskedCategorical(CategoricalDistribution):
+    """SB3's distribution over discrete actions, where those that are masked never happen.
+
+    Their logits become minus infinity, so their probability is exactly 0 and no gradient flows
+    through them (Huang and Ontañón 2022, "A Closer Look at Invalid Action Masking").
+    """
+
+    masks: Tensor | None = None  # (batch, n) bool, True: allowed; None: all are
+
+    def proba_distribution(self, action_logits: Tensor) -> "MaskedCategorical":
+        """Sets the distribution to these logits (batch, n) under the current masks."""
+        if self.masks is not None:
+            action_logits = action_logits.masked_fill(~self.masks, -torch.inf)
+        super().proba_distribution(action_logits)
+        return self
+
+
+class PolicyOptions(BasePolicy):
+    """What our policies add to SB3's and sb3-contrib's.
+
+    It must stand *behind* them in the list of bases: they preprocess every observation with their
+    base's `extract_features`, which thus is the one below.
+    """
+
+    normalizer: ObservationNormalizer | None = None
+
+    def make_features_extractor(self) -> BaseFeaturesExtractor:
+        """Returns the network that sees the observation, which does not see the masks."""
+        space = without_masks(self.observation_space)
+        return self.features_extractor_class(space, **self.features_extractor_kwargs)
+
+    def extract_features(self, obs: Any, features_extractor: BaseFeaturesExtractor) -> Tensor:
+        """Returns the features (batch, features_dim), and keeps the masks for the distribution.
+
+        SB3 always asks for the features first and then for the distribution of the same samples.
+        """
+        if isinstance(self.action_dist, MaskedCategorical):
+            n_actions = self.action_dist.action_dim
+            # of stacked observations the last is the newest
+            self.action_dist.masks = obs[MASKS][:, -n_actions:].bool()
+            obs = _seen(obs)
+        space = without_masks(self.observation_space)
+        obs = preprocess_obs(obs, space, normalize_images=self.normalize_images)
+        return features_extractor(obs if self.normalizer is None else self.normalizer(obs))
+
+    def add_options(self, normalize_observations: bool, normalize_returns: bool) -> None:
+        """Sets the options up, after the base's network has been built.
+
+        Raises:
+            ValueError: there are masks, but the actions are not discrete.
+        """
+        if is_masked(self.observation_space):
+            if not isinstance(self.action_space, spaces.Discrete):
+                raise ValueError(f"only discrete actions can be masked, not {self.action_space}")
+            self.action_dist = MaskedCategorical(int(self.action_space.n))
+        if normalize_observations:
+            self.normalizer = ObservationNormalizer(without_masks(self.observation_space))
+        if normalize_returns:
+            self.value_net = NormalizedValue.of(self.value_net)
+
+    def observe(self, observations: Any) -> None:
+        """Takes the observations of a rollout into the running mean and deviation, if there are."""
+        if self.normalizer is not None:
+            masked = is_masked(self.observation_space)
+            self.normalizer.update(_seen(observations) if masked else observations)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return super()._get_constructor_parameters() | {
+            "normalize_observations": self.normalizer is not None,
+            "normalize_returns": isinstance(self.value_net, NormalizedValue),
+        }
+
+
+class ActorCritic(ActorCriticPolicy, PolicyOptions):
+    """SB3's actor-critic policy with options; without any it is the same to the bit.
+
+    Initialisation is orthogonal with gains sqrt(2), 0.01 for the actions and 1 for the value,
+    unless `ortho_init` is False.
+
+    Args:
+        observation_space: with a part `MASKS`, actions are masked by it.
+        action_space: any of SB3's.
+        lr_schedule: learning rate by remaining progress.
+        normalize_observations: bring numbers (not pictures) to mean 0 and deviation 1.
+        normalize_returns: let the value head learn returns in deviations from their mean.
+        kwargs: SB3's; `features_extractor_class` follows the observations if it is left out.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        lr_schedule: Any,
+        normalize_observations: bool = False,
+        normalize_returns: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("features_extractor_class", default_extractor(observation_space))
+        super().__init__(observation_space, action_space, lr_schedule, **kwargs)
+        self.add_options(normalize_observations, normalize_returns)
+
+
+def is_masked(space: spaces.Space[Any]) -> bool:
+    """Returns whether observations of this space say which actions are allowed."""
+    return isinstance(space, spaces.Dict) and MASKS in space.spaces
+
+
+def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    """Returns the space of what the network sees; a single part is no dictionary any more."""
+    if not is_masked(space):
+        return space
+    parts = {key: part for key, part in space.items() if key != MASKS}  # type: ignore[attr-defined]
+    return next(iter(parts.values())) if len(parts) == 1 else spaces.Dict(parts)
+
+
+def default_extractor(space: spaces.Space[Any]) -> type[BaseFeaturesExtractor]:
+    """Returns the network that SB3 would take for these observations."""
+    space = without_masks(space)
+    if isinstance(space, spaces.Dict):
+        return CombinedExtractor
+    return NatureCNN if is_image_space(space) else FlattenExtractor
+
+
+def return_deviation(policy: nn.Module) -> Tensor | float:
+    """Returns the unit in which a policy learns returns: their deviation, or 1."""
+    head = policy.value_net
+    return head.returns.deviation if isinstance(head, NormalizedValue) else 1.0
+
+
+def _seen(observations: dict[str, Tensor]) -> Any:
+    """Returns observations without their masks, as `without_masks` says of their space."""
+    parts = {key: part for key, part in observations.items() if key != MASKS}
+    return next(iter(parts.values())) if len(parts) == 1 else parts

@@ -1,0 +1,290 @@
+"""PPO: stable-baselines3's, with an update that reads like the paper, and options.
+
+What each option does, its formula and its source are in `docs/PPO.md`.
+"""
+
+from collections import defaultdict
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+import stable_baselines3
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.common.utils import explained_variance, obs_as_tensor
+from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor, nn
+from torch.nn import functional
+
+from baselines.normalise import NormalizedValue
+from baselines.policies import ActorCritic, PolicyOptions, return_deviation
+from baselines.rollout import Minibatch, RolloutBuffer
+
+
+class TimeLimit(NamedTuple):
+    """An episode of the current rollout that a time limit cut off."""
+
+    step: int
+    game: int
+    reward: np.float32  # of its last step
+    observation: Any  # after its last step
+    memory: tuple[Any, ...]  # a recurrent policy's, there
+
+
+class PPO(stable_baselines3.PPO):
+    """Proximal policy optimisation (Schulman et al. 2017, arXiv:1707.06347).
+
+    With all options off it is SB3's PPO, on a CPU to the bit. State-dependent exploration (gSDE) is
+    left out. Normalisation and masks are options of the policy, see `policies.py`.
+
+    Args:
+        policy: "MlpPolicy", "CnnPolicy", "MultiInputPolicy", or a class.
+        env: what is to be learnt.
+        advantage_scope: over what `normalize_advantage` takes mean and deviation.
+        recompute_advantage: at the start of each epoch after the first, ask the newest value network
+            for all values and compute advantages and returns anew.
+        channels_last: keep a pixel's channels side by side: faster on a CPU, the same up to
+            rounding.
+        kwargs: SB3's.
+    """
+
+    policy_aliases: ClassVar[dict[str, type[BasePolicy]]] = {
+        "MlpPolicy": ActorCritic,
+        "CnnPolicy": ActorCritic,
+        "MultiInputPolicy": ActorCritic,
+    }
+    rollout_buffer: RolloutBuffer  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        policy: str | type[BasePolicy],
+        env: Any,
+        *,
+        advantage_scope: Literal["minibatch", "batch"] = "minibatch",
+        recompute_advantage: bool = False,
+        channels_last: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        self.advantage_scope = advantage_scope
+        self.recompute_advantage = recompute_advantage
+        self.channels_last = channels_last
+        self._time_limits: list[TimeLimit] = []
+        super().__init__(policy, env, **kwargs)
+
+    def _setup_model(self) -> None:
+        self.rollout_buffer_class = self.rollout_buffer_class or RolloutBuffer
+        self.rollout_buffer_kwargs["channels_last"] = self.channels_last
+        super()._setup_model()
+        if self.channels_last:
+            # after the initialisation, which cannot handle weights in this order
+            self.policy.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+
+    # ---- playing
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: RolloutBuffer,  # type: ignore[override]
+        n_rollout_steps: int,
+    ) -> bool:
+        """Plays `n_rollout_steps` of every game into the buffer.
+
+        Callbacks find the same local names as in SB3's.
+
+        Returns:
+            False if a callback ended the training; the buffer is not full then.
+        """
+        self.policy.set_training_mode(False)
+        rollout_buffer.reset()
+        self._time_limits.clear()
+        callback.on_rollout_start()
+        for _ in range(n_rollout_steps):
+            actions, values, log_probs = self._act()
+            new_obs, rewards, dones, infos = env.step(self._playable(actions))
+            self.num_timesteps += env.num_envs
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+            self._update_info_buffer(infos, dones)
+            self._bootstrap_time_limits(rollout_buffer.pos, rewards, dones, infos)
+            rollout_buffer.add(
+                self._last_obs, actions, rewards, self._last_episode_starts, values, log_probs
+            )
+            self._last_obs, self._last_episode_starts = new_obs, dones
+        rollout_buffer.compute_returns_and_advantage(self._last_values(), dones)
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        return True
+
+    @torch.no_grad()
+    def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
+        """Returns actions, values and log probabilities for the observations at hand."""
+        actions, values, log_probs = self.policy(obs_as_tensor(self._last_obs, self.device))  # type: ignore[arg-type]
+        return actions.cpu().numpy(), values, log_probs
+
+    @torch.no_grad()
+    def _last_values(self) -> Tensor:
+        """Returns the values of the observations at hand, (n_envs, 1)."""
+        return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))  # type: ignore[arg-type]
+
+    def _memory(self, game: int) -> tuple[Any, ...]:
+        """Returns what a recurrent policy remembers of one game's episode."""
+        return ()
+
+    def _playable(self, actions: NDArray[Any]) -> NDArray[Any]:
+        if isinstance(self.action_space, spaces.Box):
+            return np.clip(actions, self.action_space.low, self.action_space.high)
+        return actions
+
+    def _bootstrap_time_limits(
+        self, step: int, rewards: NDArray[Any], dones: NDArray[Any], infos: list[dict[str, Any]]
+    ) -> None:
+        """Adds to the reward what would have come after a time limit (Pardo et al. 2018)."""
+        for game in np.flatnonzero(dones):
+            observation = infos[game].get("terminal_observation")
+            if observation is not None and infos[game].get("TimeLimit.truncated", False):
+                memory = self._memory(game)
+                limit = TimeLimit(step, game, rewards[game], observation, memory)
+                self._time_limits.append(limit)
+                rewards[game] = self._reward_and_rest(limit)
+
+    @torch.no_grad()
+    def _reward_and_rest(self, limit: TimeLimit) -> float:
+        observation, _ = self.policy.obs_to_tensor(limit.observation)
+        value = self.policy.predict_values(observation, *limit.memory)  # type: ignore[arg-type]
+        return limit.reward + (self.gamma * value).item()
+
+    # ---- learning
+
+    def train(self) -> None:
+        """Learns from the rollout: epochs of shuffled minibatches, one gradient step each."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        self.clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        self._take_in_returns()
+        values, returns = self.rollout_buffer.values.T, self.rollout_buffer.returns.T
+        self.logger.record(
+            "train/explained_variance", explained_variance(values.flatten(), returns.flatten())
+        )
+        log: dict[str, list[Tensor]] = defaultdict(list)
+        for epoch in range(self.n_epochs):
+            self._begin_epoch(epoch)
+            log["approx_kl"].clear()
+            too_far = self._learn_epoch(log)
+            self._n_updates += 1
+            if too_far:
+                break
+        self._take_in_observations()
+        self._record(log)
+
+    def _learn_epoch(self, log: dict[str, list[Tensor]]) -> bool:
+        """Goes through all samples once; returns True where the policy has moved too far."""
+        parameters = list(self.policy.parameters())
+        for batch in self.rollout_buffer.get(self.batch_size):
+            loss = self.loss(batch, log)
+            if self.target_kl is not None and log["approx_kl"][-1] > 1.5 * self.target_kl:
+                return True
+            self.policy.optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
+            self.policy.optimizer.step()
+        return False
+
+    def loss(self, batch: Minibatch, log: dict[str, list[Tensor]]) -> Tensor:
+        """Returns L = L_clip + c_v L_vf - c_e S of the paper's equation 9, with its sign turned.
+
+        Args:
+            batch: the samples.
+            log: gets the value of each part.
+        """
+        values, log_prob, entropy = self.policy.evaluate_actions(
+            batch.observations, batch.actions, *batch.memory
+        )
+        policy_loss = self._policy_loss(log_prob, batch, log)
+        value_loss = self._value_loss(values.flatten(), batch)
+        entropy_loss = -torch.mean(entropy)  # type: ignore[arg-type]
+        loss = policy_loss + self.ent_coef * entropy_loss + self.vf_coef * value_loss
+        log["policy_gradient_loss"].append(policy_loss.detach())
+        log["value_loss"].append(value_loss.detach())
+        log["entropy_loss"].append(entropy_loss.detach())
+        log["loss"] = [loss.detach()]
+        return loss
+
+    def _policy_loss(
+        self, log_prob: Tensor, batch: Minibatch, log: dict[str, list[Tensor]]
+    ) -> Tensor:
+        """Returns the clipped surrogate objective, the paper's equation 7."""
+        advantages = self._normalized(batch.advantages)
+        log_ratio = log_prob - batch.old_log_prob
+        ratio = torch.exp(log_ratio)
+        clipped = torch.clamp(ratio, 1 - self.clip, 1 + self.clip)
+        with torch.no_grad():
+            # Schulman's third estimator, http://joschu.net/blog/kl-approx.html
+            log["approx_kl"].append(torch.mean((ratio - 1) - log_ratio))
+            log["clip_fraction"].append(torch.mean((torch.abs(ratio - 1) > self.clip).float()))
+        return -torch.min(advantages * ratio, advantages * clipped).mean()
+
+    def _value_loss(self, values: Tensor, batch: Minibatch) -> Tensor:
+        """Returns the squared error in units of the returns' deviation (1 where that is off)."""
+        unit = return_deviation(self.policy)
+        if self.clip_range_vf is not None:
+            reach = unit * self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+            change = torch.clamp(values - batch.old_values, -reach, reach)
+            values = batch.old_values + change
+        return functional.mse_loss(batch.returns, values) / unit**2
+
+    def _normalized(self, advantages: Tensor) -> Tensor:
+        """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
+        if not self.normalize_advantage or len(advantages) < 2:
+            return advantages
+        whole = self._advantages if self.advantage_scope == "batch" else advantages
+        return (advantages - whole.mean()) / (whole.std() + 1e-8)
+
+    def _begin_epoch(self, epoch: int) -> None:
+        if self.recompute_advantage and epoch > 0:
+            self._recompute_advantages()
+        self._advantages = torch.as_tensor(self.rollout_buffer.advantages, device=self.device)
+
+    @torch.no_grad()
+    def _recompute_advantages(self) -> None:
+        """Asks the newest value network for all values and computes advantages and returns anew."""
+        buffer = self.rollout_buffer
+        batches = buffer.in_order(self.batch_size)
+        values = [self.policy.predict_values(b.observations, *b.memory) for b in batches]  # type: ignore[arg-type]
+        for limit in self._time_limits:
+            buffer.rewards[limit.step, limit.game] = self._reward_and_rest(limit)
+        buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)  # type: ignore[arg-type]
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "_time_limits", "_advantages"]
+
+    def _take_in_returns(self) -> None:
+        """Lets a normalised value head know the returns, before anything is learnt from them."""
+        head = self.policy.value_net
+        if isinstance(head, NormalizedValue):
+            head.update(torch.as_tensor(self.rollout_buffer.returns.flatten(), device=self.device))
+            self.logger.record("train/return_mean", head.returns.mean.item())
+            self.logger.record("train/return_deviation", head.returns.deviation.item())
+
+    def _take_in_observations(self) -> None:
+        """Lets the policy know the observations, after the update: until then ratios begin at 1."""
+        if isinstance(self.policy, PolicyOptions):
+            self.policy.observe(self.rollout_buffer.all_observations())
+
+    def _record(self, log: dict[str, list[Tensor]]) -> None:
+        """Logs what SB3 logs."""
+        for name, values in log.items():
+            numbers = torch.stack(values).cpu().numpy()
+            # SB3 takes the mean of this one in single precision
+            dtype = np.float32 if name == "approx_kl" else np.float64
+            self.logger.record(f"train/{name}", numbers.astype(dtype).mean())
+        if hasattr(self.policy, "log_std"):
+            self.logger.record("train/std", torch.exp(self.policy.log_std).mean().item())
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+        self.logger.record("train/clip_range", self.clip)
+        if self.clip_range_vf is not None:
+            reach = self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+            self.logger.record("train/clip_range_vf", reach)
