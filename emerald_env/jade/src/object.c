@@ -4,17 +4,18 @@
 #include "save.h"
 #include "video.h"
 
-enum { TILE = 16, WALK_FRAMES = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
+enum { TILE = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
 enum { LOOK_AROUND = 1 }; /* movement type of a template: turns now and then */
 enum { STILL, TURNING, WALKING, JUMPING };
 
 /* What Emerald keeps in sprites: how far a step has come. */
 static struct {
-    u8 action, frame, frames, other_leg, wait;
+    u8 action, frame, duration, other_leg, wait; /* a step has 2^duration frames */
     const char *steps;
 } motions[OBJECT_COUNT];
 
 static bool redraw;
+static u8 used; /* no object is active from this index on */
 
 bool direction_step(u8 direction, s32 *x, s32 *y)
 {
@@ -44,6 +45,8 @@ static void spawn(const ObjectTemplate *from)
     ObjectEvent *object = &gObjectEvents[index];
     memset(object, 0, sizeof *object);
     memset(&motions[index], 0, sizeof motions[index]);
+    if (index >= used)
+        used = index + 1;
     object->flags[0] = OBJECT_ACTIVE;
     object->local_id = from->local_id;
     object->graphics = from->graphics;
@@ -59,6 +62,7 @@ void objects_spawn(void)
 {
     for (u8 i = 1; i < OBJECT_COUNT; ++i)
         gObjectEvents[i].flags[0] = 0;
+    used = PLAYER + 1;
     for (u8 i = 0; i < gMapHeader.events->object_count; ++i) {
         const ObjectTemplate *from = &gSaveBlock1Ptr->templates[i];
         if (!from->flag || !flag_get(from->flag))
@@ -89,7 +93,7 @@ void object_put_player(s32 x, s32 y, u8 direction)
 
 u8 object_find(u8 who)
 {
-    for (u8 i = 0; i < OBJECT_COUNT; ++i)
+    for (u8 i = 0; i < used; ++i)
         if (gObjectEvents[i].flags[0] & OBJECT_ACTIVE && gObjectEvents[i].local_id == who)
             return i;
     return NO_OBJECT;
@@ -97,7 +101,7 @@ u8 object_find(u8 who)
 
 u8 object_at(s32 x, s32 y)
 {
-    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+    for (u8 i = 0; i < used; ++i) {
         const ObjectEvent *object = &gObjectEvents[i];
         if (object->flags[0] & OBJECT_ACTIVE && object->current.x == x + BORDER && object->current.y == y + BORDER)
             return i;
@@ -157,14 +161,14 @@ void object_place(u8 who, s32 x, s32 y)
     }
 }
 
-void object_step(u8 index, u8 direction, Step step, u8 frames)
+void object_step(u8 index, u8 direction, Step step, u8 duration)
 {
     ObjectEvent *object = &gObjectEvents[index];
     s32 x = 0, y = 0;
     set_facing(object, direction);
     motions[index].action = TURNING + step;
     motions[index].frame = 0;
-    motions[index].frames = frames;
+    motions[index].duration = duration;
     motions[index].other_leg ^= 1;
     object->flags[0] |= OBJECT_HELD;
     object->flags[0] &= ~OBJECT_HELD_DONE;
@@ -213,7 +217,7 @@ static void walk_on(u8 index)
     ++motions[index].steps;
     direction_step(direction, &x, &y);
     if (object_at(x, y) == NO_OBJECT)
-        object_step(index, direction, STEP_WALK, WALK_FRAMES);
+        object_step(index, direction, STEP_WALK, FRAMES_16);
 }
 
 /* What somebody does who stands still: goes on with a walk, or looks around. */
@@ -235,7 +239,7 @@ static void move(u8 index)
 {
     ObjectEvent *object = &gObjectEvents[index];
     redraw = true;
-    if (++motions[index].frame < motions[index].frames)
+    if (++motions[index].frame < 1 << motions[index].duration)
         return;
     motions[index].action = STILL;
     object->previous = object->current;
@@ -245,7 +249,7 @@ static void move(u8 index)
 
 void objects_update(void)
 {
-    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+    for (u8 i = 0; i < used; ++i) {
         if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
             continue;
         if (motions[i].action != STILL)
@@ -272,9 +276,10 @@ Coords object_pixels(u8 index)
     const ObjectEvent *object = &gObjectEvents[index];
     s32 x = (object->current.x - BORDER) * TILE, y = (object->current.y - BORDER) * TILE;
     if (motions[index].action >= WALKING) {
-        s32 left = motions[index].frames - motions[index].frame;
-        x -= (object->current.x - object->previous.x) * TILE * left / motions[index].frames;
-        y -= (object->current.y - object->previous.y) * TILE * left / motions[index].frames;
+        u8 duration = motions[index].duration;
+        s32 left = (1 << duration) - motions[index].frame;
+        x -= (object->current.x - object->previous.x) * TILE * left >> duration;
+        y -= (object->current.y - object->previous.y) * TILE * left >> duration;
     }
     return (Coords) {x, y};
 }
@@ -283,23 +288,21 @@ static u8 picture_of(u8 index)
 {
     enum { FRAME_DOWN = 0, FRAME_UP = 2, FRAME_SIDE = 4 };
     u8 facing = gObjectEvents[index].facing & 15;
-    u32 half = motions[index].frames / 2;
-    bool stepping = motions[index].action != STILL && motions[index].frame < half;
+    bool stepping = motions[index].action != STILL && motions[index].frame < 1 << motions[index].duration >> 1;
     if (facing == DOWN || facing == UP)
         return (facing == DOWN ? FRAME_DOWN : FRAME_UP) + stepping;
     return FRAME_SIDE + (stepping ? 1 + motions[index].other_leg : 0);
 }
 
-static void draw(u8 index, s32 camera_x, s32 camera_y)
+static void draw(u8 index, s32 x, s32 y)
 {
     const ObjectEvent *object = &gObjectEvents[index];
-    Coords at = object_pixels(index);
     u8 facing = object->facing & 15, picture = picture_of(index);
     bool flip = facing == RIGHT || ((picture == 1 || picture == 3) && motions[index].other_leg);
-    s32 x = at.x - camera_x, y = at.y - camera_y, lift = 0;
+    s32 lift = 0;
     if (motions[index].action == JUMPING) {
-        s32 frame = motions[index].frame, frames = motions[index].frames;
-        lift = 4 * JUMP_HEIGHT * frame * (frames - frame) / (frames * frames);
+        s32 frame = motions[index].frame, duration = motions[index].duration;
+        lift = 4 * JUMP_HEIGHT * frame * ((1 << duration) - frame) >> 2 * duration;
     } else if (object->behaviour == MB_TALL_GRASS) {
         sprite_add(x, y, TUFT_TILE, TUFT_PALETTE, false, false);
     }
@@ -307,24 +310,30 @@ static void draw(u8 index, s32 camera_x, s32 camera_y)
                people_palette_of[object->graphics], true, flip);
 }
 
-/* Who stands further down is in front. */
+/* Who stands further down is in front; who is far from the screen is left out. */
 void objects_draw(s32 camera_x, s32 camera_y)
 {
     u8 order[OBJECT_COUNT], count = 0;
+    Coords at[OBJECT_COUNT];
     if (!redraw)
         return;
     redraw = false;
-    for (u8 i = 0; i < OBJECT_COUNT; ++i) {
+    for (u8 i = 0; i < used; ++i) {
         if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
             continue;
+        at[i] = object_pixels(i);
+        at[i].x -= camera_x;
+        at[i].y -= camera_y;
+        if (at[i].x <= -TILE || at[i].x >= SCREEN_WIDTH || at[i].y <= -TILE || at[i].y >= SCREEN_HEIGHT + TILE)
+            continue;
         u8 place = count++;
-        for (; place > 0 && object_pixels(order[place - 1]).y < object_pixels(i).y; --place)
+        for (; place > 0 && at[order[place - 1]].y < at[i].y; --place)
             order[place] = order[place - 1];
         order[place] = i;
     }
     sprites_begin();
     for (u8 i = 0; i < count; ++i)
-        draw(order[i], camera_x, camera_y);
+        draw(order[i], at[order[i]].x, at[order[i]].y);
     sprites_end();
 }
 

@@ -16,9 +16,10 @@ void object_show(u8 who);
 void object_place(u8 who, s32 x, s32 y);
 const ObjectTemplate *object_template(u8 index);
 
-/* Starts a step of `frames` frames, in place, by one tile, or over a ledge by two. */
+/* Starts a step of 2^duration frames: in place, by one tile, or over a ledge by two. */
+enum { FRAMES_8 = 3, FRAMES_16 = 4, FRAMES_32 = 5 };
 typedef enum { STEP_TURN, STEP_WALK, STEP_JUMP } Step;
-void object_step(u8 index, u8 direction, Step step, u8 frames);
+void object_step(u8 index, u8 direction, Step step, u8 duration);
 void object_walk(u8 index, const char *steps); /* letters of UDLR */
 bool object_busy(u8 index);
 bool object_scripted(u8 index);

@@ -7,7 +7,6 @@
 #include "script.h"
 
 enum { FLAG_RUNNING_SHOES = 0x8C0 };
-enum { WALK_FRAMES = 16, RUN_FRAMES = 8, TURN_FRAMES = 8, JUMP_FRAMES = 32 };
 enum { AVATAR_ON_FOOT = 0x01, AVATAR_DASH = 0x80 };
 enum { NOT_MOVING, TURNING, MOVING };
 
@@ -56,7 +55,7 @@ static void walk(u8 direction, s32 x, s32 y)
     bool run = gMain.held & KEY_B && flag_get(FLAG_RUNNING_SHOES);
     if (!map_inside(x, y))
         cross(x, y);
-    object_step(PLAYER, direction, STEP_WALK, run ? RUN_FRAMES : WALK_FRAMES);
+    object_step(PLAYER, direction, STEP_WALK, run ? FRAMES_8 : FRAMES_16);
     camera_follow(direction, 1);
     gPlayerAvatar.flags = AVATAR_ON_FOOT | (run ? AVATAR_DASH : 0);
     gPlayerAvatar.running_state = MOVING;
@@ -79,7 +78,7 @@ static void try_step(u8 direction)
     }
     direction_step(direction, &x, &y);
     if (direction == DOWN && map_behaviour(x, y) == MB_JUMP_SOUTH && !blocked(x, y + 1)) {
-        object_step(PLAYER, DOWN, STEP_JUMP, JUMP_FRAMES);
+        object_step(PLAYER, DOWN, STEP_JUMP, FRAMES_32);
         camera_follow(DOWN, 2);
         gPlayerAvatar.running_state = MOVING;
         stepping = true;
@@ -132,7 +131,7 @@ void player_input(void)
     if (!direction) {
         gPlayerAvatar.running_state = NOT_MOVING;
     } else if (direction != facing && gPlayerAvatar.running_state != MOVING) {
-        object_step(PLAYER, direction, STEP_TURN, TURN_FRAMES);
+        object_step(PLAYER, direction, STEP_TURN, FRAMES_8);
         gPlayerAvatar.running_state = TURNING;
     } else {
         try_step(direction);

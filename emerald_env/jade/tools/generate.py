@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import font
@@ -12,7 +13,8 @@ from canvas import Picture, Tile, indices, mirror, pack, tiles
 from palettes import BACKGROUND, PEOPLE, PERSON_LETTERS, TEXT, bgr555
 from world import HOUSES, LAYOUTS, Layout
 
-SOURCE = Path(__file__).parent.parent / "src"
+# Another folder can be given, to compare.
+SOURCE = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parent.parent / "src"
 PALETTE_NUMBERS = {name: number for number, name in enumerate(BACKGROUND)}
 FLIP_X = 1 << 10
 BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
@@ -76,7 +78,11 @@ def outdoor_cell(tileset: Tileset, rows: list[str], x: int, y: int) -> int:
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
 
 
-def room_cell(tileset: Tileset, palette: str, letter: str) -> int:
+def room_cell(tileset: Tileset, palette: str, rows: list[str], x: int, y: int) -> int:
+    letter = rows[y][x]
+    if letter == "t":
+        joined = frozenset(SIDES) - open_sides(rows, x, y, "t")
+        return tileset.add(terrain.table(palette, joined)) | BLOCKED | ELEVATION
     draw, passable, behaviour = terrain.FURNITURE[letter]
     return tileset.add(draw(palette), behaviour) | (0 if passable else BLOCKED) | ELEVATION
 
@@ -96,7 +102,7 @@ def build(tileset: Tileset, layout: Layout) -> list[list[int]]:
     rows = layout.rows
     grid = [
         [
-            room_cell(tileset, layout.palette, rows[y][x])
+            room_cell(tileset, layout.palette, rows, x, y)
             if layout.palette
             else outdoor_cell(tileset, rows, x, y)
             for x in range(layout.width)

@@ -315,13 +315,22 @@ def _shelf(palette: str) -> Picture:
     return picture
 
 
-def _table(palette: str) -> Picture:
+def table(palette: str, joined: frozenset[str]) -> Picture:
+    """Returns a piece of a table that goes on to the joined sides (letters of nsew)."""
     picture = floor(palette)
-    picture.frame(0, 1, SIZE, 12, "o", "g")
-    picture.box(1, 2, 14, 1, "f")
-    picture.box(1, 10, 14, 2, "h")
-    picture.box(2, 13, 2, 3, "o")
-    picture.box(12, 13, 2, 3, "o")
+    bottom = SIZE if "s" in joined else 11
+    picture.box(0, 0 if "n" in joined else 1, SIZE, bottom, "g")
+    if "n" not in joined:
+        picture.box(0, 1, SIZE, 1, "o")
+        picture.box(0, 2, SIZE, 1, "f")
+    if "s" not in joined:
+        picture.box(0, 9, SIZE, 3, "h")
+        picture.box(0, 12, SIZE, 1, "o")
+    for side, x in (("w", 0), ("e", 15)):
+        if side not in joined:
+            picture.box(x, 1, 1, bottom, "o")
+            if "s" not in joined:
+                picture.box(min(x, 13), 12, 3, 4, "o")
     return picture
 
 
@@ -397,7 +406,6 @@ FURNITURE = {
     "D": (lambda p: stairs(False, p), True, STAIRS),
     "p": (plant, False, NORMAL),
     "k": (_shelf, False, NORMAL),
-    "t": (_table, False, NORMAL),
     "B": (lambda p: _bed(p, True), False, NORMAL),
     "b": (lambda p: _bed(p, False), False, NORMAL),
     "v": (lambda p: _screen(p, "l"), False, NORMAL),
