@@ -49,19 +49,22 @@ class Map:
     connections: tuple[tuple[int, int, MapId], ...]  # side, offset, map
 
     def inside(self, x: int, y: int) -> bool:
+        """Whether a tile is on the map."""
         return 0 <= x < self.width and 0 <= y < self.height
 
     def cell(self, x: int, y: int) -> int:
+        """Returns a grid cell: metatile, collision, elevation."""
         return self.grid[y * self.width + x]
 
     def behaviour(self, x: int, y: int) -> int:
+        """Returns Emerald's number for what a tile does."""
         return self.behaviours[y * self.width + x]
 
 
 def read_world(gba: GBA) -> dict[MapId, Map]:
     """Returns all maps of the ROM."""
     (entry,) = struct.unpack("<I", gba.read(MAP_DIRECTORY, 4))
-    world = {}
+    world: dict[MapId, Map] = {}
     while True:
         group, number, header = struct.unpack("<bb2xI", gba.read(entry, 8))
         if not header:
@@ -317,10 +320,10 @@ class Walker:
     def use(self, group: int, number: int, x: int, y: int) -> None:
         """Walks up to a person, a thing or a sign, presses A and reads all that is said."""
         sides = {(group, number, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
-        blocked = {(group, number, *at) for at in self.people()} if (
-            self.place[:2] == (group, number)
-        ) else set()
-        self.go(set(sides) - blocked)
+        if self.place[:2] == (group, number):
+            for at in self.people():
+                sides.pop((group, number, *at), None)
+        self.go(set(sides))
         self.face(sides[self.place])
         self.tick(2, "a")
         self.tick(2)
