@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import tyro
 from rich.console import Console
@@ -40,12 +41,12 @@ EMERALD_CRC32 = 0x1F1C08FB  # of the only revision that the addresses hold for
 class Options:
     """Prints what a save state, a flash save or a running game holds."""
 
-    file: tyro.conf.Positional[Path | None] = None
+    file: tyro.conf.Positional[Annotated[Path | None, tyro.conf.arg(metavar="[FILE]")]] = None
     """A raw or PNG save state of mGBA, or a 128 KiB flash save. It may be left out with --rom: then
     a new game is begun."""
-    rom: Path | None = None
+    rom: Annotated[Path | None, tyro.conf.arg(metavar="ROM")] = None
     """Run this game with FILE loaded into it, and read its memory."""
-    json: bool = False
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object; what cannot be known is null."""
 
 
@@ -176,14 +177,21 @@ def as_table(finding: Finding) -> Table:
     return table
 
 
+def fail(message: str) -> int:
+    """Prints why a file cannot be used; returns the exit status."""
+    print(f"error: {message}", file=sys.stderr)
+    return BAD_INPUT
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 where a file cannot be used."""
     options = tyro.cli(Options, prog="python -m emerald_env.inspect", args=arguments)
     try:
         finding = inspect(options.file, options.rom)
-    except (OSError, RomError, SaveError, SaveFileError, StateError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return BAD_INPUT
+    except OSError as error:
+        return fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (RomError, SaveError, SaveFileError, StateError) as error:
+        return fail(str(error))
     if options.json:
         facts = {"file": options.file and options.file.name}
         print(json.dumps(facts | as_json(finding), ensure_ascii=False))
