@@ -1,0 +1,40 @@
+"""Numbers of a training run in, findings out: what is wrong, since when, and what to change.
+
+It knows neither SB3 nor any game, and needs numpy alone:
+
+    diagnosis = Diagnosis(n_actions=15, settings={"learning_rate": 3e-4})
+    for step, numbers in enumerate_updates():       # SB3's names: train/approx_kl, ...
+        for finding in diagnosis.add(step, numbers):
+            print(finding.code, finding.evidence, finding.advice)
+"""
+
+from baselines.diagnostics.diagnosis import Diagnosis, worst_first
+from baselines.diagnostics.finding import Finding, Severity
+from baselines.diagnostics.metrics import (
+    EPISODE_LENGTH,
+    EPISODE_REWARD,
+    GRADIENT_NORM,
+    NOT_FINITE,
+    PLACE_SHARE,
+    STEPS_PER_SECOND,
+    STILL_SHARE,
+    TOP_ACTION_SHARE,
+)
+from baselines.diagnostics.thresholds import THRESHOLDS, Threshold
+
+__all__ = [
+    "EPISODE_LENGTH",
+    "EPISODE_REWARD",
+    "GRADIENT_NORM",
+    "NOT_FINITE",
+    "PLACE_SHARE",
+    "STEPS_PER_SECOND",
+    "STILL_SHARE",
+    "THRESHOLDS",
+    "TOP_ACTION_SHARE",
+    "Diagnosis",
+    "Finding",
+    "Severity",
+    "Threshold",
+    "worst_first",
+]

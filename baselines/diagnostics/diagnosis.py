@@ -1,0 +1,157 @@
+"""Follows one training run, update by update, and says what begins and what ends."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.advice import MEANINGS, advice
+from baselines.diagnostics.finding import Finding, Severity
+from baselines.diagnostics.history import History
+from baselines.diagnostics.rules import RULES, Verdict
+from baselines.diagnostics.thresholds import OVER, THRESHOLDS
+
+Settings = Mapping[str, float | None]
+SLOPE_UPDATES = 5
+
+
+@dataclass
+class _Course:
+    """How one rule's verdicts have gone lately."""
+
+    held: int = 0  # updates in a row with a verdict
+    held_critical: int = 0  # updates in a row with the worst one
+    gone: int = 0  # updates in a row without
+    since: int = 0  # env steps at which it began to hold
+    open_index: int | None = None  # of its finding, while there is one
+
+
+class Diagnosis:
+    """Judges a run as its numbers come.
+
+    Args:
+        n_actions: how many actions there are; None: guessed from the first update's entropy. It
+            does not matter where actions are continuous (`train/std` is logged): their entropy has
+            no maximum, and what needs its share is not judged.
+        settings: what the run was started with, by SB3's names, so that advice can name the values
+            to take; what is missing is advised without values.
+    """
+
+    def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
+        self.n_actions = n_actions
+        self.settings: dict[str, float | None] = dict(settings or {})
+        self.history = History()
+        self.findings: list[Finding] = []  # in the order in which they were said
+        self._courses = {code: _Course() for code in RULES}
+        self._continuous = False
+
+    def add(self, step: int, metrics: Mapping[str, float]) -> list[Finding]:
+        """Takes one update's numbers.
+
+        Args:
+            step: env steps so far.
+            metrics: numbers by SB3's names and those of `metrics.py`; any may be missing.
+
+        Returns:
+            The findings that began, changed their severity, or ended with this update.
+        """
+        self.history.add(step, {**metrics, **self._derived(metrics)})
+        changed = []
+        for code, (rule, _) in RULES.items():
+            finding = self._follow(code, rule(self.history))
+            if finding is not None:
+                changed.append(finding)
+        return changed
+
+    @property
+    def active(self) -> list[Finding]:
+        """What holds now, the worst first."""
+        return worst_first(finding for finding in self.findings if finding.until is None)
+
+    @property
+    def status(self) -> Severity:
+        """How the run is now: the worst of what holds."""
+        return max((finding.severity for finding in self.active), default=Severity.NOTE)
+
+    @property
+    def not_judged(self) -> dict[str, tuple[str, ...]]:
+        """The findings that could not be judged, and the metrics that were missing for each."""
+        there = self.history.names | self.history.row.keys()
+        missing = {
+            code: tuple(need for need in needs if not _satisfied(need, there))
+            for code, (_, needs) in RULES.items()
+        }
+        return {code: needs for code, needs in missing.items() if needs}
+
+    def _derived(self, metrics: Mapping[str, float]) -> dict[str, float]:
+        """Returns the entropy as a share of its maximum, and how fast that changes."""
+        self._continuous |= m.STD in metrics
+        loss = metrics.get(m.ENTROPY_LOSS, math.nan)
+        if self._continuous or not math.isfinite(loss):
+            return {}
+        if self.n_actions is None:
+            self.n_actions = m.guess_n_actions(loss)
+        share = m.entropy_share(loss, self.n_actions)
+        before = self.history.last(m.ENTROPY_SHARE, SLOPE_UPDATES)
+        slope = {m.ENTROPY_SLOPE: (share - before[0]) / SLOPE_UPDATES} if len(before) else {}
+        return {m.ENTROPY_SHARE: share, **slope}
+
+    def _follow(self, code: str, verdict: Verdict | None) -> Finding | None:
+        """Takes a rule's verdict on this update; returns its finding if that changed."""
+        course, patience = self._courses[code], THRESHOLDS[code].patience
+        if verdict is None:
+            course.held = course.held_critical = 0
+            course.gone += 1
+            return self._end(course) if course.gone >= OVER else None
+        if not course.held and course.open_index is None:
+            course.since = self.history.step
+        course.gone = 0
+        course.held += 1
+        critical = verdict.severity is Severity.CRITICAL
+        course.held_critical = course.held_critical + 1 if critical else 0
+        if course.held < patience:
+            return None
+        worst = critical and course.held_critical >= patience
+        severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
+        return self._say(code, course, severity, verdict.evidence)
+
+    def _say(self, code: str, course: _Course, severity: Severity, evidence: str) -> Finding | None:
+        if course.open_index is not None:
+            known = self.findings[course.open_index]
+            if severity <= known.severity:
+                return None  # it stays as bad as it was at its worst, until it is over
+            worse = replace(known, severity=severity, evidence=evidence)
+            self.findings[course.open_index] = worse
+            return worse
+        todo = advice(code, {**self.settings, **self._live_settings()})
+        step = self.history.step
+        finding = Finding(code, severity, course.since, step, None, evidence, MEANINGS[code], todo)
+        course.open_index = len(self.findings)
+        self.findings.append(finding)
+        return finding
+
+    def _end(self, course: _Course) -> Finding | None:
+        if course.open_index is None:
+            return None
+        ended = replace(self.findings[course.open_index], until=self.history.step)
+        self.findings[course.open_index] = ended
+        course.open_index = None
+        return ended
+
+    def _live_settings(self) -> dict[str, float]:
+        """Returns the settings that are logged at every update and may change on the way."""
+        logged = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}
+        now = {name: self.history.all(metric) for name, metric in logged.items()}
+        return {name: float(values[-1]) for name, values in now.items() if len(values)}
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Returns findings by severity, the worst first, then by when they began."""
+    return sorted(findings, key=lambda finding: (-finding.severity, finding.since))
+
+
+def _satisfied(need: str, there: set[str]) -> bool:
+    for name in need.split("|"):
+        if name in there or (name.endswith("*") and any(n.startswith(name[:-1]) for n in there)):
+            return True
+    return False

@@ -1,0 +1,66 @@
+"""The names of the numbers that a diagnosis reads: SB3's own, ours, and what CleanRL calls them."""
+
+import math
+from collections.abc import Mapping
+
+APPROX_KL = "train/approx_kl"
+CLIP_FRACTION = "train/clip_fraction"
+CLIP_RANGE = "train/clip_range"
+ENTROPY_LOSS = "train/entropy_loss"  # minus the mean entropy, nats
+EXPLAINED_VARIANCE = "train/explained_variance"
+LEARNING_RATE = "train/learning_rate"
+LOSS = "train/loss"
+POLICY_LOSS = "train/policy_gradient_loss"
+STD = "train/std"  # only with continuous actions
+VALUE_LOSS = "train/value_loss"
+EPISODE_REWARD = "rollout/ep_rew_mean"
+EPISODE_LENGTH = "rollout/ep_len_mean"
+MILESTONES = "milestones/per_episode"
+REWARD_TERMS = "reward/"  # the beginning of each term's name
+REJECTIONS = "rejections/"  # steps of an episode whose memory could not be trusted, by reason
+
+ENTROPY_SHARE = "diagnostics/entropy_share"  # of ln(number of actions)
+ENTROPY_SLOPE = "diagnostics/entropy_slope"  # change of the share in one update
+GRADIENT_NORM = "diagnostics/gradient_norm"  # before clipping, first gradient step of the update
+NOT_FINITE = "diagnostics/not_finite"  # value targets of the rollout that are NaN or infinite
+TOP_ACTION_SHARE = "diagnostics/top_action_share"
+STILL_SHARE = "diagnostics/still_share"  # of steps after which the observation was the same
+PLACE_SHARE = "diagnostics/place_share"  # of a game's steps in its commonest place
+STEPS_PER_SECOND = "diagnostics/steps_per_second"
+
+# CleanRL's names -> ours, and the factor that turns its number into SB3's
+CLEANRL = {
+    "losses/approx_kl": (APPROX_KL, 1.0),
+    "losses/clipfrac": (CLIP_FRACTION, 1.0),
+    "losses/entropy": (ENTROPY_LOSS, -1.0),
+    "losses/explained_variance": (EXPLAINED_VARIANCE, 1.0),
+    "losses/policy_loss": (POLICY_LOSS, 1.0),
+    "losses/value_loss": (VALUE_LOSS, 2.0),  # CleanRL takes half the squared error
+    "charts/learning_rate": (LEARNING_RATE, 1.0),
+    "charts/episodic_return": (EPISODE_REWARD, 1.0),
+    "charts/episodic_length": (EPISODE_LENGTH, 1.0),
+    "charts/SPS": ("time/fps", 1.0),
+}
+
+
+def guess_n_actions(entropy_loss: float) -> int:
+    """Returns how many actions a policy chooses among, judged by its entropy when it was new.
+
+    SB3 and CleanRL make new policies nearly uniform (gain 0.01), so that the entropy is ln(n) but
+    for a little; already learnt-from first updates lower it, hence the number is rounded up.
+
+    Args:
+        entropy_loss: minus the mean entropy in nats, of the first update.
+    """
+    return max(2, math.ceil(math.exp(min(-entropy_loss, 20.0)) - 0.05))
+
+
+def entropy_share(entropy_loss: float, n_actions: int) -> float:
+    """Returns the entropy as a share of its maximum ln(n): 1 is dice, 0 is one action for sure."""
+    return -entropy_loss / math.log(n_actions)
+
+
+def reward_terms(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Returns the reward terms among `metrics`, mean sum of each over an episode, by its name."""
+    start = len(REWARD_TERMS)
+    return {n[start:]: value for n, value in metrics.items() if n.startswith(REWARD_TERMS)}

@@ -1,0 +1,264 @@
+"""The rules on series made by hand: each is said when it must be, once, and with values to take."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.diagnostics import THRESHOLDS, Diagnosis, Severity
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.advice import ADVICE, MEANINGS, Change
+from baselines.diagnostics.progress import progress
+from baselines.diagnostics.rules import RULES
+
+UPDATES = 100
+SETTINGS = {"learning_rate": 3e-4, "ent_coef": 0.01, "n_epochs": 4, "clip_range": 0.2}
+
+
+def healthy(updates=UPDATES):
+    """A run of 15 actions that learns as one wishes: rows of numbers."""
+    share = np.linspace(0, 1, updates)
+    return [
+        {
+            m.APPROX_KL: 0.008,
+            m.CLIP_FRACTION: 0.1,
+            m.ENTROPY_LOSS: -math.log(15) * (1 - 0.7 * x),
+            m.EXPLAINED_VARIANCE: 0.9 * x,
+            m.VALUE_LOSS: 1.0 - 0.5 * x,
+            m.POLICY_LOSS: -0.01,
+            m.LOSS: 0.1,
+            m.LEARNING_RATE: 3e-4,
+            m.CLIP_RANGE: 0.2,
+            m.EPISODE_REWARD: 10 + 90 * x + 0.1 * math.sin(50 * x),
+            m.TOP_ACTION_SHARE: 0.2 + 0.2 * x,
+            m.STILL_SHARE: 0.2,
+            m.STEPS_PER_SECOND: 1000.0 + 50 * math.sin(9 * x),
+            m.GRADIENT_NORM: 0.4,
+            m.MILESTONES: 3 * x,
+            f"{m.REWARD_TERMS}tile": 5 + 40 * x,
+            f"{m.REWARD_TERMS}badge": 5 + 50 * x,
+        }
+        for x in share
+    ]
+
+
+def changed(rows, start, **values):
+    """The rows, from one update on with other values; a function is called with the update."""
+    names = {
+        "kl": m.APPROX_KL,
+        "entropy": m.ENTROPY_LOSS,
+        "variance": m.EXPLAINED_VARIANCE,
+        "value_loss": m.VALUE_LOSS,
+        "reward": m.EPISODE_REWARD,
+        "action": m.TOP_ACTION_SHARE,
+        "still": m.STILL_SHARE,
+        "place": m.PLACE_SHARE,
+        "speed": m.STEPS_PER_SECOND,
+        "rate": m.LEARNING_RATE,
+        "milestones": m.MILESTONES,
+        "tile": f"{m.REWARD_TERMS}tile",
+    }
+    for index in range(start, len(rows)):
+        for name, value in values.items():
+            rows[index][names[name]] = value(index) if callable(value) else value
+    return rows
+
+
+def diagnose(rows, n_actions=15, settings=SETTINGS):
+    diagnosis = Diagnosis(n_actions, settings)
+    for index, row in enumerate(rows, start=1):
+        diagnosis.add(2048 * index, row)
+    return diagnosis
+
+
+SICK = {
+    "not_a_number": lambda: changed(healthy(), 50, value_loss=math.nan),
+    "reward_collapse": lambda: changed(healthy(), 60, reward=20.0),
+    "entropy_collapse": lambda: changed(healthy(), 10, entropy=-0.01, reward=10.0),
+    "kl_blow_up": lambda: changed(healthy(), 50, kl=0.2),
+    "one_action": lambda: changed(healthy(), 50, action=0.99),
+    "stuck_in_place": lambda: changed(healthy(), 50, still=0.95),
+    "reward_farming": lambda: changed(healthy(), 20, tile=900.0, milestones=0.0),
+    "reward_plateau": lambda: changed(healthy(), 0, reward=10.0),
+    "entropy_stuck_high": lambda: changed(healthy(), 0, entropy=-2.7),
+    "dead_updates": lambda: changed(healthy(), 0, kl=1e-9, reward=10.0),
+    "value_useless": lambda: changed(healthy(), 0, variance=-0.1, value_loss=1.0),
+    "value_stuck_at_one": lambda: changed(healthy(), 0, variance=0.999, reward=10.0),
+    "value_loss_blow_up": lambda: changed(healthy(), 50, value_loss=100.0),
+    "schedule_ended": lambda: changed(healthy(), 50, rate=0.0),
+    "throughput_drop": lambda: changed(healthy(), 50, speed=200.0),
+}
+
+
+def test_every_finding_has_a_rule_a_threshold_a_meaning_advice_and_a_test():
+    assert RULES.keys() == THRESHOLDS.keys() == MEANINGS.keys() == ADVICE.keys() == SICK.keys()
+
+
+def test_nothing_is_said_about_a_healthy_run():
+    assert diagnose(healthy()).findings == []
+
+
+@pytest.mark.parametrize("code", SICK)
+def test_a_sickness_is_said_once_and_holds_to_the_end(code):
+    diagnosis = diagnose(SICK[code]())
+    found = [finding for finding in diagnosis.findings if finding.code == code]
+    assert len(found) == 1
+    finding = found[0]
+    assert finding.severity >= Severity.WARNING
+    if code != "value_loss_blow_up":  # a jump is news only until it has lasted
+        assert finding.until is None and finding in diagnosis.active
+    assert finding.since <= finding.said <= 2048 * UPDATES
+    assert any(character.isdigit() for character in finding.evidence) or code == "not_a_number"
+    assert finding.meaning.endswith(".") and finding.advice
+    json.dumps(finding.as_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("code", SICK)
+def test_a_sickness_that_passes_is_over(code):
+    rows = SICK[code]() + healthy()[-1:] * 150
+    found = [finding for finding in diagnose(rows).findings if finding.code == code]
+    assert len(found) == 1 and found[0].until is not None
+    assert found[0].until > found[0].said
+
+
+def test_a_condition_shorter_than_its_patience_is_not_said():
+    rows = healthy()
+    for index in range(50, 50 + THRESHOLDS["one_action"].patience - 1):
+        rows[index][m.TOP_ACTION_SHARE] = 0.99
+    assert diagnose(rows).findings == []
+
+
+def test_add_returns_a_finding_when_it_begins_gets_worse_and_ends_and_only_then():
+    rows = healthy()
+    for index in range(30, 40):
+        rows[index][m.TOP_ACTION_SHARE] = 0.9
+    for index in range(40, 60):
+        rows[index][m.TOP_ACTION_SHARE] = 0.99
+    diagnosis = Diagnosis(15)
+    told = [f for i, row in enumerate(rows, start=1) for f in diagnosis.add(i, row)]
+    assert [(f.severity, f.until) for f in told] == [
+        (Severity.WARNING, None),
+        (Severity.CRITICAL, None),
+        (Severity.CRITICAL, 60 + 5),
+    ]
+    assert {f.since for f in told} == {31}
+
+
+def test_what_is_said_at_an_update_does_not_depend_on_later_ones():
+    rows = changed(healthy(), 60, kl=0.3, reward=15.0, action=0.99)
+    early, late = Diagnosis(15), Diagnosis(15)
+    for index, row in enumerate(rows[:80]):
+        early.add(index, row)
+    for index, row in enumerate(rows):
+        late.add(index, row)
+    assert [f.code for f in early.findings] == [f.code for f in late.findings if f.said < 80]
+
+
+@pytest.mark.parametrize("factor", [1e-3, 7.0, 1e6])
+def test_the_unit_of_the_reward_does_not_matter(factor):
+    rows = changed(healthy(), 60, reward=20.0)
+    scaled = [{**row, m.EPISODE_REWARD: row[m.EPISODE_REWARD] * factor} for row in rows]
+    codes = [(f.code, f.said) for f in diagnose(rows).findings]
+    assert codes == [(f.code, f.said) for f in diagnose(scaled).findings] != []
+
+
+def test_a_policy_that_is_sure_and_good_has_not_collapsed():
+    rows = changed(healthy(), 80, entropy=-0.001)
+    assert diagnose(rows).findings == []
+
+
+def test_advice_names_the_values_to_take():
+    finding = diagnose(SICK["kl_blow_up"]()).findings[0]
+    assert finding.advice[0] == "halve learning_rate: 0.0003 -> 0.00015"
+    assert "halve n_epochs: 4 -> 2" in finding.advice
+    assert "set clip_range: 0.2 -> 0.1" in finding.advice
+
+
+def test_advice_follows_the_learning_rate_of_the_moment():
+    rows = changed(healthy(), 40, rate=1e-4)
+    finding = diagnose(changed(rows, 60, kl=0.2)).findings[0]
+    assert finding.advice[0] == "halve learning_rate: 0.0001 -> 5e-05"
+
+
+def test_advice_without_known_settings_has_no_values():
+    assert Change("ent_coef", 2.0).text({}) == "double ent_coef"
+    assert Change("n_epochs", 0.5, whole=True).text({"n_epochs": 1}) == "halve n_epochs: 1 -> 1"
+
+
+def test_missing_metrics_limit_what_is_judged_and_are_named():
+    rows = [{m.APPROX_KL: 0.2, m.CLIP_FRACTION: 0.6} for _ in range(UPDATES)]
+    diagnosis = diagnose(rows)
+    assert [finding.code for finding in diagnosis.findings] == ["kl_blow_up"]
+    assert diagnosis.not_judged["reward_collapse"] == (m.EPISODE_REWARD,)
+    assert diagnosis.not_judged["stuck_in_place"] == (f"{m.PLACE_SHARE}|{m.STILL_SHARE}",)
+    assert "kl_blow_up" not in diagnosis.not_judged
+    assert diagnose(healthy()).not_judged == {}
+
+
+def test_no_number_at_all_judges_nothing():
+    diagnosis = Diagnosis()
+    assert diagnosis.findings == [] and diagnosis.status == Severity.NOTE
+    assert diagnosis.not_judged.keys() == RULES.keys()
+
+
+@pytest.mark.parametrize("n_actions", [2, 3, 5, 7, 15, 18, 64])
+def test_the_number_of_actions_is_guessed_from_a_new_policy(n_actions):
+    new_policy = -0.998 * math.log(n_actions)
+    assert m.guess_n_actions(new_policy) == n_actions
+
+
+def test_the_entropy_of_dice_is_all_there_can_be():
+    assert m.entropy_share(-math.log(15), 15) == pytest.approx(1)
+    assert m.entropy_share(0.0, 15) == 0
+
+
+def test_continuous_actions_have_no_entropy_share():
+    rows = [{**row, m.STD: 0.3, m.ENTROPY_LOSS: 1.5} for row in healthy()]
+    diagnosis = diagnose(rows, n_actions=None)
+    assert diagnosis.findings == []
+    assert m.ENTROPY_SHARE in diagnosis.not_judged["entropy_collapse"]
+
+
+def test_the_slope_of_the_entropy_is_its_change_in_an_update():
+    diagnosis = Diagnosis(15)
+    for index in range(20):
+        diagnosis.add(index, {m.ENTROPY_LOSS: -math.log(15) * (1 - 0.01 * index)})
+    assert diagnosis.history.row[m.ENTROPY_SLOPE] == pytest.approx(-0.01)
+
+
+def test_progress_knows_start_best_and_what_is_lost():
+    rewards = np.concatenate([np.full(5, 10.0), np.linspace(10, 110, 50), np.full(5, 60.0)])
+    far = progress(rewards)
+    assert far.start == 10 and far.now == 60
+    assert far.best == pytest.approx(110, rel=0.05)
+    assert far.learnt and far.lost == pytest.approx(0.48, abs=0.02)
+    assert progress(rewards[:9]) is None
+
+
+NUMBERS = st.one_of(
+    st.floats(width=32), st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 1.0, -1e30])
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(sorted(healthy(2)[0])), NUMBERS), max_size=60))
+def test_no_numbers_whatever_break_a_diagnosis(rows):
+    with np.errstate(all="ignore"):
+        diagnosis = diagnose(rows, n_actions=None)
+    for finding in diagnosis.findings:
+        json.dumps(finding.as_dict(), allow_nan=False)
+
+
+def test_an_update_costs_little_even_after_ten_thousand():
+    from time import perf_counter
+
+    diagnosis = Diagnosis(15, SETTINGS)
+    rows = healthy(200)
+    for index in range(10_000):
+        if index == 9_900:
+            started = perf_counter()
+        diagnosis.add(index, rows[min(index, 199)])
+    assert (perf_counter() - started) / 100 < 0.02
