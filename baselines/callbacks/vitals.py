@@ -1,0 +1,158 @@
+"""What a running PPO shows of its health, besides the numbers that it logs anyway.
+
+Everything is taken from what SB3 keeps already (the rollout's actions and observations, the
+gradients), once an update. The only thing done at every step is a copy of the games' places, where
+the vec env offers them.
+"""
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.utils import safe_mean
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.diagnostics import (
+    EPISODE_LENGTH,
+    EPISODE_REWARD,
+    GRADIENT_NORM,
+    NOT_FINITE,
+    PLACE_SHARE,
+    STEPS_PER_SECOND,
+    STILL_SHARE,
+    TOP_ACTION_SHARE,
+)
+
+# Numbers of an observation that are compared with the one before it: enough to see a picture move.
+COMPARED = 1024
+
+
+class GradientNorm:
+    """The length of the gradient in the first gradient step of an update, before it is clipped.
+
+    SB3 throws the number away, and afterwards the gradients are clipped. One hook a parameter sees
+    them in time; each takes itself off at its first call, so that it costs one norm an update.
+    """
+
+    def __init__(self) -> None:
+        self._hooks: list[Any] = []
+        self._squares: list[torch.Tensor] = []
+
+    def watch(self, policy: torch.nn.Module) -> None:
+        """Waits for the next backward pass through `policy`."""
+        self.forget()
+        for parameter in policy.parameters():
+            if parameter.requires_grad:
+                hook = parameter.register_post_accumulate_grad_hook(self._take(len(self._hooks)))
+                self._hooks.append(hook)
+
+    def _take(self, index: int) -> Any:
+        def hook(parameter: torch.Tensor) -> None:
+            assert parameter.grad is not None
+            self._squares.append(parameter.grad.detach().square().sum())
+            self._hooks[index].remove()
+
+        return hook
+
+    def forget(self) -> None:
+        """Takes all hooks off and forgets what they saw."""
+        for hook in self._hooks:
+            hook.remove()
+        self._hooks, self._squares = [], []
+
+    def read(self) -> float | None:
+        """Returns the norm since `watch`, None where no gradient came."""
+        if not self._squares:
+            return None
+        return float(torch.stack(self._squares).sum().sqrt())
+
+
+class Vitals:
+    """Collects the health of one training run, an update at a time.
+
+    `places`, an integer array (n_envs,) that the vec env rewrites at each step, names where each
+    game is (a map's tile, a menu); a vec env without one is judged by its pictures alone.
+    """
+
+    def __init__(self, model: OnPolicyAlgorithm, games: VecEnv) -> None:
+        self._model = model
+        self._gradient = GradientNorm()
+        self._live_places: NDArray[np.integer[Any]] | None = getattr(games, "places", None)
+        self._places: list[NDArray[np.integer[Any]]] = []
+        self._mark = (model.num_timesteps, perf_counter())
+
+    def step(self) -> None:
+        """Notes where each game is; called after every step of the games."""
+        if self._live_places is not None:
+            self._places.append(self._live_places.copy())
+
+    def rollout(self) -> dict[str, float]:
+        """Returns what the rollout that just ended shows, and waits for the update's gradient."""
+        model, buffer = self._model, self._model.rollout_buffer
+        found = {
+            TOP_ACTION_SHARE: top_action_share(buffer.actions, model.action_space),
+            STILL_SHARE: still_share(buffer),
+            PLACE_SHARE: place_share(self._places),
+            STEPS_PER_SECOND: self._speed(),
+            NOT_FINITE: float((~np.isfinite(buffer.returns)).sum()),
+        }
+        if model.ep_info_buffer:
+            found[EPISODE_REWARD] = safe_mean([episode["r"] for episode in model.ep_info_buffer])
+            found[EPISODE_LENGTH] = safe_mean([episode["l"] for episode in model.ep_info_buffer])
+        self._places.clear()
+        self._gradient.watch(model.policy)
+        return {name: value for name, value in found.items() if value is not None}
+
+    def update(self) -> dict[str, float]:
+        """Returns what the update that just ended shows beside SB3's own numbers."""
+        norm = self._gradient.read()
+        self._gradient.forget()
+        return {} if norm is None else {GRADIENT_NORM: norm}
+
+    def _speed(self) -> float:
+        steps, seconds = self._mark
+        self._mark = (self._model.num_timesteps, perf_counter())
+        return (self._mark[0] - steps) / max(self._mark[1] - seconds, 1e-9)
+
+
+def top_action_share(actions: NDArray[Any], space: spaces.Space[Any]) -> float | None:
+    """Returns the share of the commonest action among `actions`, None unless they are discrete."""
+    if not isinstance(space, spaces.Discrete):
+        return None
+    counts = np.bincount(actions.astype(np.int64).ravel() - int(space.start))
+    return float(counts.max() / counts.sum())
+
+
+def still_share(buffer: RolloutBuffer) -> float | None:
+    """Returns the share of steps after which the observation was the same as before.
+
+    The first step of an episode does not count. Of large observations only every n-th number is
+    compared. None where there is nothing to compare.
+    """
+    observations: Any = buffer.observations
+    if isinstance(observations, dict):
+        # the picture, not the clock or the counters beside it
+        observations = max(observations.values(), key=lambda part: part[0].size)
+    flat = observations.reshape(*observations.shape[:2], -1)
+    flat = flat[:, :, :: max(1, flat.shape[2] // COMPARED)]
+    same = (flat[1:] == flat[:-1]).all(axis=2)
+    counted = buffer.episode_starts[1:] == 0
+    return float(same[counted].mean()) if counted.any() else None
+
+
+def place_share(places: list[NDArray[np.integer[Any]]]) -> float | None:
+    """Returns the share of its time that a game spent in its commonest place, mean over the games.
+
+    Args:
+        places: one array (n_envs,) a step; none gives None.
+    """
+    if not places:
+        return None
+    by_game = np.stack(places, axis=1)
+    most = [np.unique(game, return_counts=True)[1].max() for game in by_game]
+    return float(np.mean(most) / by_game.shape[1])

@@ -1,0 +1,1 @@
+"""Small training runs, healthy and sick on purpose, that the diagnostics are measured on."""
