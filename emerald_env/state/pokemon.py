@@ -22,6 +22,7 @@ _CONDITION = struct.Struct("<12B")
 _MISC = struct.Struct("<BBHII")
 _BATTLE_STATS = struct.Struct("<IBBHH5H")
 _SUBSTRUCT = 12
+_NOTHING = (0,) * 6
 _BAD_EGG, _HAS_SPECIES = 0x1, 0x2
 _BAD_EGG_BITS, _NOT_HAS_SPECIES = 0x5, 0xFD  # the game marks a bad egg as an egg, too
 
@@ -170,10 +171,7 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
     )
     if bits & _NOT_HAS_SPECIES == _BAD_EGG_BITS:
         return _bad_egg(personality, ot_id, language)
-    key = (personality ^ ot_id).to_bytes(4, "little") * 12
-    plain = (int.from_bytes(secret, "little") ^ int.from_bytes(key, "little")).to_bytes(
-        48, "little"
-    )
+    plain = _decrypt(secret, personality ^ ot_id)
     if sum(_WORDS.unpack(plain)) & 0xFFFF != checksum:
         return None
     growth, attacks, condition, misc = _OFFSETS[personality % 24]
@@ -183,12 +181,11 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
     known = [(move, pp) for move, pp in zip(learned[:4], learned[4:], strict=True) if move]
     if not _possible(number, item, [move for move, _ in known], origins & 0x7F):
         return None
-    if tail:
-        status, level, _, hp, *stats = _BATTLE_STATS.unpack(tail)
-        if not 1 <= level <= MAX_LEVEL or hp > stats[0]:
-            return None
-    else:
-        status, level, hp, stats = 0, level_at(number, exp), 0, [0] * 6
+    status, level, _, hp, *stats = (
+        _BATTLE_STATS.unpack(tail) if tail else (0, level_at(number, exp), 0, 0, *_NOTHING)
+    )
+    if not 1 <= level <= MAX_LEVEL or hp > stats[0]:
+        return None
     return Pokemon(
         species=number,
         nickname=decode_text(nickname),
@@ -220,6 +217,11 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
     )
 
 
+def _decrypt(secret: bytes, key: int) -> bytes:
+    words = int.from_bytes(key.to_bytes(4, "little") * 12, "little")
+    return (int.from_bytes(secret, "little") ^ words).to_bytes(len(secret), "little")
+
+
 def _possible(number: int, item: int, known: list[int], met_level: int) -> bool:
     return (
         0 < number < len(species())
@@ -230,7 +232,6 @@ def _possible(number: int, item: int, known: list[int], met_level: int) -> bool:
 
 
 def _bad_egg(personality: int, ot_id: int, language: int) -> Pokemon:
-    nothing = (0,) * 6
     return Pokemon(
         species=SPECIES_EGG,
         nickname="BAD EGG",
@@ -249,9 +250,9 @@ def _bad_egg(personality: int, ot_id: int, language: int) -> Pokemon:
         is_bad_egg=True,
         held_item=0,
         friendship=0,
-        evs=nothing,
-        ivs=nothing,
-        stats=nothing,
+        evs=_NOTHING,
+        ivs=_NOTHING,
+        stats=_NOTHING,
         ability_num=0,
         met_location=0,
         met_level=0,
