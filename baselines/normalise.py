@@ -10,7 +10,7 @@ from torch import Tensor, nn
 LARGEST = 10.0  # normalised observations are cut off at this many deviations, as VecNormalize does
 RETURN_MEMORY = 20_000.0  # samples: returns grow as the agent learns, old ones must fade
 ALONE = "observation"  # name of the moments of an observation that is no dictionary
-EPSILON = 1e-8
+LEAST_VARIANCE = 1e-12  # of what never changes
 
 
 class RunningMoments(nn.Module):
@@ -41,7 +41,7 @@ class RunningMoments(nn.Module):
     @property
     def deviation(self) -> Tensor:
         """The standard deviation, never 0."""
-        return (self.variance + EPSILON).sqrt()
+        return self.variance.clamp(min=LEAST_VARIANCE).sqrt()
 
     @torch.no_grad()
     def update(self, samples: Tensor) -> None:

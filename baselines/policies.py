@@ -43,7 +43,7 @@ class PolicyOptions(BasePolicy):
     base's `extract_features`, which thus is the one below.
     """
 
-    normalizer: ObservationNormalizer | None = None
+    normalizer: ObservationNormalizer | None
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
@@ -74,8 +74,8 @@ class PolicyOptions(BasePolicy):
             if not isinstance(self.action_space, spaces.Discrete):
                 raise ValueError(f"only discrete actions can be masked, not {self.action_space}")
             self.action_dist = MaskedCategorical(int(self.action_space.n))
-        if normalize_observations:
-            self.normalizer = ObservationNormalizer(without_masks(self.observation_space))
+        seen = without_masks(self.observation_space)
+        self.normalizer = ObservationNormalizer(seen) if normalize_observations else None
         if normalize_returns:
             self.value_net = NormalizedValue.of(self.value_net)
 
