@@ -30,13 +30,16 @@ _BAG_KEY = int.from_bytes(b"\x00\x00\x01\x00" * _BAG_SLOTS, "little")
 _STATS = sym.GAME_STATS_SIZE // 4
 _STATS_KEY = int.from_bytes(b"\x01\x00\x00\x00" * _STATS, "little")
 _USED_STATS = 52
+_LONGEST_STAT = 1  # the time of the first victory, up to 999 hours in the upper 16 bits
 _STATS_LIMIT = int.from_bytes(
-    b"".join(
-        b"\x00\x00\x00\xfc" if index == 1 else b"\x00\x00\x00\xff" for index in range(_USED_STATS)
+    struct.pack(
+        f"<{_STATS}I",
+        *(0xFC000000 if index == _LONGEST_STAT else 0xFF000000 for index in range(_USED_STATS)),
+        *(0xFFFFFFFF for _ in range(_USED_STATS, _STATS)),
     ),
     "little",
 )
-"""Bits that no counter in use sets: they stop at 0xFFFFFF, but for number 1, a time up to 999 h."""
+"""Bits that no counter sets: they stop at 0xFFFFFF, and the last twelve are never used."""
 
 
 class Saved(NamedTuple):
@@ -94,8 +97,8 @@ def decrypt(blocks: SaveBlocks) -> Saved:
 def check(saved: Saved) -> Rejection | None:
     """Returns why the save blocks cannot be what the game left there, or None if they can.
 
-    A half-written block or a key that does not fit shows in the encrypted values: a wrong key makes
-    nearly all counters larger than the game ever lets them grow.
+    A half-written block or a key that does not fit shows in the encrypted values: the counters that
+    the game never uses are 0 under the right key only, and the others stay small.
     """
     if int.from_bytes(saved.stats, "little") & _STATS_LIMIT:
         return Rejection.GAME_STATS
