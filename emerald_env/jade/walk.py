@@ -367,8 +367,7 @@ MILESTONES: Final = (
 WALKTHROUGH: Final = (
     ("use", 1, 0, 9, 3),  # mother in front of the stairs
     ("use", 1, 1, 3, 1),  # the clock
-    ("use", 1, 0, 0, 2),  # the TV
-    ("use", 1, 2, 1, 3),  # the neighbour
+    ("go", 1, 2, 5, 6),  # the neighbours
     ("use", 1, 3, 4, 3),  # Kim
     ("go", 0, 16, 10, 16),  # Route 101: a cry for help
     ("use", 0, 16, 7, 13),  # the bag

@@ -64,11 +64,17 @@ static const Command home_welcome[] = {
     SAY("MOM: Here you are, {P}! Come over to me."),
     END,
 };
-static const Command home_tv_now[] = {SAY("MOM: Quick, {P}, look at the TV! They show your father!"), END};
 static const Command home_nothing[] = {END};
+static const Command tv_report[] = {
+    SAY("MOM: Quick, {P}, look at the TV! They show your father!"),
+    SAY("TV: ... and that was the report from Petalburg!\nDad was on for two seconds."),
+    SET_VAR(VAR_LITTLEROOT_INTRO_STATE, 7),
+    CLEAR_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM),
+    END,
+};
 static const Command home_enter_later[] = {
     IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 6, home_nothing),
-    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, home_tv_now),
+    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, tv_report),
     END,
 };
 static const Command home_enter[] = {
@@ -89,18 +95,9 @@ static const Command mom_later[] = {SAY("MOM: Say hello to the neighbours in the
 static const Command mom[] = {
     IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 4, mom_upstairs),
     IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 6, mom_clock),
-    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, home_tv_now),
     GOTO(mom_later),
 };
 static const Command tv_off[] = {SAY("The TV shows a film about four boys on a railway track."), END};
-static const Command tv_show[] = {
-    SAY("TV: ... and that was the report from Petalburg!\nDad was on for two seconds."),
-    SET_VAR(VAR_LITTLEROOT_INTRO_STATE, 7),
-    CLEAR_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM),
-    END,
-};
-static const Command tv_watch[] = {IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, tv_show), GOTO(tv_off)};
-static const Command tv[] = {IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 6, tv_off), GOTO(tv_watch)};
 static const Command stay_inside[] = {
     SAY("MOM: Don't run away yet, {P}!"),
     WALK(WHO_PLAYER, "U"),
@@ -111,7 +108,7 @@ static const Command home_mat[] = {IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, s
 static const ObjectTemplate home_people[] = {PERSON(1, LOOK_MOTHER, 9, 3, DOWN, STANDS, 0, mom)};
 static const WarpEvent home_warps[] = {WARP(4, 8, 0, 9, 0), WARP(9, 2, 1, 1, 0)};
 static const CoordEvent home_triggers[] = {TRIGGER(4, 8, 0, 0, home_mat)};
-static const BgEvent home_signs[] = {SIGN(0, 2, tv)};
+static const BgEvent home_signs[] = {SIGN(0, 2, tv_off)};
 static const MapEvents home_events = {1, 2, 1, 1, home_people, home_warps, home_triggers, home_signs};
 static const MapScripts home_scripts = {home_arrive, home_enter};
 const MapHeader map_home_1f = {
@@ -146,22 +143,31 @@ const MapHeader map_home_2f = {
 static const Command neighbour_arrive_free[] = {PLACE(1, 0, 3), END};
 static const Command neighbour_arrive[] = {IF_FLAG(FLAG_MET_RIVAL_MOM, neighbour_arrive_free), END};
 static const Command neighbour_early[] = {SAY("Have you been home yet? Your mother is waiting for you."), END};
-static const Command neighbour_met[] = {SAY("Kim is upstairs. You will be good friends!"), END};
-static const Command neighbour_right[] = {WALK(1, "R"), FACE(1, DOWN), END};
-static const Command neighbour[] = {
-    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, neighbour_early),
-    IF_FLAG(FLAG_MET_RIVAL_MOM, neighbour_met),
+static const Command neighbour_welcome[] = {
     SAY("Oh, you are {P} from next door! Kim is upstairs. Go and say hello!"),
     SET_FLAG(FLAG_MET_RIVAL_MOM),
-    IF_FACING(RIGHT, neighbour_right),
     WALK(1, "L"),
     FACE(1, DOWN),
+    END,
+};
+static const Command neighbour_nothing[] = {END};
+static const Command neighbour_enter_later[] = {
+    IF_FLAG(FLAG_MET_RIVAL_MOM, neighbour_nothing),
+    GOTO(neighbour_welcome),
+};
+static const Command neighbour_enter[] = {
+    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, neighbour_nothing),
+    GOTO(neighbour_enter_later),
+};
+static const Command neighbour[] = {
+    IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 7, neighbour_early),
+    SAY("Kim is upstairs. You will be good friends!"),
     END,
 };
 static const ObjectTemplate neighbour_people[] = {PERSON(1, LOOK_MOTHER, 1, 3, DOWN, STANDS, 0, neighbour)};
 static const WarpEvent neighbour_warps[] = {WARP(6, 8, 0, 9, 1), WARP(1, 2, 1, 3, 0)};
 static const MapEvents neighbour_events = {1, 2, 0, 0, neighbour_people, neighbour_warps, 0, 0};
-static const MapScripts neighbour_scripts = {neighbour_arrive, 0};
+static const MapScripts neighbour_scripts = {neighbour_arrive, neighbour_enter};
 const MapHeader map_neighbour_1f = {
     &layout_Neighbour1F, &neighbour_events, &neighbour_scripts, 0,
     0, 56, SECTION_LITTLEROOT, 0, 0, TYPE_INDOOR, 0, 0, 0,
