@@ -133,6 +133,7 @@ def draw_panel(
         axes.plot(steps, values, color=colour, linewidth=1.3)
     if panel.log and any(np.nanmax(columns[n], initial=0) > 0 for n in panel.metrics):
         axes.set_yscale("log")
+        axes.minorticks_off()
     if panel.span is not None:
         axes.set_ylim(*panel.span)
     for finding in diagnosis.findings:

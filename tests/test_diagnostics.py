@@ -2,6 +2,7 @@
 
 import json
 import math
+from time import process_time
 
 import numpy as np
 import pytest
@@ -185,7 +186,15 @@ def test_advice_follows_the_learning_rate_of_the_moment():
 
 def test_advice_without_known_settings_has_no_values():
     assert Change("ent_coef", 2.0).text({}) == "double ent_coef"
-    assert Change("n_epochs", 0.5, whole=True).text({"n_epochs": 1}) == "halve n_epochs: 1 -> 1"
+    assert Change("clip_range", to=0.1).text({}) == "set clip_range: 0.1"
+
+
+def test_advice_never_says_to_keep_a_value_or_to_double_nothing():
+    assert Change("n_epochs", 0.5, whole=True).text({"n_epochs": 1}) is None
+    assert Change("max_grad_norm", to=0.5).text({"max_grad_norm": 0.5}) is None
+    for now in (0.0, -1.0):
+        text = Change("ent_coef", 2.0, least=0.01).text({"ent_coef": now})
+        assert text == f"set ent_coef: {now:g} -> 0.01"
 
 
 def test_missing_metrics_limit_what_is_judged_and_are_named():
@@ -252,13 +261,11 @@ def test_no_numbers_whatever_break_a_diagnosis(rows):
         json.dumps(finding.as_dict(), allow_nan=False)
 
 
-def test_an_update_costs_little_even_after_ten_thousand():
-    from time import perf_counter
-
+def test_an_update_costs_little_after_two_thousand_of_them():
     diagnosis = Diagnosis(15, SETTINGS)
     rows = healthy(200)
-    for index in range(10_000):
-        if index == 9_900:
-            started = perf_counter()
+    for index in range(2_000):
+        if index == 1_900:
+            started = process_time()
         diagnosis.add(index, rows[min(index, 199)])
-    assert (perf_counter() - started) / 100 < 0.02
+    assert (process_time() - started) / 100 < 0.005

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -145,7 +146,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _logged(self) -> dict[str, float]:
         values = self.logger.name_to_value.items()
-        return {name: float(value) for name, value in values if isinstance(value, (int, float))}
+        return {name: float(value) for name, value in values if isinstance(value, Real)}
 
     def _judge(self) -> list[Finding]:
         changed = self.diagnosis.add(self.num_timesteps, self._row)
@@ -202,7 +203,9 @@ class DiagnoseCallback(BaseCallback):
             raise CollapseError(f"{finding.evidence}: the network is lost, it cannot act any more")
 
     def _roll_back(self, finding: Finding) -> None:
-        before = min(found.since for found in self.diagnosis.active)
+        # a warning may have stood for long without any harm
+        critical = (f for f in self.diagnosis.active if f.severity is Severity.CRITICAL)
+        before = min(found.since for found in critical)
         assert self._go_back is not None
         try:
             self._go_back(before)

@@ -84,7 +84,7 @@ class Vitals:
         self._gradient = GradientNorm()
         self._live_places: NDArray[np.integer[Any]] | None = getattr(games, "places", None)
         self._places: list[NDArray[np.integer[Any]]] = []
-        self._mark = (model.num_timesteps, perf_counter())
+        self._mark: tuple[int, float] | None = None
 
     def step(self) -> None:
         """Notes where each game is; called after every step of the games."""
@@ -114,10 +114,11 @@ class Vitals:
         self._gradient.forget()
         return {} if norm is None else {GRADIENT_NORM: norm}
 
-    def _speed(self) -> float:
-        steps, seconds = self._mark
-        self._mark = (self._model.num_timesteps, perf_counter())
-        return (self._mark[0] - steps) / max(self._mark[1] - seconds, 1e-9)
+    def _speed(self) -> float | None:
+        """Returns the speed from the last rollout's end to this one's, with the update between."""
+        before, now = self._mark, (self._model.num_timesteps, perf_counter())
+        self._mark = now
+        return None if before is None else (now[0] - before[0]) / max(now[1] - before[1], 1e-9)
 
 
 def top_action_share(actions: NDArray[Any], space: spaces.Space[Any]) -> float | None:

@@ -38,24 +38,43 @@ class Change:
     factor: float | None = None
     to: float | None = None
     why: str = ""
+    least: float = 0.0  # the new value is not below this, whatever the factor makes of the old one
     whole: bool = False  # a count, rounded to at least 1
 
-    def text(self, settings: Mapping[str, float | None]) -> str:
-        """Returns the advice, with the values where the setting's present one is known."""
+    def text(self, settings: Mapping[str, float | None]) -> str | None:
+        """Returns the advice, with the values where the setting's present one is known.
+
+        None where the setting has the advised value already.
+        """
         now = settings.get(self.setting)
         reason = f" ({self.why})" if self.why else ""
+        new = self._new(now)
+        if new is None:
+            return f"{self._verb()} {self.setting}{reason}"
+        if now is None:
+            return f"set {self.setting}: {_number(new)}{reason}"
+        if new == now:
+            return None
+        return f"{self._verb(now)} {self.setting}: {_number(now)} -> {_number(new)}{reason}"
+
+    def _new(self, now: float | None) -> float | None:
         if self.to is not None:
-            before = "" if now is None else f"{_number(now)} -> "
-            return f"set {self.setting}: {before}{_number(self.to)}{reason}"
-        assert self.factor is not None
-        verb = _verb(self.factor)
-        if not now:
-            return f"{verb} {self.setting}{reason}"
-        new = max(1, round(now * self.factor)) if self.whole else now * self.factor
-        return f"{verb} {self.setting}: {_number(now)} -> {_number(new)}{reason}"
+            return self.to
+        if now is None or self.factor is None:
+            return None
+        new = max(now * self.factor, self.least)
+        return max(1, round(new)) if self.whole else new
+
+    def _verb(self, now: float | None = None) -> str:
+        if self.factor is None or (now is not None and now <= 0):
+            return "set"
+        return {0.5: "halve", 2.0: "double"}.get(
+            self.factor, "raise" if self.factor > 1 else "lower"
+        )
 
 
 HALVE_RATE = Change("learning_rate", 0.5)
+MORE_ENTROPY = Change("ent_coef", 2.0, least=0.01)
 CHECK_REWARD = "look at the reward's parts (reward/*): which one changed when this began?"
 
 # finding -> what to do about it, the likeliest remedy first
@@ -77,11 +96,10 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
         Change("learning_rate", 10.0),
         "see whether the learning rate's schedule has ended",
         Change("ent_coef", 0.1, why="a bonus that outweighs the reward holds the policy at dice"),
-        "go back to a checkpoint from before, where the policy is sure of one action already",
     ),
     "entropy_collapse": (
         "go back to the last checkpoint before this",
-        Change("ent_coef", 2.0, why="at least 0.01; its sign must be positive"),
+        Change("ent_coef", 2.0, why="its sign must be positive", least=0.01),
         HALVE_RATE,
         Change("clip_range", to=0.1),
     ),
@@ -92,7 +110,7 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
         "train longer: with a sparse reward this is how every run begins",
     ),
     "value_useless": (
-        Change("vf_coef", 2.0, why="it must be above 0"),
+        Change("vf_coef", 2.0, why="it must be above 0", least=0.5),
         "bring rewards to the size of 1 (VecNormalize, or other weights)",
         "see whether what decides the return can be seen in the observation at all",
         Change("n_steps", 2.0, why="longer rollouts give better targets", whole=True),
@@ -100,7 +118,7 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
     "value_stuck_at_one": (
         "watch the agent play: does anything happen, is a reward ever paid?",
         "see that gamma is above 0.9 and that rewards differ between good and bad play",
-        Change("ent_coef", 2.0, why="to meet something new"),
+        Change("ent_coef", 2.0, why="to meet something new", least=0.01),
     ),
     "value_loss_blow_up": (
         CHECK_REWARD,
@@ -109,7 +127,7 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
         Change("max_grad_norm", to=0.5),
     ),
     "one_action": (
-        Change("ent_coef", 2.0),
+        MORE_ENTROPY,
         "see whether any other action can pay: a cost on moving teaches standing still",
         HALVE_RATE,
         "go back to the last checkpoint before this",
@@ -118,11 +136,11 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
         "look at the frames: what holds the agent there?",
         "mask the action that opens the menu, or end the episode (truncate) after so long",
         "see that nothing pays for standing there",
-        Change("ent_coef", 2.0),
+        MORE_ENTROPY,
     ),
     "reward_plateau": (
         "watch the agent play and compare with a random one: does it ever meet a reward?",
-        Change("ent_coef", 2.0, why="to explore more, unless the entropy is high already"),
+        Change("ent_coef", 2.0, why="to explore more, unless it is high already", least=0.01),
         Change("n_steps", 2.0, why="to see further ahead in one rollout", whole=True),
         Change("learning_rate", 3.0, why="if approx_kl is below 0.001"),
         Change("learning_rate", 1 / 3, why="if approx_kl is above 0.02"),
@@ -152,13 +170,10 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
 
 def advice(code: str, settings: Mapping[str, float | None]) -> tuple[str, ...]:
     """Returns what to do about a finding, with values for a run with these settings."""
-    return tuple(
+    texts = (
         remedy if isinstance(remedy, str) else remedy.text(settings) for remedy in ADVICE[code]
     )
-
-
-def _verb(factor: float) -> str:
-    return {0.5: "halve", 2.0: "double"}.get(factor, "raise" if factor > 1 else "lower")
+    return tuple(text for text in texts if text is not None)
 
 
 def _number(value: float) -> str:

@@ -62,7 +62,7 @@ class Recorder(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._vitals = Vitals(self.model, self.training_env)
-        self._started = process_time()
+        self._time = process_time()
 
     def _on_step(self) -> bool:
         self._vitals.step()
@@ -78,9 +78,10 @@ class Recorder(BaseCallback):
         self._names |= means.keys()
         self._row |= means
         # the machine was shared: what another job took is no fault of this run
-        now = process_time()
-        self._row[STEPS_PER_SECOND] = N_ENVS * self.model.n_steps / max(now - self._started, 1e-9)
-        self._started = now
+        before, self._time = self._time, process_time()
+        self._row.pop(STEPS_PER_SECOND, None)
+        if self.rows:
+            self._row[STEPS_PER_SECOND] = N_ENVS * self.model.n_steps / (self._time - before)
 
     def _on_rollout_start(self) -> None:
         self.finish()
