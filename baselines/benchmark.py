@@ -25,6 +25,7 @@ from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.env import EmeraldEnv
 from emerald_env.games import JADE_ROM, identify, open_game
+from emerald_env.observation import observe_screen
 from emerald_env.vec_env import make_vec_env
 
 HERE = Path(__file__).parent
@@ -168,9 +169,34 @@ def run_rounds(
     return {name: np.array(values) for name, values in seconds.items()}
 
 
-def measure(config: BenchmarkConfig) -> tuple[list[Row], dict[str, float]]:
+PIECES = 400  # calls over which a piece of Python is timed
+
+
+def time_pieces(work: Work) -> dict[str, float]:
+    """Returns the microseconds of processor time that each piece of an env step takes."""
+    env = EmeraldEnv(work.config)
+    env.reset()
+    env.gba.load_state(work.state)
+    sums = dict.fromkeys(("emulator", "state", "reward", "observation"), 0.0)
+    clock = time.process_time_ns
+    for action in work.actions[:PIECES]:
+        marks = [clock()]
+        env.press(action_set(work.config.action_set)[action].keys)
+        marks.append(clock())
+        before, env.state = env.state, env.reader.sample()
+        marks.append(clock())
+        env.reward(before, env.state)
+        marks.append(clock())
+        observe_screen(env.gba, work.config.shrink)
+        marks.append(clock())
+        for name, begin, end in zip(sums, marks, marks[1:], strict=False):
+            sums[name] += (end - begin) / 1000 / PIECES
+    env.close()
+    return sums
+
+
+def measure(work: Work, config: BenchmarkConfig) -> tuple[list[Row], dict[str, float]]:
     """Returns the rows of the report, and frames per second of each contestant."""
-    work = prepare(config)
     cores = os.cpu_count() or 1
     with tempfile.TemporaryDirectory() as folder:
         plain = PlainLoop(work, Path(folder))
@@ -207,15 +233,20 @@ def compare(seconds: dict[str, NDArray[np.float64]], cores: int) -> list[Row]:
     return [Row(name, target, tuple(ratios)) for name, target, ratios in table]
 
 
-def as_json(rows: list[Row], speeds: dict[str, float]) -> dict[str, Any]:
+def as_json(rows: list[Row], speeds: dict[str, float], pieces: dict[str, float]) -> dict[str, Any]:
     """Returns the report as plain values."""
     ratios = {
         row.name: {"median": row.median, "target": row.target, "rounds": row.ratios} for row in rows
     }
-    return {"ratios": ratios, "frames_per_second": speeds, "cores": os.cpu_count()}
+    return {
+        "ratios": ratios,
+        "frames_per_second": speeds,
+        "microseconds_per_step": pieces,
+        "cores": os.cpu_count(),
+    }
 
 
-def show(rows: list[Row], speeds: dict[str, float]) -> None:
+def show(rows: list[Row], speeds: dict[str, float], pieces: dict[str, float]) -> None:
     """Prints the report for people."""
     table = Table(title="side by side, medians over the rounds")
     for column in ("what", "ratio", "lowest", "highest", "target"):
@@ -228,16 +259,19 @@ def show(rows: list[Row], speeds: dict[str, float]) -> None:
     console.print(table)
     for name, speed in speeds.items():
         console.print(f"{name}: {speed:,.0f} frames/s", highlight=False)
+    shares = ", ".join(f"{name} {microseconds:.0f}" for name, microseconds in pieces.items())
+    console.print(f"one env step in microseconds: {shares}", highlight=False)
 
 
 def main() -> None:
     """Measures and reports."""
     config = tyro.cli(BenchmarkConfig)
-    rows, speeds = measure(config)
+    work = prepare(config)
+    report = (*measure(work, config), time_pieces(work))
     if config.json:
-        print(json.dumps(as_json(rows, speeds)))
+        print(json.dumps(as_json(*report)))
     else:
-        show(rows, speeds)
+        show(*report)
 
 
 if __name__ == "__main__":

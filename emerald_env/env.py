@@ -47,7 +47,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.config: Final = config or EnvConfig()
         self.render_mode = render_mode
         self.gba: Final = open_game(self.config.rom)
-        self.reader: Final = StateReader(self.gba.read)
+        self.reader: Final = StateReader(self.gba.memory.read)
         self.reward = Reward(load_preset(self.config.reward))
         self._actions = action_set(self.config.action_set)
         self._starts = prepare_starts(self.config.rom, self.config.start)

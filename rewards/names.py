@@ -26,6 +26,11 @@ def _tile(key: tuple[int, int, int, int]) -> str:
     return f"{tables.map_name((group, number))} ({x}, {y})"
 
 
+def _searched(key: tuple[int, int, int, int, int]) -> str:
+    stage, *tile = key
+    return f"{_tile(tuple(tile))} after {stage} milestones"  # type: ignore[arg-type]
+
+
 def _healing(key: tuple[int, tuple[int, int]]) -> str:
     badges, location = key
     return f"{tables.map_name(location)}, {badges} badges"
@@ -40,6 +45,7 @@ NAMES: dict[str, Callable[..., str]] = {
     **dict.fromkeys(FLAGS, tables.flag_name),
     **dict.fromkeys(TILES, _tile),
     **dict.fromkeys(("seen", "caught"), _species),
+    "search": _searched,
     "map": tables.map_name,
     "item": tables.item_name,
     "move": tables.move_name,

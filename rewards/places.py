@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from emerald_env import tables
-from emerald_env.state import GameState
+from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import Events, Key
 from rewards.whiteout import woke_up
 
@@ -66,3 +66,36 @@ class TilesWalked(Events):
     def bucket(self, key: Key) -> Hashable:
         """Returns the tile's map."""
         return key[:2]  # type: ignore[index]
+
+
+class GroundSearched(Events):
+    """Tiles stood on since the last milestone; the key is (milestones reached, tile as above).
+
+    Each milestone opens all ground again: a place that was walked through in vain may lead on now,
+    and nothing in the picture says so. The bucket is the number of milestones, over all maps: must
+    not reward wandering about instead of reaching the next one. That number has an end, so however
+    milestones come and go, a stage's tiles pay once.
+    """
+
+    name = "search"
+    decay = 0.99
+    buckets = len(tables.milestones()) + 1
+
+    def __init__(self) -> None:
+        self._maps = frozenset(tables.maps())
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the tile with the stage, if this step came onto it."""
+        if before.position == after.position and before.location == after.location:
+            return ()
+        if after.location not in self._maps or woke_up(before, after):
+            return ()
+        return self.holds(after)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the tile one stands on, with the stage."""
+        return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
+
+    def bucket(self, key: Key) -> Hashable:
+        """Returns the stage."""
+        return key[0]  # type: ignore[index]

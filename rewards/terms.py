@@ -5,7 +5,7 @@ from __future__ import annotations
 from rewards.collection import SpeciesCaught, SpeciesSeen, StoryItems
 from rewards.growth import Experience, Healing, Levels, MovesLearned
 from rewards.kinds import Events, Marks
-from rewards.places import MapsEntered, TilesWalked
+from rewards.places import GroundSearched, MapsEntered, TilesWalked
 from rewards.story import (
     Badges,
     Champion,
@@ -35,6 +35,7 @@ TERMS: dict[str, Events | Marks] = {
         SpeciesCaught(),
         MapsEntered(),
         TilesWalked(),
+        GroundSearched(),
         Experience(),
         Levels(),
         MovesLearned(),

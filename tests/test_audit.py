@@ -47,7 +47,7 @@ def test_the_ferry_is_farmable_under_the_original_and_the_report_names_its_flags
 def test_the_ferry_pays_its_first_round_at_most_under_the_default_preset():
     report = audit(open_walk("ferry"), load_preset())
     assert report.verdict is Verdict.ONCE
-    assert {line.term for line in report.keys} == {"map", "tile"}
+    assert {line.term for line in report.keys} == {"map", "tile", "search"}
     assert report.repeated == ()
 
 
