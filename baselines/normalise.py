@@ -10,7 +10,7 @@ from torch import Tensor, nn
 LARGEST = 10.0  # normalised observations are cut off at this many deviations, as VecNormalize does
 RETURN_MEMORY = 20_000.0  # samples: returns grow as the agent learns, old ones must fade
 ALONE = "observation"  # name of the moments of an observation that is no dictionary
-LEAST_VARIANCE = 1e-12  # of what never changes
+LEAST_DEVIATION = 1e-3  # of what never changes; less would make every error look huge
 
 
 class RunningMoments(nn.Module):
@@ -40,8 +40,8 @@ class RunningMoments(nn.Module):
 
     @property
     def deviation(self) -> Tensor:
-        """The standard deviation, never 0."""
-        return self.variance.clamp(min=LEAST_VARIANCE).sqrt()
+        """The standard deviation, at least LEAST_DEVIATION."""
+        return self.variance.sqrt().clamp(min=LEAST_DEVIATION)
 
     @torch.no_grad()
     def update(self, samples: Tensor) -> None:
@@ -105,7 +105,8 @@ class NormalizedValue(nn.Linear):
 
     PopArt (van Hasselt et al. 2016): when mean and deviation move, weights and bias are corrected
     so that every value stays what it was. Without it each update of the statistics would shift all
-    values at once, away from what had been learnt.
+    values at once, away from what had been learnt. Only the first update corrects nothing: the
+    values before it mean nothing yet, and those after it lie around the mean, where they belong.
     """
 
     def __init__(self, in_features: int, out_features: int = 1) -> None:
@@ -125,8 +126,11 @@ class NormalizedValue(nn.Linear):
 
     @torch.no_grad()
     def update(self, returns: Tensor) -> None:
-        """Takes in returns (n,) in units of reward; every value stays what it was."""
+        """Takes in returns (n,) in units of reward; every value stays what it was, see above."""
+        known = bool(self.returns.count)
         mean, deviation = self.returns.mean.clone(), self.returns.deviation
         self.returns.update(returns)
+        if not known:
+            return
         self.weight.mul_(deviation / self.returns.deviation)
         self.bias.mul_(deviation).add_(mean - self.returns.mean).div_(self.returns.deviation)

@@ -43,8 +43,8 @@ class PPO(stable_baselines3.PPO):
         policy: "MlpPolicy", "CnnPolicy", "MultiInputPolicy", or a class.
         env: what is to be learnt.
         advantage_scope: over what `normalize_advantage` takes mean and deviation.
-        recompute_advantage: at the start of each epoch after the first, ask the newest value network
-            for all values and compute advantages and returns anew.
+        recompute_advantage: at the start of each epoch after the first, ask the newest value
+            network for all values and compute advantages and returns anew.
         channels_last: keep a pixel's channels side by side: faster on a CPU, the same up to
             rounding.
         kwargs: SB3's.
@@ -253,10 +253,14 @@ class PPO(stable_baselines3.PPO):
         """Asks the newest value network for all values and computes advantages and returns anew."""
         buffer = self.rollout_buffer
         batches = buffer.in_order(self.batch_size)
-        values = [self.policy.predict_values(b.observations, *b.memory) for b in batches]  # type: ignore[arg-type]
+        values = [self._values(batch) for batch in batches]
         for limit in self._time_limits:
             buffer.rewards[limit.step, limit.game] = self._reward_and_rest(limit)
         buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)  # type: ignore[arg-type]
+
+    def _values(self, batch: Minibatch) -> Tensor:
+        """Returns what the value network now says of a batch, (batch, 1)."""
+        return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_time_limits", "_advantages"]

@@ -126,7 +126,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
         return self._batches(np.arange(self.buffer_size * self.n_envs), batch_size)
 
     def all_observations(self) -> Any:
-        """Returns the observations of all samples, (n_steps * n_envs, ...) each part, not copied."""
+        """Returns all observations, (n_steps * n_envs, ...) each part; on a CPU not copied."""
         return _unwrapped(
             {key: self._channels_first(key, self._stored(key)) for key in self._parts}
         )
