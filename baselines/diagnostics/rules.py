@@ -25,6 +25,7 @@ class Verdict:
 
     severity: Severity
     evidence: str
+    at_once: bool = False  # needs no patience: a single update is proof enough
 
 
 Rule = Callable[[History], Verdict | None]
@@ -76,7 +77,8 @@ def kl_blow_up(history: History) -> Verdict | None:
     clipped = history.now(m.CLIP_FRACTION)
     beside = "" if clipped is None else f", clip_fraction {clipped:.2f}"
     if now is not None and now > t.KL_BURST:
-        return Verdict(Severity.CRITICAL, f"approx_kl {now:.3g} in one update{beside}")
+        evidence = f"approx_kl {now:.3g} in one update{beside}"
+        return Verdict(Severity.CRITICAL, evidence, at_once=True)
     if not len(recent):
         return None
     kl = float(np.median(recent))

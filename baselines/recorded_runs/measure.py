@@ -20,7 +20,6 @@ from baselines.recorded_runs.recipes import RECIPES, Recipe
 
 RUNS = Path(__file__).resolve().parents[2] / "tests" / "data" / "runs"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 LAST = 5  # share of a run's updates (1/LAST) whose mean is how it ended
 # Where a run counts as collapsed by its outcome: see `collapsed`.
 FAILED, WAS_GOOD, SURE = 0.25, 0.5, 0.1
@@ -303,6 +302,24 @@ def errors(runs: Iterable[RecordedRun]) -> Iterator[str]:
             yield f"{run.name}: missed {missed}, wrong {wrong}; said {said}"
 
 
+def thresholds_table() -> str:
+    """Returns the thresholds as Markdown."""
+    lines = ["| finding | what is compared | warning | critical | updates | from |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for code, limit in THRESHOLDS.items():
+        critical = "–" if limit.critical is None else f"{limit.critical:g}"
+        cells = (f"`{code}`", limit.measure, f"{limit.warn:g}", critical, str(limit.patience))
+        lines.append(f"| {' | '.join(cells)} | {limit.source} |")
+    return "\n".join(lines)
+
+
+def written_between(text: str, mark: str, content: str) -> str:
+    """Returns a document with what stands between two marks replaced."""
+    begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
+    before, _, rest = text.partition(begin)
+    return f"{before}{begin}\n{content}\n{end}{rest.partition(end)[2]}"
+
+
 def main() -> None:
     """Prints the tables and every error."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -313,9 +330,8 @@ def main() -> None:
     measured = tables(runs)
     print(measured, *errors(runs), sep="\n")
     if arguments.write:
-        before, _, rest = DOCUMENT.read_text().partition(BEGIN)
-        after = rest.partition(END)[2]
-        DOCUMENT.write_text(f"{before}{BEGIN}\n{measured}\n{END}{after}")
+        text = written_between(DOCUMENT.read_text(), "thresholds", thresholds_table())
+        DOCUMENT.write_text(written_between(text, "measured", measured))
 
 
 if __name__ == "__main__":

@@ -158,6 +158,13 @@ STEP_TOO_LARGE = (
         TOO_LARGE,
     ),
     Recipe(
+        "learning_rate_too_high_pendulum",
+        "pendulum",
+        tuple({"learning_rate": rate} for rate in (0.03, 0.1)),
+        frozenset({"kl_blow_up"}),
+        TOO_LARGE,
+    ),
+    Recipe(
         "no_clipping",
         "cartpole",
         tuple({"clip_range": 1e6, "learning_rate": rate} for rate in (3e-3, 5e-3)),
