@@ -47,8 +47,8 @@ class PolicyOptions(BasePolicy):
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
-        space = without_masks(self.observation_space)
-        return self.features_extractor_class(space, **self.features_extractor_kwargs)
+        self.seen_space = without_masks(self.observation_space)
+        return self.features_extractor_class(self.seen_space, **self.features_extractor_kwargs)
 
     def extract_features(self, obs: Any, features_extractor: BaseFeaturesExtractor) -> Tensor:
         """Returns the features (batch, features_dim), and keeps the masks for the distribution.
@@ -60,8 +60,7 @@ class PolicyOptions(BasePolicy):
             # of stacked observations the last is the newest
             self.action_dist.masks = obs[MASKS][:, -n_actions:].bool()
             obs = _seen(obs)
-        space = without_masks(self.observation_space)
-        obs = preprocess_obs(obs, space, normalize_images=self.normalize_images)
+        obs = preprocess_obs(obs, self.seen_space, normalize_images=self.normalize_images)
         return features_extractor(obs if self.normalizer is None else self.normalizer(obs))
 
     def add_options(self, normalize_observations: bool, normalize_returns: bool) -> None:
@@ -74,8 +73,7 @@ class PolicyOptions(BasePolicy):
             if not isinstance(self.action_space, spaces.Discrete):
                 raise ValueError(f"only discrete actions can be masked, not {self.action_space}")
             self.action_dist = MaskedCategorical(int(self.action_space.n))
-        seen = without_masks(self.observation_space)
-        self.normalizer = ObservationNormalizer(seen) if normalize_observations else None
+        self.normalizer = ObservationNormalizer(self.seen_space) if normalize_observations else None
         if normalize_returns:
             self.value_net = NormalizedValue.of(self.value_net)
 

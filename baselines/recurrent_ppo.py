@@ -65,6 +65,7 @@ class SequenceBuffer(RolloutBuffer):
         several = max(1, (batch_size or self.buffer_size * self.n_envs) // self.sequence_length)
         states = _joined(self._states)
         starts = torch.from_numpy(self.episode_starts).flatten()
+        samples = self._samples()
         for start in range(0, len(order), several):
             sequences = order[start : start + several]
             part, game = np.divmod(sequences[:, None], self.n_envs)
@@ -73,7 +74,7 @@ class SequenceBuffer(RolloutBuffer):
             chosen = torch.from_numpy(sequences).to(self.device)
             # where episodes start is asked for on the CPU, see `run_pieces`
             memory = (_select(states, chosen), starts[rows])
-            yield self._take(rows.to(self.device))._replace(memory=memory)
+            yield self._take(samples, rows.to(self.device))._replace(memory=memory)
 
 
 class RecurrentPPO(PPO):

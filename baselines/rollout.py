@@ -11,6 +11,7 @@ from stable_baselines3.common import buffers
 from stable_baselines3.common.preprocessing import is_image_space
 from torch import Tensor
 
+Samples = tuple[dict[str, Tensor], tuple[Tensor, ...]]
 PLAIN = ""  # the key of an observation that is no dictionary
 
 
@@ -138,23 +139,30 @@ class RolloutBuffer(buffers.RolloutBuffer):
     def _batches(self, rows: NDArray[np.int64], batch_size: int | None) -> Iterator[Minibatch]:
         batch_size = batch_size or len(rows)
         on_device = torch.from_numpy(rows).to(self.device)
+        samples = self._samples()
         for start in range(0, len(rows), batch_size):
-            yield self._take(on_device[start : start + batch_size])
+            yield self._take(samples, on_device[start : start + batch_size])
 
-    def _take(self, rows: Tensor) -> Minibatch:
-        """Returns samples by their rows, which count step by step, in each step game by game."""
-        observations = {
-            key: self._channels_first(key, self._stored(key).index_select(0, rows))
-            for key in self._parts
-        }
-        actions = self._flat(self.actions).index_select(0, rows)
+    def _samples(self) -> Samples:
+        """Returns all samples: parts of the observations as they are stored, then the columns."""
+        actions = self._flat(self.actions)
         if isinstance(self.action_space, spaces.Discrete):
             actions = actions.flatten()
         else:
             actions = actions.float()  # a MultiBinary's probabilities want floats
         columns = (self.values, self.log_probs, self.advantages, self.returns)
-        numbers = (self._flat(column).index_select(0, rows) for column in columns)
-        return Minibatch(_unwrapped(observations), actions, *numbers)
+        numbers = map(self._flat, columns)
+        return {key: self._stored(key) for key in self._parts}, (actions, *numbers)
+
+    def _take(self, samples: Samples, rows: Tensor) -> Minibatch:
+        """Returns samples by their rows, which count step by step, in each step game by game."""
+        stored, columns = samples
+        observations = {
+            key: self._channels_first(key, part.index_select(0, rows))
+            for key, part in stored.items()
+        }
+        chosen = [column.index_select(0, rows) for column in columns]
+        return Minibatch(_unwrapped(observations), *chosen)  # type: ignore[arg-type]
 
     def _stored(self, key: str) -> Tensor:
         """Returns a part of all observations in the order of its memory, (rows, ...)."""
