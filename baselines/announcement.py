@@ -4,11 +4,11 @@ import os
 
 from rich.console import Console
 from rich.text import Text
-from stable_baselines3 import PPO
 
 from baselines.config import TrainConfig
 from baselines.manifest import Manifest
 from baselines.networks import count_parameters
+from baselines.ppo import PPO
 from baselines.session import Session
 
 MEBIBYTE = 1 << 20

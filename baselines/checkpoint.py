@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from stable_baselines3 import PPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from baselines.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.atomic import write_atomically
 from baselines.manifest import Manifest
-from baselines.networks import policy_kwargs, policy_name, use_channels_last
+from baselines.networks import policy_kwargs, policy_name
+from baselines.ppo import PPO
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
@@ -89,7 +89,6 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
     except (CheckpointError, ValueError, RuntimeError, AssertionError) as error:
         raise CheckpointError(f"{path}: its manifest describes no network: {error}") from error
     policy.load_state_dict(_weights(path, members, policy))
-    use_channels_last(policy)
     policy.set_training_mode(False)
     return policy.to(device), manifest
 

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from stable_baselines3 import PPO
-from stable_baselines3.common.utils import LinearSchedule, get_device
+from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 from baselines.config import TrainConfig, default_n_envs
-from baselines.networks import policy_kwargs, policy_name, use_channels_last
+from baselines.networks import policy_kwargs, policy_name
+from baselines.ppo import PPO
+from baselines.schedules import LinearSchedule
 from emerald_env.vec_env import make_vec_env
 
 
@@ -36,9 +37,9 @@ def make_games(config: TrainConfig) -> VecEnv:
 
 
 def make_model(config: TrainConfig, games: VecEnv) -> PPO:
-    """Returns SB3's PPO with these settings, its network not yet trained."""
+    """Returns PPO with these settings, its network not yet trained."""
     ppo = config.ppo
-    model = PPO(
+    return PPO(
         policy_name(games.observation_space),
         games,
         learning_rate=schedule(ppo.learning_rate, ppo.anneal_learning_rate),
@@ -57,12 +58,10 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         policy_kwargs=policy_kwargs(config.network, games.observation_space),
         seed=config.seed,
         device=config.device,
+        channels_last=get_device(config.device).type == "cpu",
     )
-    if model.device.type == "cpu":
-        use_channels_last(model.policy)
-    return model
 
 
 def schedule(start: float, anneal: bool) -> float | LinearSchedule:
     """Returns a constant, or a straight line from `start` to 0 at the last step."""
-    return LinearSchedule(start, 0.0, 1.0) if anneal else start
+    return LinearSchedule(start, 0.0) if anneal else start

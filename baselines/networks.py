@@ -1,47 +1,65 @@
 """The networks that see the screen."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from gymnasium import spaces
-from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_image_space
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
+
+
+class BytesConv2d(nn.Conv2d):
+    """A convolution over pixels from 0 to 255 that computes as if they were from 0 to 1.
+
+    Dividing its few weights costs nothing; dividing every pixel is a fifth of a small CNN's time.
+    """
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        """Returns the convolution of (batch, channels, height, width)."""
+        return nn.functional.conv2d(pixels, self.weight / 255, self.bias, self.stride)
 
 
 class SmallCNN(BaseFeaturesExtractor):
     """NatureCNN's three layers with half its filters: a third of the work, for learning on a CPU.
 
     Args:
-        observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats
-            from 0 to 1.
+        observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats,
+            here with `normalize_images=False` from 0 to 255.
         features_dim: numbers in the output, (batch, features_dim).
     """
 
     def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
         super().__init__(observation_space, features_dim)
         self.cnn = nn.Sequential(
-            nn.Conv2d(observation_space.shape[0], 16, kernel_size=8, stride=4),
-            nn.ReLU(),
+            BytesConv2d(observation_space.shape[0], 16, kernel_size=8, stride=4),
+            nn.ReLU(inplace=True),
             nn.Conv2d(16, 32, kernel_size=4, stride=2),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Conv2d(32, 32, kernel_size=3, stride=1),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Flatten(),
         )
         with torch.no_grad():
             n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
-        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU())
+        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
         return self.linear(self.cnn(observations))
 
 
-CNNS: dict[str, tuple[type[BaseFeaturesExtractor], int]] = {
-    "small": (SmallCNN, 256),
-    "nature": (NatureCNN, 512),
+class Network(NamedTuple):
+    """How a network is built."""
+
+    cnn: type[BaseFeaturesExtractor]
+    features_dim: int
+    normalize_images: bool  # whether SB3 shall divide the pixels by 255
+
+
+CNNS = {
+    "small": Network(SmallCNN, 256, normalize_images=False),
+    "nature": Network(NatureCNN, 512, normalize_images=True),
 }
 
 
@@ -57,7 +75,7 @@ class ScreenAndState(BaseFeaturesExtractor):
         super().__init__(observation_space, sum(sizes.values()))
         self.extractors = nn.ModuleDict(
             {
-                key: CNNS[cnn][0](space, features_dim) if key in pictures else nn.Flatten()
+                key: CNNS[cnn].cnn(space, features_dim) if key in pictures else nn.Flatten()
                 for key, space in observation_space.items()
             }
         )
@@ -81,28 +99,16 @@ def policy_kwargs(name: str, observation_space: spaces.Space) -> dict[str, Any]:
     """
     if name not in CNNS:
         raise ValueError(f"unknown network {name!r}: there are {', '.join(CNNS)}")
-    extractor, features_dim = CNNS[name]
-    if isinstance(observation_space, spaces.Dict):
-        # the game's state is not seen by a convolution, so it gets a layer of its own
-        return {
-            "net_arch": [128],
-            "features_extractor_class": ScreenAndState,
-            "features_extractor_kwargs": {"cnn": name, "features_dim": features_dim},
-        }
+    network = CNNS[name]
+    kwargs: dict[str, Any] = {"features_dim": network.features_dim}
+    both = isinstance(observation_space, spaces.Dict)
     return {
-        "net_arch": [],
-        "features_extractor_class": extractor,
-        "features_extractor_kwargs": {"features_dim": features_dim},
+        # the game's state is not seen by a convolution, so it gets a layer of its own
+        "net_arch": [128] if both else [],
+        "features_extractor_class": ScreenAndState if both else network.cnn,
+        "features_extractor_kwargs": {"cnn": name, **kwargs} if both else kwargs,
+        "normalize_images": network.normalize_images,
     }
-
-
-def use_channels_last(policy: ActorCriticPolicy) -> None:
-    """Lets convolutions keep a pixel's channels side by side, which CPUs compute faster.
-
-    The result is the same up to rounding. It must come after the policy's own initialisation, which
-    cannot handle weights in this order.
-    """
-    policy.features_extractor.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
 
 def count_parameters(policy: nn.Module) -> int:

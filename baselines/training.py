@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.announcement import announce
@@ -24,6 +23,7 @@ from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
+from baselines.ppo import PPO
 from baselines.session import Session
 from emerald_env.vec_env import WorkerError
 from rewards import load_preset

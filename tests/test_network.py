@@ -6,7 +6,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticCnnPolicy, MultiInputActorCriticPolicy
 
-from baselines.networks import CNNS, count_parameters, policy_kwargs, policy_name, use_channels_last
+from baselines.networks import CNNS, count_parameters, policy_kwargs, policy_name
 
 SCREEN = spaces.Box(0, 255, (3, 80, 120), np.uint8)
 BOTH = spaces.Dict({"screen": SCREEN, "state": spaces.Box(-1.0, 1.0, (40,), np.float32)})
@@ -33,13 +33,26 @@ def test_the_small_network_has_a_quarter_of_natures_parameters():
 
 
 @pytest.mark.parametrize("name", CNNS)
+def test_pixels_are_seen_from_zero_to_one(name):
+    torch.manual_seed(0)
+    bytes_ = torch.randint(0, 256, (5, *SCREEN.shape), dtype=torch.uint8)
+    policy = make_policy(name)
+    first = policy.features_extractor.cnn[0]
+    expected = torch.nn.functional.conv2d(bytes_ / 255, first.weight, first.bias, first.stride)
+    seen = []
+    first.register_forward_hook(lambda _, __, output: seen.append(output.detach().clone()))
+    policy.predict_values(bytes_)
+    torch.testing.assert_close(seen[0], expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", CNNS)
 def test_channels_last_changes_the_order_in_memory_and_not_the_result(name):
     policy = make_policy(name)
     pictures = torch.randint(0, 256, (5, *SCREEN.shape), dtype=torch.uint8)
     actions = torch.arange(5)
     before = policy.evaluate_actions(pictures, actions)
     weights = {key: value.clone() for key, value in policy.state_dict().items()}
-    use_channels_last(policy)
+    policy.to(memory_format=torch.channels_last)
     first = next(p for p in policy.features_extractor.parameters() if p.ndim == 4)
     assert first.is_contiguous(memory_format=torch.channels_last)
     assert all(torch.equal(value, weights[key]) for key, value in policy.state_dict().items())
