@@ -1,0 +1,62 @@
+"""A small residual CNN."""
+
+from collections.abc import Sequence
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+
+class Residual(nn.Module):
+    """Adds to its input what two convolutions make of it."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.convolutions = nn.Sequential(
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, kernel_size=3, padding=1),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(channels, channels, kernel_size=3, padding=1),
+        )
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Returns (batch, channels, height, width), as it came."""
+        return pictures + self.convolutions(pictures)
+
+
+class ImpalaCNN(BaseFeaturesExtractor):
+    """The large network of IMPALA (Espeholt et al. 2018, figure 3), without its LSTM.
+
+    Each stage is a convolution, a pooling that halves the sides (rounded up), and two residuals.
+
+    Args:
+        observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats
+            from 0 to 1.
+        features_dim: numbers in the output, (batch, features_dim).
+        channels: of each stage. Half of them is a quarter of the work.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Box,
+        features_dim: int = 256,
+        channels: Sequence[int] = (16, 32, 32),
+    ) -> None:
+        super().__init__(observation_space, features_dim)
+        layers: list[nn.Module] = []
+        for before, after in zip((observation_space.shape[0], *channels), channels, strict=False):
+            layers += [
+                nn.Conv2d(before, after, kernel_size=3, padding=1),
+                nn.MaxPool2d(kernel_size=3, stride=2, padding=1),
+                Residual(after),
+                Residual(after),
+            ]
+        self.cnn = nn.Sequential(*layers, nn.ReLU(inplace=True), nn.Flatten())
+        with torch.no_grad():
+            n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
+        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
+        return self.linear(self.cnn(observations))
