@@ -23,7 +23,8 @@ class PictureCallback(BaseCallback):
     """Writes every game's picture and one sheet of all into `frames/`, now and then.
 
     The first sheet comes with the first rollout; every fourth also goes to tensorboard as
-    `games/contact_sheet`.
+    `games/contact_sheet`. Later ones come between two steps and not at a rollout's end, where all
+    games would often have just begun an episode together.
 
     Args:
         session: whose `frames` folder is written.
@@ -34,15 +35,19 @@ class PictureCallback(BaseCallback):
         super().__init__()
         self._folder = session.frames
         self._seconds = seconds
-        self._next = 0.0
+        self._next = math.inf
         self._count = 0
 
     def _on_step(self) -> bool:
+        if perf_counter() >= self._next:
+            self._take()
         return True
 
     def _on_rollout_end(self) -> None:
-        if perf_counter() < self._next:
-            return
+        if self._count == 0:
+            self._take()
+
+    def _take(self) -> None:
         pictures = [picture for picture in self.training_env.get_images() if picture is not None]
         for game, picture in enumerate(pictures):
             write_png(self._folder / f"game_{game:02d}.png", picture)
