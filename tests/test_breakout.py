@@ -1,0 +1,85 @@
+"""The benchmark on Breakout: the published preprocessing and settings, and a short run."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ale_py")
+
+from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from baselines.breakout import BreakoutConfig, main, make_game, make_games, make_model
+
+
+def test_a_game_is_grey_84_by_84_and_pays_0_or_1():
+    game = make_game()
+    observation, _ = game.reset(seed=0)
+    assert observation.shape == (84, 84, 1) and observation.dtype == np.uint8
+    rewards = set()
+    for step in range(400):
+        _, reward, terminated, _, _ = game.step(step % 4)
+        rewards.add(float(reward))
+        if terminated:
+            game.reset()
+    game.close()
+    assert rewards == {0.0, 1.0}
+
+
+def test_a_lost_life_ends_an_episode_and_only_the_fifth_a_game():
+    game = make_game()
+    game.reset(seed=0)
+    episodes, games = 0, 0
+    while not games:
+        _, _, terminated, _, info = game.step(0)
+        if terminated:
+            episodes += 1
+            games += "episode" in info
+            game.reset()
+    game.close()
+    assert episodes == 5
+
+
+def test_the_settings_are_the_published_ones():
+    games = VecFrameStack(DummyVecEnv([make_game] * 8), 4)
+    model = make_model(BreakoutConfig(), games)
+    assert model.observation_space.shape == (4, 84, 84)
+    assert (model.n_steps, model.batch_size, model.n_epochs) == (128, 256, 4)
+    assert model.n_steps * model.n_envs // model.batch_size == 4  # minibatches
+    assert (model.gamma, model.gae_lambda, model.vf_coef) == (0.99, 0.95, 0.5)
+    assert (model.ent_coef, model.max_grad_norm) == (0.01, 0.5)
+    for schedule, start in ((model.lr_schedule, 2.5e-4), (model.clip_range, 0.1)):
+        assert [schedule(1), schedule(0.5), schedule(0)] == pytest.approx([start, start / 2, 0])
+    assert sum(parameter.numel() for parameter in model.policy.parameters()) == 1_686_693
+    games.close()
+
+
+@pytest.mark.slow
+def test_workers_play_what_one_process_plays():
+    config = BreakoutConfig(seed=3, n_workers=2)
+    ours = make_games(config)
+    theirs = DummyVecEnv([make_game] * 8)
+    theirs.seed(3)
+    theirs = VecFrameStack(theirs, 4)
+    try:
+        assert np.array_equal(ours.reset(), theirs.reset())
+        random = np.random.default_rng(0)
+        for _ in range(60):
+            actions = random.integers(0, 4, 8)
+            for mine, wanted in zip(ours.step(actions)[:3], theirs.step(actions)[:3], strict=True):
+                assert np.array_equal(mine, wanted)
+    finally:
+        ours.close()
+        theirs.close()
+
+
+@pytest.mark.slow
+def test_a_run_writes_curves_and_a_model(tmp_path, capfd):
+    arguments = f"--total-timesteps 2048 --n-workers 2 --device cpu --sessions {tmp_path}"
+    assert main(arguments.split()) == 0
+    (folder,) = tmp_path.iterdir()
+    assert (folder / "breakout.zip").is_file()
+    curves = EventAccumulator(str(folder)).Reload()
+    names = curves.Tags()["scalars"]
+    assert {"train/loss", "train/explained_variance", "time/steps_per_second"} <= set(names)
+    assert curves.Scalars("train/clip_range")[-1].value == pytest.approx(0)
+    assert "mean score of the last" in capfd.readouterr().out
