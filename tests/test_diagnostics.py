@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from baselines.diagnostics import THRESHOLDS, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import ADVICE, MEANINGS, Change
+from baselines.diagnostics.history import median
 from baselines.diagnostics.progress import progress
 from baselines.diagnostics.rules import RULES
 
@@ -269,3 +270,8 @@ def test_an_update_costs_little_after_two_thousand_of_them():
             started = process_time()
         diagnosis.add(index, rows[min(index, 199)])
     assert (process_time() - started) / 100 < 0.005
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
+def test_the_median_is_numpys(values):
+    assert median(np.array(values)) == pytest.approx(np.median(values))

@@ -39,6 +39,7 @@ class History:
 
     def __init__(self) -> None:
         self.row: dict[str, float] = {}
+        self.memo: dict[str, Any] = {}  # what several rules work out from this row
         self.step = 0
         self.updates = 0
         self._columns: dict[str, _Column] = {}
@@ -46,6 +47,7 @@ class History:
     def add(self, step: int, metrics: Mapping[str, float]) -> None:
         """Takes one update's numbers; a metric may be missing in any row."""
         self.row = {name: float(value) for name, value in metrics.items()}
+        self.memo = {}
         self.step = step
         self.updates += 1
         for name, value in self.row.items():
@@ -71,6 +73,17 @@ class History:
         """Returns this row's value, None where it has none or none that is finite."""
         value = self.row.get(name, math.nan)
         return value if math.isfinite(value) else None
+
+
+def median(values: Numbers) -> float:
+    """Returns the median of at least one finite value.
+
+    numpy's own loads its masked arrays (0.1 s) and checks for NaN; for a handful of numbers this is
+    ten times faster.
+    """
+    ordered = np.sort(values)
+    middle = len(ordered) // 2
+    return float((ordered[middle] + ordered[~middle]) / 2)
 
 
 def smooth(values: Numbers, width: int) -> Numbers:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.diagnostics.history import Numbers, smooth
+from baselines.diagnostics.history import Numbers, median, smooth
 
 WIDTH = 5  # updates in a mean
 START = 5  # updates whose mean is where learning began
@@ -56,7 +56,7 @@ def progress(rewards: Numbers) -> Progress | None:
     best = int(np.argmax(smoothed))
     # differences of neighbours: a steady rise is no noise
     steps = np.diff(rewards)
-    noise = float(np.median(np.abs(steps - np.median(steps)))) * 1.5
+    noise = median(np.abs(steps - median(steps))) * 1.5
     floor = 1e-6 * max(1.0, float(np.abs(rewards).max()))
     return Progress(
         start=float(rewards[:START].mean()),

@@ -14,7 +14,7 @@ import numpy as np
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics import thresholds as t
 from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History
+from baselines.diagnostics.history import History, median
 from baselines.diagnostics.progress import Progress, progress
 from baselines.diagnostics.thresholds import THRESHOLDS
 
@@ -60,7 +60,10 @@ def _verdict(severity: Severity | None, evidence: str) -> Verdict | None:
 
 
 def _progress(history: History) -> Progress | None:
-    return progress(history.all(m.EPISODE_REWARD))
+    if "progress" not in history.memo:
+        history.memo["progress"] = progress(history.all(m.EPISODE_REWARD))
+    found: Progress | None = history.memo["progress"]
+    return found
 
 
 def not_a_number(history: History) -> Verdict | None:
@@ -81,7 +84,7 @@ def kl_blow_up(history: History) -> Verdict | None:
         return Verdict(Severity.CRITICAL, evidence, at_once=True)
     if not len(recent):
         return None
-    kl = float(np.median(recent))
+    kl = median(recent)
     evidence = f"approx_kl {kl:.3g}, median of {t.KL_WINDOW} updates{beside}"
     return _verdict(_above("kl_blow_up", kl), evidence)
 
@@ -91,7 +94,7 @@ def dead_updates(history: History) -> Verdict | None:
     recent = history.last(m.APPROX_KL, t.DEAD_WINDOW)
     if not len(recent):
         return None
-    kl, far = float(np.median(recent)), _progress(history)
+    kl, far = median(recent), _progress(history)
     if far is not None and far.learnt and far.lost < THRESHOLDS["reward_collapse"].warn:
         return None  # nothing left to change: learnt
     return _verdict(
@@ -130,12 +133,12 @@ def value_useless(history: History) -> Verdict | None:
     if not len(recent) or not len(losses):
         return None
     # where returns hardly vary there is nothing to explain, and the loss is small
-    if np.median(losses[-t.VALUE_WINDOW :]) < t.SMALL_VALUE_LOSS * losses.max():
+    if median(losses[-t.VALUE_WINDOW :]) < t.SMALL_VALUE_LOSS * losses.max():
         return None
-    median = float(np.median(recent))
+    middle = median(recent)
     return _verdict(
-        _below("value_useless", median),
-        f"explained variance {median:.2f}, median of {t.VALUE_WINDOW}",
+        _below("value_useless", middle),
+        f"explained variance {middle:.2f}, median of {t.VALUE_WINDOW}",
     )
 
 
@@ -252,8 +255,8 @@ def throughput_drop(history: History) -> Verdict | None:
     if len(speeds) < t.MIN_UPDATES:
         return None
     now, before = (
-        float(np.median(speeds[-t.SPEED_WINDOW :])),
-        float(np.median(speeds[: -t.SPEED_WINDOW])),
+        median(speeds[-t.SPEED_WINDOW :]),
+        median(speeds[: -t.SPEED_WINDOW]),
     )
     return _verdict(
         _below("throughput_drop", now / max(before, 1e-9)),

@@ -45,7 +45,8 @@ PAIRS = {
         m.EPISODE_LENGTH,
         "healthy_acrobot_0",
         "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03: it never swings up, each episode is cut off at 500",
+        "learning rate 0.03: every episode is cut off at 500",
+        span=(0, 520),
     ),
     "milestones": Pair(
         m.MILESTONES, "healthy_meadow_0", "lever_to_farm_0", "a lever pays 0.5 at each pull"
@@ -78,7 +79,11 @@ PAIRS = {
         span=(0, 1),
     ),
     "clip_range": Pair(
-        m.CLIP_RANGE, "healthy_cartpole_0", "no_clipping_0", "clip_range 1,000,000: no fence at all"
+        m.CLIP_RANGE,
+        "healthy_cartpole_0",
+        "no_clipping_0",
+        "clip_range 1,000,000: no fence",
+        log=True,
     ),
     "explained_variance": Pair(
         m.EXPLAINED_VARIANCE,
@@ -240,6 +245,7 @@ def draw_collapse(load: Callable[[str], RecordedRun], path: Path) -> None:
             axis.set_yscale("log")
         axis.plot(steps, values, color=COLOURS[Severity.CRITICAL], linewidth=1.4)
         axis.axvline(run.steps[len(run.steps) // 2], color="#999999", linewidth=1, linestyle=":")
+        axis.set_xlim(0, run.steps[-1] * 1.02)
         axis.set_title(title, loc="left", fontsize=9)
         axis.minorticks_off()
         tidy(axis)
