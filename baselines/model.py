@@ -18,7 +18,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     They are kept with the session, so that it goes on alike on another machine.
     """
     on_cpu = get_device(config.device).type == "cpu"
-    network = ("small" if on_cpu else "nature") if config.network == "auto" else config.network
+    network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
     return replace(config, n_envs=config.n_envs or default_n_envs(), network=network)
 
 

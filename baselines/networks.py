@@ -8,6 +8,8 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
+SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
+
 
 class BytesConv2d(nn.Conv2d):
     """A convolution over pixels from 0 to 255 that computes as if they were from 0 to 1.
@@ -17,7 +19,7 @@ class BytesConv2d(nn.Conv2d):
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
         """Returns the convolution of (batch, channels, height, width)."""
-        return nn.functional.conv2d(pixels, self.weight / 255, self.bias, self.stride)
+        return nn.functional.conv2d(pixels, self.weight / 255, self.bias, self.stride, self.padding)
 
 
 class SmallCNN(BaseFeaturesExtractor):
@@ -49,6 +51,38 @@ class SmallCNN(BaseFeaturesExtractor):
         return self.linear(self.cnn(observations))
 
 
+class TileCNN(BaseFeaturesExtractor):
+    """Sees the game's tiles one by one, then each with its neighbours: half a small CNN's work.
+
+    The game draws tiles of 16 pixels around a player who stands in the middle of the screen, so
+    that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
+
+    Args:
+        observation_space: pictures (channels, height, width) uint8 of the whole screen; SB3 hands
+            them over as floats, here with `normalize_images=False` from 0 to 255.
+        features_dim: numbers in the output, (batch, features_dim).
+    """
+
+    def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
+        super().__init__(observation_space, features_dim)
+        channels, height, _ = observation_space.shape
+        tile = max(1, height // SCREEN_TILES)
+        self.cnn = nn.Sequential(
+            BytesConv2d(channels, 32, kernel_size=tile, stride=tile, padding=(tile // 2, 0)),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(32, 32, kernel_size=3, stride=2, padding=1),
+            nn.ReLU(inplace=True),
+            nn.Flatten(),
+        )
+        with torch.no_grad():
+            n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
+        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
+        return self.linear(self.cnn(observations))
+
+
 class Network(NamedTuple):
     """How a network is built."""
 
@@ -58,6 +92,7 @@ class Network(NamedTuple):
 
 
 CNNS = {
+    "tile": Network(TileCNN, 256, normalize_images=False),
     "small": Network(SmallCNN, 256, normalize_images=False),
     "nature": Network(NatureCNN, 512, normalize_images=True),
 }

@@ -32,7 +32,7 @@ class EnvConfig:
     hold_frames: int = 12
     """Frames for which a step's keys are held before they are released."""
 
-    episode_length: int = 1024
+    episode_length: int = 512
     """Steps after which an episode is truncated."""
 
     observation: Literal["screen", "dict"] = "screen"

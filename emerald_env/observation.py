@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import GBA, SCREEN_SHAPE
 from emerald_env.flags import BADGES
-from emerald_env.state import Facing, GameState, Mode
+from emerald_env.state import Facing, GameState, Mode, milestone_bits
+from emerald_env.tables import milestones
 
 MAX_PARTY = 6
 MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
-VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 2
+N_MILESTONES = len(milestones())
+VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 2 + N_MILESTONES
 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
@@ -47,7 +49,8 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     """Returns the state as numbers of order one, all zero where there is no game yet.
 
     In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
-    global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386.
+    global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386,
+    and each milestone of the story.
     """
     vector = np.zeros(VECTOR_SIZE, np.float32)
     if state is None:
@@ -58,6 +61,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     party = [(0.0, 0.0)] * MAX_PARTY
     for slot, pokemon in enumerate(state.party):
         party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
+    reached = milestone_bits(state)
     numbers = (
         *(state.mode is mode for mode in MODES),
         *(state.facing is facing for facing in FACINGS),
@@ -67,6 +71,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
         *(number for slot in party for number in slot),
         *(state.has(badge) for badge in BADGES),
         *(state.pokedex_seen.bit_count() / 386, state.pokedex_caught.bit_count() / 386),
+        *(reached >> index & 1 for index in range(N_MILESTONES)),
     )
     vector[:] = numbers
     return np.clip(vector, -1.0, 1.0, out=vector)

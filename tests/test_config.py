@@ -97,9 +97,9 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
 def test_what_follows_the_machine_is_filled_in_and_then_stands_in_json(tmp_path):
     config = fit_to_machine(TrainConfig(device="cpu"))
     assert config.n_envs == default_n_envs() >= 16
-    assert config.network == "small"
+    assert config.network == "tile"
     config.save(tmp_path / "config.json")
-    assert json.loads((tmp_path / "config.json").read_text())["network"] == "small"
+    assert json.loads((tmp_path / "config.json").read_text())["network"] == "tile"
     assert fit_to_machine(TrainConfig(device="cpu", network="nature")).network == "nature"
 
 

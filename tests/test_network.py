@@ -27,6 +27,23 @@ def test_the_small_network_has_the_parameters_one_counts_by_hand():
     assert count_parameters(make_policy("small")) == convolutions + linear + heads
 
 
+def test_the_tile_network_has_the_parameters_one_counts_by_hand():
+    # 80 x 120 and half a tile above and below -> 11 x 15 tiles -> every other one: 6 x 8
+    convolutions = 32 * (3 * 64 + 1) + 32 * (32 * 9 + 1)
+    linear = 256 * (32 * 6 * 8 + 1)
+    heads = 15 * 257 + 257
+    assert count_parameters(make_policy("tile")) == convolutions + linear + heads
+
+
+def test_the_tile_network_looks_at_each_of_the_games_tiles_alone():
+    first = make_policy("tile").features_extractor.cnn[0]
+    pictures = torch.zeros(1, 3, 80, 120)
+    plain = first(pictures)
+    pictures[..., 36:44, 56:64] = 255  # where the player stands
+    rows, columns = torch.nonzero((first(pictures) != plain).any(1)[0], as_tuple=True)
+    assert set(rows.tolist()) == {5} and set(columns.tolist()) == {7}
+
+
 def test_the_small_network_has_a_quarter_of_natures_parameters():
     ratio = count_parameters(make_policy("nature")) / count_parameters(make_policy("small"))
     assert ratio > 3.5
@@ -38,7 +55,9 @@ def test_pixels_are_seen_from_zero_to_one(name):
     bytes_ = torch.randint(0, 256, (5, *SCREEN.shape), dtype=torch.uint8)
     policy = make_policy(name)
     first = policy.features_extractor.cnn[0]
-    expected = torch.nn.functional.conv2d(bytes_ / 255, first.weight, first.bias, first.stride)
+    expected = torch.nn.functional.conv2d(
+        bytes_ / 255, first.weight, first.bias, first.stride, first.padding
+    )
     seen = []
     first.register_forward_hook(lambda _, __, output: seen.append(output.detach().clone()))
     policy.predict_values(bytes_)
@@ -79,5 +98,5 @@ def test_heads_start_small_so_that_every_action_is_about_as_likely():
 
 
 def test_an_unknown_network_is_answered_with_those_there_are():
-    with pytest.raises(ValueError, match="small, nature"):
+    with pytest.raises(ValueError, match="tile, small, nature"):
         policy_kwargs("huge", SCREEN)

@@ -47,7 +47,7 @@ def finished(tmp_path_factory):
 
 def test_a_run_leaves_settings_checkpoint_pictures_and_episodes(finished):
     assert "_jade_" in finished.folder.name
-    assert TrainConfig.load(finished.config).network == "small"
+    assert TrainConfig.load(finished.config).network == "tile"
     assert [path.name for path in finished.saved_checkpoints()] == ["ppo_192_steps.zip"]
     sheet = cv2.imread(str(finished.frames / "contact_sheet.png"))
     assert sheet.std() > 5, "the pictures show a game"
