@@ -100,6 +100,7 @@ def play_checkpoint(config: PlayConfig) -> None:
         env_config = replace(env_config, episode_length=config.steps)
     introduce(manifest, config)
     torch.manual_seed(config.seed)
+    torch.set_num_threads(1)  # one picture at a time is too little to share
 
     def choose(observation: Any) -> NDArray[np.int64]:
         return policy.predict(observation, deterministic=config.greedy)[0]

@@ -114,17 +114,19 @@ class VideoScreen:
             )
         self._path = path
         self._part = path.with_name(f".{path.stem}.part.mp4")
-        self._scale = scale
         self._frames = 0
         self._writer = imageio_ffmpeg.write_frames(
             str(self._part),
-            (240 * scale, 160 * scale),
+            (240, 160),
             fps=VIDEO_FPS,
             codec="libx264",
             quality=None,
             macro_block_size=2,
             # flat colours and sharp edges: a low loss costs little
-            output_params=["-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"],
+            output_params=[
+                *("-vf", f"scale={240 * scale}:{160 * scale}:flags=neighbor"),
+                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
+            ],
         )
         self._writer.send(None)
 
@@ -147,6 +149,5 @@ class VideoScreen:
     def __call__(self, picture: NDArray[np.uint8]) -> None:
         """Adds a frame, (160, 240, 3) uint8 RGB; every second one is left out."""
         if self._frames % (FRAMES_PER_SECOND // VIDEO_FPS) == 0:
-            large = picture.repeat(self._scale, 0).repeat(self._scale, 1)
-            self._writer.send(np.ascontiguousarray(large))
+            self._writer.send(np.ascontiguousarray(picture))
         self._frames += 1
