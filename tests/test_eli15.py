@@ -63,8 +63,9 @@ def test_the_table_of_gamma_is_right():
 def test_the_settings_that_the_guide_calls_ours_are_ours():
     ours = PPOConfig()
     assert (ours.n_steps, ours.batch_size, ours.n_epochs) == (128, 512, 3)
-    assert (ours.ent_coef, ours.vf_coef, ours.max_grad_norm) == (0.01, 0.5, 0.5)
-    assert (ours.learning_rate, ours.clip_range) == (3e-4, 0.2)
+    assert (ours.ent_coef, ours.vf_coef, ours.max_grad_norm) == (0.02, 0.5, 0.5)
+    assert "1e-3 with 512 is what we begin with" in TEXT
+    assert (ours.learning_rate, ours.clip_range) == (1e-3, 0.2)
 
 
 def test_the_thresholds_that_the_guide_names_are_those_of_the_diagnosis():

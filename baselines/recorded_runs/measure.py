@@ -254,6 +254,7 @@ def tables(runs: list[RecordedRun]) -> str:
         f"{len(runs)} runs: {sum(not r.recipe.sick for r in runs)} healthy, "
         f"{sum(r.recipe.sick for r in runs)} made sick; {len(halves['choosing'])} chose the "
         f"thresholds, {len(halves['judging'])} judge them.",
+        *_incomplete(runs),
         "",
         "| over the judging half | right | missed | wrong | precision | recall | said after |",
         "|---|---|---|---|---|---|---|",
@@ -276,6 +277,16 @@ def tables(runs: list[RecordedRun]) -> str:
         *(_line(f"`{code}`", score(halves["choosing"], code)) for code in THRESHOLDS),
     ]
     return "\n".join(lines)
+
+
+def _incomplete(runs: list[RecordedRun]) -> list[str]:
+    planned = sum(len(recipe.variants) for recipe in RECIPES.values())
+    if len(runs) == planned:
+        return []
+    return [
+        "",
+        f"**Not complete: {planned - len(runs)} of the {planned} planned runs are missing.**",
+    ]
 
 
 def _line(name: str, result: Score) -> str:

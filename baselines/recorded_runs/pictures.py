@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from baselines.diagnosis_plot import COLOURS, GRID, INK, PALE, tidy
+from baselines.diagnosis_plot import COLOURS, GRID, INK, PALE, PANELS, draw, tidy
 from baselines.diagnostics import Severity
 from baselines.diagnostics import metrics as m
 from baselines.recorded_runs.measure import RUNS, RecordedRun
@@ -22,12 +22,12 @@ TERM_COLOURS = ("#1f4e79", "#2a9d8f", "#e9a03b", "#9b5094", "#888888", "#cc2936"
 
 @dataclass(frozen=True)
 class Pair:
-    """A metric in a healthy and in a sick run."""
+    """A metric in a healthy and in a sick run, or in a healthy one alone."""
 
     metric: str
     healthy: str
-    sick: str
-    done: str  # what was done to the sick one
+    sick: str | None = None
+    done: str = ""  # what was done to the sick one
     limit: float | None = None  # where the diagnosis gets worried
     log: bool = False
     span: tuple[float, float] | None = None
@@ -49,7 +49,11 @@ PAIRS = {
         span=(0, 520),
     ),
     "milestones": Pair(
-        m.MILESTONES, "healthy_meadow_0", "lever_to_farm_0", "a lever pays 0.5 at each pull"
+        m.MILESTONES,
+        "healthy_meadow_0",
+        "entropy_bonus_of_wrong_sign_0",
+        "ent_coef -1: sure before it found anything",
+        span=(-0.05, 3.1),
     ),
     "entropy_loss": Pair(
         m.ENTROPY_LOSS, "healthy_meadow_0", "entropy_bonus_of_wrong_sign_0", WRONG_SIGN
@@ -88,16 +92,16 @@ PAIRS = {
     "explained_variance": Pair(
         m.EXPLAINED_VARIANCE,
         "healthy_meadow_0",
-        "value_function_not_trained_0",
-        "vf_coef 0: the value function learns nothing",
+        "learning_rate_too_high_acrobot_0",
+        "learning rate 0.03: it predicts nothing",
         0.05,
         span=(-1, 1.05),
     ),
     "value_loss": Pair(
         m.VALUE_LOSS,
-        "healthy_acrobot_0",
-        "reward_grows_a_hundredfold_0",
-        "the reward's unit changes by 100 on the way",
+        "healthy_cartpole_0",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
         log=True,
     ),
     "policy_gradient_loss": Pair(
@@ -108,27 +112,26 @@ PAIRS = {
     ),
     "loss": Pair(
         m.LOSS,
-        "healthy_acrobot_0",
-        "reward_grows_a_hundredfold_0",
-        "the reward's unit changes by 100 on the way",
+        "healthy_cartpole_0",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
         log=True,
     ),
     "learning_rate": Pair(
         m.LEARNING_RATE,
-        "healthy_cartpole_6",
+        "healthy_cartpole_0",
         "schedule_ends_early_0",
         "the schedule ends at 40 % of the run",
+        span=(0, 0.00105),
     ),
     "gradient_norm": Pair(
         m.GRADIENT_NORM,
         "healthy_cartpole_0",
-        "reward_grows_a_hundredfold_0",
-        "the reward's unit changes by 100 on the way",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
         log=True,
     ),
-    "std": Pair(
-        m.STD, "healthy_pendulum_0", "learning_rate_too_high_pendulum_0", "learning rate 0.03"
-    ),
+    "std": Pair(m.STD, "healthy_pendulum_0"),
     "top_action_share": Pair(
         m.TOP_ACTION_SHARE,
         "healthy_acrobot_0",
@@ -140,20 +143,12 @@ PAIRS = {
     "still_share": Pair(
         m.STILL_SHARE,
         "healthy_meadow_0",
-        "closed_in_0",
-        "the agent starts in a closet without a door",
+        "game_hangs_0",
+        "the game hangs",
         0.5,
         span=(0, 1.04),
     ),
-    "not_finite": Pair(
-        m.EPISODE_REWARD, "healthy_cartpole_0", "nan_in_the_reward_0", "the reward becomes NaN"
-    ),
-    "steps_per_second": Pair(
-        m.STEPS_PER_SECOND,
-        "healthy_lights_0",
-        "games_slow_down_0",
-        "each step of the games takes 2 ms more from some time on",
-    ),
+    "steps_per_second": Pair(m.STEPS_PER_SECOND, "healthy_meadow_0", span=(0, 20_000)),
 }
 
 
@@ -174,9 +169,11 @@ def new_figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
 
 
 def draw_pair(pair: Pair, load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws a metric in a healthy run (left) and in a sick one (right)."""
-    figure, axes = new_figure(9, 2.7, 2)
-    sides = ((pair.healthy, "healthy", INK), (pair.sick, "sick", COLOURS[Severity.CRITICAL]))
+    """Draws a metric in a healthy run (left) and in a sick one (right, where there is one)."""
+    sides = [(pair.healthy, "healthy", INK)]
+    if pair.sick is not None:
+        sides.append((pair.sick, "sick", COLOURS[Severity.CRITICAL]))
+    figure, axes = new_figure(9, 2.7, len(sides))
     for axis, (name, word, colour) in zip(axes, sides, strict=True):
         run = load(name)
         steps, values = curve(run, pair.metric)
@@ -211,12 +208,14 @@ def _same_height(axes: Any) -> None:
 
 
 def draw_reward_terms(load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws the reward's parts of a run that plays and of one that farms."""
+    """Draws the reward's parts of a run that plays and of one that is paid for standing still."""
     figure, axes = new_figure(9, 3.0, 2)
-    sides = (("healthy_meadow_0", "healthy: plays"), ("lever_to_farm_0", "sick: pulls the lever"))
+    sides = (("healthy_meadow_0", "healthy: plays"), ("idling_pays_0", "sick: stands still"))
     for axis, (name, word) in zip(axes, sides, strict=True):
         run = load(name)
-        terms = sorted(n for n in run.series if n.startswith(m.REWARD_TERMS) and n != "reward/move")
+        terms = sorted(
+            n for n in run.series if n.startswith(m.REWARD_TERMS) and n != "reward/lever"
+        )
         for colour, term in zip(TERM_COLOURS, terms, strict=False):
             label = term.removeprefix(m.REWARD_TERMS)
             axis.plot(*curve(run, term), color=colour, linewidth=1.5, label=label)
@@ -250,6 +249,15 @@ def draw_collapse(load: Callable[[str], RecordedRun], path: Path) -> None:
         axis.minorticks_off()
         tidy(axis)
     figure.savefig(path)
+
+
+def draw_report(load: Callable[[str], RecordedRun], path: Path) -> None:
+    """Draws what `diagnose.py --plot` draws of a run that collapses."""
+    run = load("learning_rate_jumps_0")
+    metrics = {metric for panel in PANELS for metric in panel.metrics}
+    columns = {name: curve(run, name)[1] for name in metrics if name in run.series}
+    columns[m.ENTROPY_SHARE] = curve(run, m.ENTROPY_SHARE)[1]
+    draw(np.array(run.steps), columns, run.diagnosis, path, "a run that collapses")
 
 
 def draw_objective(path: Path) -> None:
@@ -302,6 +310,7 @@ def main() -> None:
         draw_pair(pair, load, arguments.out / f"eli15_{name}.png")
     draw_reward_terms(load, arguments.out / "eli15_reward_terms.png")
     draw_collapse(load, arguments.out / "eli15_collapse.png")
+    draw_report(load, arguments.out / "diagnose.png")
     draw_objective(arguments.out / "eli15_objective.png")
     draw_gamma(arguments.out / "eli15_gamma.png")
 
