@@ -84,6 +84,7 @@ class ObservationNormalizer(nn.Module):
 
     def update(self, observations: Any) -> None:
         """Takes in a batch of observations, (n, ...) each part, before any preprocessing."""
+        moments: Any
         for key, moments in self.moments.items():
             part = observations if key == ALONE else observations[key]
             moments.update(part.to(moments.mean))

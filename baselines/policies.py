@@ -43,7 +43,10 @@ class PolicyOptions(BasePolicy):
     base's `extract_features`, which thus is the one below.
     """
 
+    action_dist: Any
+    value_net: Any
     normalizer: ObservationNormalizer | None
+    seen_space: spaces.Space[Any]  # of what the network sees
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
@@ -90,7 +93,7 @@ class PolicyOptions(BasePolicy):
         }
 
 
-class ActorCritic(ActorCriticPolicy, PolicyOptions):
+class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
     """SB3's actor-critic policy with options; without any it is the same to the bit.
 
     Initialisation is orthogonal with gains sqrt(2), 0.01 for the actions and 1 for the value,

@@ -55,7 +55,10 @@ class PPO(stable_baselines3.PPO):
         "CnnPolicy": ActorCritic,
         "MultiInputPolicy": ActorCritic,
     }
-    rollout_buffer: RolloutBuffer  # type: ignore[assignment]
+    rollout_buffer: RolloutBuffer
+    clip: float  # the clip range of the update at hand
+    _last_obs: Any
+    _last_episode_starts: Any
 
     def __init__(
         self,
@@ -71,7 +74,8 @@ class PPO(stable_baselines3.PPO):
         self.recompute_advantage = recompute_advantage
         self.channels_last = channels_last
         self._time_limits: list[TimeLimit] = []
-        super().__init__(policy, env, **kwargs)
+        self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
+        super().__init__(policy, env, **kwargs)  # type: ignore[arg-type]
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = self.rollout_buffer_class or RolloutBuffer
@@ -122,13 +126,13 @@ class PPO(stable_baselines3.PPO):
     @torch.no_grad()
     def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
         """Returns actions, values and log probabilities for the observations at hand."""
-        actions, values, log_probs = self.policy(obs_as_tensor(self._last_obs, self.device))  # type: ignore[arg-type]
+        actions, values, log_probs = self.policy(obs_as_tensor(self._last_obs, self.device))
         return actions.cpu().numpy(), values, log_probs
 
     @torch.no_grad()
     def _last_values(self) -> Tensor:
         """Returns the values of the observations at hand, (n_envs, 1)."""
-        return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))  # type: ignore[arg-type]
+        return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))
 
     def _memory(self, game: int) -> tuple[Any, ...]:
         """Returns what a recurrent policy remembers of one game's episode."""
@@ -143,7 +147,7 @@ class PPO(stable_baselines3.PPO):
         self, step: int, rewards: NDArray[Any], dones: NDArray[Any], infos: list[dict[str, Any]]
     ) -> None:
         """Adds to the reward what would have come after a time limit (Pardo et al. 2018)."""
-        for game in np.flatnonzero(dones):
+        for game in np.flatnonzero(dones).tolist():
             observation = infos[game].get("terminal_observation")
             if observation is not None and infos[game].get("TimeLimit.truncated", False):
                 memory = self._memory(game)
@@ -154,7 +158,7 @@ class PPO(stable_baselines3.PPO):
     @torch.no_grad()
     def _reward_and_rest(self, limit: TimeLimit) -> float:
         observation, _ = self.policy.obs_to_tensor(limit.observation)
-        value = self.policy.predict_values(observation, *limit.memory)  # type: ignore[arg-type]
+        value = self.policy.predict_values(observation, *limit.memory)
         return limit.reward + (self.gamma * value).item()
 
     # ---- learning
@@ -231,7 +235,7 @@ class PPO(stable_baselines3.PPO):
         """Returns the squared error in units of the returns' deviation (1 where that is off)."""
         unit = return_deviation(self.policy)
         if self.clip_range_vf is not None:
-            reach = unit * self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+            reach: Any = unit * self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
             change = torch.clamp(values - batch.old_values, -reach, reach)
             values = batch.old_values + change
         return functional.mse_loss(batch.returns, values) / unit**2
@@ -240,13 +244,15 @@ class PPO(stable_baselines3.PPO):
         """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
         if not self.normalize_advantage or len(advantages) < 2:
             return advantages
-        whole = self._advantages if self.advantage_scope == "batch" else advantages
+        whole = advantages if self._all_advantages is None else self._all_advantages
         return (advantages - whole.mean()) / (whole.std() + 1e-8)
 
     def _begin_epoch(self, epoch: int) -> None:
         if self.recompute_advantage and epoch > 0:
             self._recompute_advantages()
-        self._advantages = torch.as_tensor(self.rollout_buffer.advantages, device=self.device)
+        if self.advantage_scope == "batch":
+            whole = self.rollout_buffer.advantages
+            self._all_advantages = torch.as_tensor(whole, device=self.device)
 
     @torch.no_grad()
     def _recompute_advantages(self) -> None:
@@ -256,14 +262,14 @@ class PPO(stable_baselines3.PPO):
         values = [self._values(batch) for batch in batches]
         for limit in self._time_limits:
             buffer.rewards[limit.step, limit.game] = self._reward_and_rest(limit)
-        buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)  # type: ignore[arg-type]
+        buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)
 
     def _values(self, batch: Minibatch) -> Tensor:
         """Returns what the value network now says of a batch, (batch, 1)."""
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_time_limits", "_advantages"]
+        return [*super()._excluded_save_params(), "_time_limits", "_all_advantages"]
 
     def _take_in_returns(self) -> None:
         """Lets a normalised value head know the returns, before anything is learnt from them."""

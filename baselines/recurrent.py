@@ -12,7 +12,7 @@ from baselines.policies import PolicyOptions, default_extractor
 State = tuple[Tensor, Tensor]  # hidden and cell state of an LSTM, (layers, batch, size) each
 
 
-class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):
+class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
     """Features, an LSTM each for policy and value, and their heads; with our options.
 
     Parameters have sb3-contrib's names, so weights of its policies fit.

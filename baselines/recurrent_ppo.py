@@ -128,7 +128,7 @@ class RecurrentPPO(PPO):
     @torch.no_grad()
     def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
         self.rollout_buffer.remember(self._last_lstm_states)
-        observations = obs_as_tensor(self._last_obs, self.device)  # type: ignore[arg-type]
+        observations = obs_as_tensor(self._last_obs, self.device)
         actions, values, log_probs, self._last_lstm_states = self.policy(
             observations, self._last_lstm_states, self._starts()
         )
@@ -136,8 +136,9 @@ class RecurrentPPO(PPO):
 
     @torch.no_grad()
     def _last_values(self) -> Tensor:
-        observations = obs_as_tensor(self._last_obs, self.device)  # type: ignore[arg-type]
-        return self.policy.predict_values(observations, self._last_lstm_states.vf, self._starts())
+        observations: Any = obs_as_tensor(self._last_obs, self.device)
+        states: Any = self._last_lstm_states.vf
+        return self.policy.predict_values(observations, states, self._starts())
 
     def _starts(self) -> Tensor:
         """Returns where the observations at hand are an episode's first, (n_envs,) float32."""

@@ -63,10 +63,11 @@ class RolloutBuffer(buffers.RolloutBuffer):
 
     def _allocate(self) -> None:
         steps = (self.buffer_size, self.n_envs)
-        space = self.observation_space
-        is_dict = isinstance(space, spaces.Dict)
-        for key, part in (space.spaces if is_dict else {PLAIN: space}).items():
-            shape = self.obs_shape[key] if is_dict else self.obs_shape  # type: ignore[call-overload]
+        whole, all_shapes = self.observation_space, self.obs_shape
+        parts = whole.spaces if isinstance(whole, spaces.Dict) else {PLAIN: whole}
+        shapes: Any = all_shapes if isinstance(all_shapes, dict) else {PLAIN: all_shapes}
+        for key, part in parts.items():
+            shape = shapes[key]
             if self._channels_last and is_image_space(part):
                 channels, height, width = shape
                 pixels = np.zeros((*steps, height, width, channels), part.dtype)
@@ -74,7 +75,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
                 self._pictures.add(key)
             else:
                 self._parts[key] = np.zeros((*steps, *shape), part.dtype)
-        self.observations = self._parts if is_dict else self._parts[PLAIN]  # type: ignore[assignment]
+        self.observations: Any = self._parts[PLAIN] if PLAIN in self._parts else self._parts
         self.actions = np.zeros((*steps, self.action_dim), self.action_space.dtype)
         for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
             setattr(self, name, np.zeros(steps, np.float32))

@@ -1,0 +1,201 @@
+"""What each of the learner's options is good for: `python baselines/compare_options.py RESULTS`.
+
+Trains on small tasks with and without each option, several seeds each, appends a line of JSON a run
+to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are not repeated.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from baselines.action_masks import ActionMasks
+from baselines.ppo import PPO
+from baselines.recurrent_ppo import RecurrentPPO
+from baselines.schedules import LinearSchedule
+
+SEEDS = range(5)
+N_ENVS = 8
+# The settings of CleanRL's ppo.py, twice the games at half the steps
+BASE: dict[str, Any] = {
+    "learning_rate": LinearSchedule(1e-3, 0.0),
+    "n_steps": 64,
+    "batch_size": 128,
+    "n_epochs": 4,
+    "ent_coef": 0.01,
+}
+
+
+class WithoutVelocities(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """CartPole where one sees position and angle only."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (2,), np.float32)
+
+    def observation(self, observation: Any) -> Any:
+        """Returns (position, angle)."""
+        return observation[[0, 2]]
+
+
+class TaxiMasks(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Taxi's own masks: no driving into walls, no picking up or setting down anywhere else."""
+
+    def action_masks(self) -> Any:
+        """Returns which of the six actions change anything."""
+        taxi: Any = self.unwrapped
+        return taxi.action_mask(taxi.s)
+
+
+class Task(NamedTuple):
+    """Something to learn, and how long."""
+
+    make: Callable[[], gymnasium.Env[Any, Any]]
+    total_timesteps: int
+    settings: dict[str, Any]
+
+
+def cartpole() -> gymnasium.Env[Any, Any]:
+    """Returns CartPole."""
+    return gymnasium.make("CartPole-v1")
+
+
+def acrobot() -> gymnasium.Env[Any, Any]:
+    """Returns Acrobot."""
+    return gymnasium.make("Acrobot-v1")
+
+
+def taxi(masked: bool) -> gymnasium.Env[Any, Any]:
+    """Returns Taxi, with masks as part of the observation or without."""
+    env = gymnasium.make("Taxi-v3")
+    return ActionMasks(TaxiMasks(env)) if masked else env
+
+
+def blind_cartpole() -> gymnasium.Env[Any, Any]:
+    """Returns CartPole without velocities."""
+    return WithoutVelocities(gymnasium.make("CartPole-v1"))
+
+
+TASKS = {
+    "CartPole": Task(cartpole, 40_000, {}),
+    "Acrobot": Task(acrobot, 60_000, {}),
+    "Taxi": Task(partial(taxi, False), 100_000, {}),
+    "Taxi with masks": Task(partial(taxi, True), 100_000, {}),
+    "CartPole without velocities": Task(blind_cartpole, 60_000, {}),
+}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "the settings above": {},
+    "lambda = 1 (no GAE)": {"gae_lambda": 1.0},
+    "lambda = 0 (one step)": {"gae_lambda": 0.0},
+    "without policy clipping": {"clip_range": 1e6},
+    "with value clipping, 0.2": {"clip_range_vf": 0.2},
+    "without advantage normalisation": {"normalize_advantage": False},
+    "advantage normalisation over the rollout": {"advantage_scope": "batch"},
+    "with observation normalisation": {"policy_kwargs": {"normalize_observations": True}},
+    "with return normalisation": {"policy_kwargs": {"normalize_returns": True}},
+    "without gradient clipping": {"max_grad_norm": 1e6},
+    "without entropy bonus": {"ent_coef": 0.0},
+    "without orthogonal initialisation": {"policy_kwargs": {"ortho_init": False}},
+    "constant learning rate": {"learning_rate": 1e-3},
+    "with warm-up, 0.1 of the run": {"learning_rate": LinearSchedule(1e-3, 0.0, 0.1)},
+    "with annealed clip range": {"clip_range": LinearSchedule(0.2, 0.0)},
+    "with target KL 0.02": {"target_kl": 0.02},
+    "with recomputed advantages": {"recompute_advantage": True},
+}
+RECURRENT = {
+    "policy_kwargs": {"lstm_hidden_size": 64, "normalize_observations": True},
+    "batch_size": 128,
+}
+
+
+class Run(NamedTuple):
+    """One training."""
+
+    task: str
+    option: str
+    seed: int
+
+
+class EpisodeReturns(BaseCallback):
+    """Keeps the return of every episode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.returns: list[float] = []
+
+    def _on_step(self) -> bool:
+        ended = [info["episode"]["r"] for info in self.locals["infos"] if "episode" in info]
+        self.returns.extend(ended)
+        return True
+
+
+def all_runs() -> Iterator[Run]:
+    """Yields every run of the tables, the first seed of all first."""
+    for seed in SEEDS:
+        for option in OPTIONS:
+            yield Run("CartPole", option, seed)
+            yield Run("Acrobot", option, seed)
+        for task in ("Taxi", "Taxi with masks"):
+            yield Run(task, "the settings above", seed)
+        for option in ("the settings above", "recurrent"):
+            yield Run("CartPole without velocities", option, seed)
+
+
+def train(run: Run) -> dict[str, float]:
+    """Returns the mean return over all episodes, and over the last tenth of them."""
+    task = TASKS[run.task]
+    games = DummyVecEnv([lambda: Monitor(task.make())] * N_ENVS)
+    games.seed(run.seed)
+    masked = isinstance(games.observation_space, spaces.Dict)
+    policy = "MultiInputPolicy" if masked else "MlpPolicy"
+    recurrent = run.option == "recurrent"
+    settings = BASE | (RECURRENT if recurrent else OPTIONS[run.option])
+    model = (RecurrentPPO if recurrent else PPO)(
+        policy, games, seed=run.seed, device="cpu", **settings
+    )
+    episodes = EpisodeReturns()
+    model.learn(task.total_timesteps, episodes)
+    last = episodes.returns[-max(1, len(episodes.returns) // 10) :]
+    return {"all": float(np.mean(episodes.returns)), "last": float(np.mean(last))}
+
+
+def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
+    """Yields the rows: for each task and option the mean over seeds, and its standard error."""
+    yield "| task | option | all episodes | last tenth | seeds |"
+    yield "|---|---|---|---|---|"
+    for task, option in dict.fromkeys((run.task, run.option) for run in results):
+        scores = [v for run, v in results.items() if (run.task, run.option) == (task, option)]
+        cells = []
+        for part in ("all", "last"):
+            values = [score[part] for score in scores]
+            error = np.std(values, ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
+            cells.append(f"{np.mean(values):.1f} ± {error:.1f}")
+        yield f"| {task} | {option} | {' | '.join(cells)} | {len(scores)} |"
+
+
+def main(path: Path) -> None:
+    """Makes the runs that the file lacks, and prints the table."""
+    torch.set_num_threads(1)
+    lines = path.read_text().splitlines() if path.exists() else []
+    known = (json.loads(line) for line in lines)
+    results = {Run(*values["run"]): values["returns"] for values in known}
+    for run in all_runs():
+        if run not in results:
+            results[run] = train(run)
+            with path.open("a") as file:
+                file.write(json.dumps({"run": run, "returns": results[run]}) + "\n")
+    print("\n".join(table(results)))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
