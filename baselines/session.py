@@ -4,6 +4,7 @@ import json
 import os
 import re
 import secrets
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,8 +28,7 @@ class Session:
             OSError: the folder cannot be made; the message names it and the setting to change.
         """
         stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
-        name = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-") or "game"
-        session = cls(sessions / f"{stamp}_{name}_{secrets.token_hex(2)}")
+        session = cls(sessions / f"{stamp}_{slug(game)}_{secrets.token_hex(2)}")
         try:
             for folder in (session.checkpoints, session.frames):
                 folder.mkdir(parents=True)
@@ -123,6 +123,12 @@ class Session:
                     yield json.loads(line)
                 except json.JSONDecodeError:
                     continue
+
+
+def slug(game: str) -> str:
+    """Returns a game's name in small letters, digits and dashes: "pokemon-emerald-us"."""
+    plain = unicodedata.normalize("NFKD", game).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "game"
 
 
 def _ends_with_newline(file: BinaryIO) -> bool:

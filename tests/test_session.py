@@ -24,7 +24,7 @@ def named(sessions: Path, name: str, *steps: int) -> Session:
 def test_a_session_is_named_after_its_date_and_game_and_never_twice_alike(tmp_path):
     first, second = (Session.create(tmp_path, "Pokémon Emerald (US)") for _ in range(2))
     date, time, game, number = first.folder.name.split("_")
-    assert (len(date), len(time), game, len(number)) == (10, 8, "pok-mon-emerald-us", 4)
+    assert (len(date), len(time), game, len(number)) == (10, 8, "pokemon-emerald-us", 4)
     assert first.folder != second.folder
     assert first.checkpoints.is_dir() and first.frames.is_dir()
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,7 +22,8 @@ from baselines.training import main
 SCRIPT = Path(__file__).resolve().parents[1] / "baselines" / "run_baseline_parallel_fast.py"
 SMALL = (
     "--n-envs 4 --n-workers 2 --n-steps 16 --batch-size 32 --n-epochs 1 --episode-length 20 "
-    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu"
+    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --observation screen "
+    "--network small --n-stack 3 --learning-rate 3e-4"
 ).split()
 
 torch.set_num_threads(1)  # such small batches are slower with more
@@ -47,7 +49,7 @@ def finished(tmp_path_factory):
 
 def test_a_run_leaves_settings_checkpoint_pictures_and_episodes(finished):
     assert "_jade_" in finished.folder.name
-    assert TrainConfig.load(finished.config).network == "tile"
+    assert TrainConfig.load(finished.config).network == "small"
     assert [path.name for path in finished.saved_checkpoints()] == ["ppo_192_steps.zip"]
     sheet = cv2.imread(str(finished.frames / "contact_sheet.png"))
     assert sheet.std() > 5, "the pictures show a game"
@@ -100,6 +102,16 @@ def test_a_dictionary_observation_and_the_other_backends_train_too(tmp_path):
     policy, manifest = load_policy(only_session(tmp_path).latest_checkpoint())
     assert set(policy.observation_space.spaces) == {"screen", "state"}
     assert manifest.network == "nature"
+
+
+def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("something wants to reach the network")
+
+    for name in ("connect", "connect_ex", "bind"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    assert run(tmp_path, "--total-timesteps", "64", "--backend", "dummy") == 0
 
 
 @pytest.mark.parametrize(
