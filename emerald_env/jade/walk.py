@@ -12,6 +12,7 @@ from emerald_env.emulator import GBA, key_mask
 SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
 CALLBACK2 = 0x030022C4
 OVERWORLD = 0x08085E5D
+IN_BATTLE = 0x030026F9
 SCRIPT_STATUS = 0x03000E38
 SCRIPT_STOPPED = 2
 LOCKED = 0x03000F2C
@@ -22,6 +23,7 @@ MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
 MAP_DIRECTORY = 0x080000F0
 
 BORDER = 7
+PATIENCE = 60  # frames without a message after which a menu must be open
 COLLISION = 0x0C00
 METATILE = 0x03FF
 LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
@@ -143,6 +145,11 @@ class Walker:
         return self.number(MESSAGE_BOX, "<H") == MESSAGE_BOX_OPEN
 
     @property
+    def in_battle(self) -> bool:
+        """Whether a battle runs, or a screen that it opened."""
+        return bool(self.number(IN_BATTLE, "<B") & 2)
+
+    @property
     def moving(self) -> bool:
         """Whether the player is between two tiles or turning."""
         return bool(self.number(OBJECTS, "<B") & 0x40)
@@ -179,22 +186,29 @@ class Walker:
         self.keys += [mask] * frames
         self.gba.step(mask, frames, frames, render=False)
 
+    def _press(self, key: str) -> None:
+        self.tick(2, key)
+        self.tick(6)
+
     def mash(self, key: str = "a", limit: int = 3000) -> None:
         """Presses a key again and again until the player is free."""
         for _ in range(0, limit, 8):
             if self.free and not self.moving:
                 return
-            self.tick(2, key)
-            self.tick(6)
+            self._press(key)
         raise Stuck(f"not free after {limit} frames at {self.place}")
 
-    def settle(self, limit: int = 3000) -> None:
-        """Waits for steps and fades; talks its way through messages."""
-        for _ in range(limit):
+    def settle(self, limit: int = 9000) -> None:
+        """Waits for steps and fades, talks its way through messages, fights with A, closes menus."""
+        for waited in range(1, limit):
             if self.free and not self.moving:
                 return
-            if self.message_open:
-                self.mash("b")
+            if self.in_battle:
+                self._press("a")
+            elif self.message_open:
+                self._press("b")
+            elif waited % PATIENCE == 0:
+                self._press("b")
             else:
                 self.tick()
         raise Stuck(f"not free after {limit} frames at {self.place}")

@@ -22,6 +22,11 @@ enum { LOOK_PLAYER, LOOK_MOTHER, LOOK_RIVAL, LOOK_PROFESSOR, LOOK_BOY, LOOK_GIRL
 extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;
 
+extern const u16 creature_numbers[], creature_palettes[]; /* numbers end with 0 */
+extern const u32 creature_tiles[], backdrop_tiles[];
+extern const u16 backdrop_cells[], backdrop_palette[], backdrop_tile_count;
+enum { CREATURE_TILES = 64 };
+
 extern const u8 font_widths[256], font_rows[], font_codes[128];
 extern const u16 text_palette[16];
 enum { GLYPH_ROWS = 10 };

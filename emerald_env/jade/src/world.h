@@ -15,12 +15,15 @@ enum { FLAG_SET_WALL_CLOCK = 0x51, FLAG_RESCUED_BIRCH = 0x52, FLAG_MET_RIVAL_MOM
        FLAG_HIDE_LITTLEROOT_TOWN_MOM_OUTSIDE = 0x2F0,
        FLAG_ITEM_ROUTE_102_POTION = 0x3E8, FLAG_ITEM_PETALBURG_CITY_ETHER = 0x410, FLAG_ITEM_ROUTE_103_GUARD_SPEC = 0x45A,
        FLAG_SYS_POKEMON_GET = 0x860, FLAG_SYS_POKEDEX_GET = 0x861, FLAG_VISITED_LITTLEROOT_TOWN = 0x86F,
-       FLAG_VISITED_OLDALE_TOWN = 0x870, FLAG_VISITED_PETALBURG_CITY = 0x876, FLAG_SYS_B_DASH = 0x8C0 };
+       FLAG_VISITED_OLDALE_TOWN = 0x870, FLAG_VISITED_PETALBURG_CITY = 0x876, FLAG_SYS_B_DASH = 0x8C0,
+       FLAG_HIDDEN_RARE_CANDY = 0x253, /* Petalburg's */
+       FLAG_DAILY_BERRY = 0x930 /* the flower shop's */ };
 
 enum { VAR_ROUTE101_STATE = 0x4060, VAR_BIRCH_LAB_STATE = 0x4084, VAR_LITTLEROOT_RIVAL_STATE = 0x408D,
        VAR_LITTLEROOT_INTRO_STATE = 0x4092, VAR_OLDALE_TOWN_STATE = 0x4051 };
 
-enum { ITEM_POKE_BALL = 4, ITEM_POTION = 13, ITEM_ETHER = 34, ITEM_GUARD_SPEC = 73 };
+enum { ITEM_POKE_BALL = 4, ITEM_POTION = 13, ITEM_ETHER = 34, ITEM_RARE_CANDY = 68, ITEM_GUARD_SPEC = 73,
+       ITEM_BLUE_BERRY = 139 };
 enum { SPECIES_STARTER = 283, STARTER_LEVEL = 5 };
 
 enum { TYPE_TOWN = 1, TYPE_CITY = 2, TYPE_ROUTE = 3, TYPE_INDOOR = 8 };
@@ -32,6 +35,9 @@ enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
 /* local id, look, column, row, facing or 0, movement, flag that hides it or 0, script */
 #define PERSON(id, look, x, y, facing, movement, flag, script) \
     {id, look, 0, 0, x, y, 3, movement, facing, 0, 0, script, flag, 0}
+/* who fights when you come into sight: how far he sees, his words, what he says later */
+#define TRAINER(id, look, x, y, facing, sight, duel) \
+    {id, look, 0, 0, x, y, 3, STANDS, facing, 1, sight, duel, 0, 0}
 #define WARP(x, y, group, number, warp) {x, y, 0, warp, number, group}
 #define TRIGGER(x, y, var, value, script) {x, y, 3, 0, var, value, 0, script}
 #define SIGN(x, y, script) {x, y, 0, 0, {0, 0}, script}
@@ -40,7 +46,5 @@ enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
 extern const MapHeader map_littleroot, map_home_1f, map_home_2f, map_neighbour_1f, map_neighbour_2f, map_lab,
     map_route_101, map_oldale, map_oldale_house, map_oldale_centre, map_oldale_mart, map_route_103,
     map_route_102, map_petalburg, map_petalburg_house, map_petalburg_centre;
-
-void heal_party(void); /* world_oldale.c: what every centre does */
 
 #endif
