@@ -18,7 +18,6 @@ static struct {
     enum Side side; /* whose move is shown now */
     u8 done;        /* moves of this turn that are over */
     Result result;
-    u8 cursor;
 } turn;
 
 /* ---- a move ---- */
@@ -154,11 +153,29 @@ static void choose_move(void)
         step_choose();
     } else if (choice >= 0 && gBattleMons[OWN].pp[choice]) {
         turn.slots[OWN] = choice;
-        turn.cursor = choice;
         text_clear();
         view_boxes();
         begin_turn(move_find(gBattleMons[OWN].moves[choice]));
     }
+}
+
+/* Where the cursor begins: the move that promises the most damage. */
+static u8 strongest(void)
+{
+    const BattlePokemon *own = &gBattleMons[OWN], *foe = &gBattleMons[FOE];
+    u32 best = 0, most = 0;
+    for (u32 i = 0; i < 4; ++i) {
+        const Move *move = move_find(own->moves[i]);
+        u32 effect = type_effect(move->type, foe->types[0]);
+        if (foe->types[1] != foe->types[0])
+            effect = effect * type_effect(move->type, foe->types[1]) / 10;
+        u32 promise = own->moves[i] && own->pp[i] ? 1 + move->power * effect : 0;
+        if (promise > most) {
+            most = promise;
+            best = i;
+        }
+    }
+    return best;
 }
 
 static void open_moves(void)
@@ -173,10 +190,7 @@ static void open_moves(void)
         labels[i] = gBattleMons[OWN].moves[i] ? move_find(gBattleMons[OWN].moves[i])->name : 0;
     text_clear();
     view_boxes();
-    u8 cursor = turn.cursor < 4 && gBattleMons[OWN].pp[turn.cursor] ? turn.cursor : 0;
-    while (!gBattleMons[OWN].pp[cursor])
-        ++cursor;
-    grid_open(labels, cursor, true);
+    grid_open(labels, strongest(), true);
     note_move();
     battle_then(choose_move);
 }

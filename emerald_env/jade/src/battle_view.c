@@ -6,8 +6,8 @@
 
 enum { BAR_WIDTH = 48, BAR_X = 40, SHAKE_FRAMES = 16, CURSOR_WIDTH = 10 };
 
-static const Window boxes[SIDES] = {{17, 8, 12, 5, 0x0C0}, {1, 1, 12, 3, 0x090}};
-static const Coords places[SIDES] = {{28, 56}, {152, 14}};
+static const Window boxes[SIDES] = {{17, 9, 12, 4, 0x0C0}, {1, 1, 12, 3, 0x090}};
+static const Coords places[SIDES] = {{28, 56}, {152, 2}};
 static const Window actions = {17, 15, 12, 4, 0x210}, moves = {1, 15, 19, 4, 0x010}, detail = {22, 15, 7, 4, 0x100};
 
 static struct {
@@ -26,13 +26,13 @@ static void draw_bar(enum Side side)
 {
     const Window *box = &boxes[side];
     const BattlePokemon *mon = &gBattleMons[side];
-    draw_hp_bar(box, BAR_X, 18, BAR_WIDTH, view.hp[side], mon->max_hp);
+    draw_hp_bar(box, BAR_X, 14, BAR_WIDTH, view.hp[side], mon->max_hp);
     if (side != OWN)
         return;
-    window_fill(box, 16, 23, 80, 12, COLOUR_PAPER);
-    u32 x = window_number(box, 88, 23, mon->max_hp);
-    window_text(box, x - 7, 23, "/");
-    window_number(box, x - 8, 23, view.hp[side]);
+    window_fill(box, 16, 19, 80, 10, COLOUR_PAPER);
+    u32 x = window_number(box, 88, 20, mon->max_hp);
+    window_text(box, x - 7, 20, "/");
+    window_number(box, x - 8, 20, view.hp[side]);
 }
 
 static void draw_box(enum Side side)
@@ -40,10 +40,10 @@ static void draw_box(enum Side side)
     const Window *box = &boxes[side];
     const BattlePokemon *mon = &gBattleMons[side];
     window_open(box);
-    window_codes(box, 4, 2, mon->nickname);
-    window_text(box, 68, 2, "L");
-    window_number(box, 90, 2, mon->level);
-    window_text(box, 22, 14, "HP");
+    window_codes(box, 4, 1, mon->nickname);
+    window_text(box, 68, 1, "L");
+    window_number(box, 90, 1, mon->level);
+    window_text(box, 22, 11, "HP");
     draw_bar(side);
 }
 
@@ -103,8 +103,8 @@ void view_experience(u32 percent)
 {
     view.percent = percent;
     if (view.shown[OWN]) {
-        window_fill(&boxes[OWN], 16, 36, 72, 2, COLOUR_SHADOW);
-        window_fill(&boxes[OWN], 16, 36, 72 * percent / 100, 2, COLOUR_LIGHT);
+        window_fill(&boxes[OWN], 16, 30, 72, 2, COLOUR_SHADOW);
+        window_fill(&boxes[OWN], 16, 30, 72 * percent / 100, 2, COLOUR_LIGHT);
     }
 }
 

@@ -98,13 +98,24 @@ static void fade_away(void)
         change_place();
 }
 
-void field_warp(s8 group, s8 number, s8 warp)
+static void depart(void)
 {
-    sWarpDestination = (WarpData) {group, number, warp, 0, 0, 0};
     sLockFieldControls = true;
     task_start(LABEL_TASK_WARP);
     fade_start(true);
     scene_set(fade_away, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
+}
+
+void field_warp(s8 group, s8 number, s8 warp)
+{
+    sWarpDestination = (WarpData) {group, number, warp, 0, 0, 0};
+    depart();
+}
+
+void field_travel(s8 group, s8 number, s16 x, s16 y)
+{
+    sWarpDestination = (WarpData) {group, number, -1, 0, x, y};
+    depart();
 }
 
 void field_new_game(void)
@@ -152,6 +163,7 @@ static void come_back(void)
     if (reloading) {
         video_load_world();
         text_init();
+        objects_redraw();
         camera_reset();
     }
     reloading = false;

@@ -154,6 +154,14 @@ static void begin_waiting(const Command *command)
     }
 }
 
+/* The script is over; the player goes elsewhere. */
+static void travel(const Command *command)
+{
+    close_box();
+    script_abandon();
+    field_travel(command->who, command->a, command->b, command->c);
+}
+
 /* One command; true where the script has to wait. */
 static bool step(void)
 {
@@ -165,6 +173,10 @@ static bool step(void)
     }
     if (command->op == OP_END) {
         finish();
+        return true;
+    }
+    if (command->op == OP_WARP) {
+        travel(command);
         return true;
     }
     change(command);

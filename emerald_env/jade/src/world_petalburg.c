@@ -56,8 +56,8 @@ static const ObjectTemplate city_people[] = {
 static const WarpEvent city_warps[] = {WARP(7, 15, 8, 2, 0), WARP(20, 15, 8, 4, 0)};
 static const BgEvent city_signs[] = {SIGN(17, 9, hall_sign), SIGN(25, 22, city_sign), SIGN(24, 3, city_hidden)};
 static const MapEvents city_events = {3, 2, 0, 3, city_people, city_warps, 0, city_signs};
-static const MapConnection city_sides[] = {CONNECTION(SIDE_EAST, 10, 0, 17)};
-static const MapConnections city_connections = {1, city_sides};
+static const MapConnection city_sides[] = {CONNECTION(SIDE_EAST, 10, 0, 17), CONNECTION(SIDE_WEST, -50, 0, 19)};
+static const MapConnections city_connections = {2, city_sides};
 static const MapScripts city_scripts = {city_arrive, 0};
 const MapHeader map_petalburg = {
     &layout_Petalburg, &city_events, &city_scripts, &city_connections,

@@ -12,7 +12,7 @@ COLOURS = {
     "5": (136, 208, 152), "6": (168, 224, 144), "7": (152, 208, 128), "8": (200, 224, 136),
     "9": (128, 184, 104), "A": (216, 232, 160), "B": (104, 160, 96), "C": (248, 248, 232),
 }  # fmt: skip
-GROUNDS = ((184, 72, 52, 14), (60, 118, 66, 18))  # x, y and radii of the places to stand
+GROUNDS = ((184, 60, 52, 12), (60, 118, 66, 18))  # x, y and radii of the places to stand
 
 
 def _place(x: int, y: int) -> str:

@@ -83,6 +83,10 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "f": (terrain.fence(), False, terrain.NORMAL),
         "s": (terrain.sign(), False, terrain.NORMAL),
         "o": (terrain.rock(), False, terrain.NORMAL),
+        "c": (terrain.cave_floor(), True, terrain.CAVE),
+        "W": (terrain.cave_wall(), False, terrain.NORMAL),
+        "E": (terrain.entrance(), True, terrain.STAIRS),
+        "d": (terrain.sand(), True, terrain.NORMAL),
         "_": (terrain.ledge(), False, terrain.LEDGE_SOUTH),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
@@ -164,12 +168,14 @@ def world_tables() -> None:
     parts = [
         table("u16", "wood_border", wood),
         table("u16", "void_border", [void | BLOCKED | ELEVATION] * 4),
+        table("u16", "sea_border", [outdoor_cell(tileset, ["~"], 0, 0)] * 4),
+        table("u16", "rock_border", [outdoor_cell(tileset, ["W"], 0, 0)] * 4),
     ]
     for layout in LAYOUTS:
         grid = build(tileset, layout)
         name = f"layout_{layout.name}"
         parts.append(table("u16", f"{name}_grid", sum(grid, []), 16))
-        border = "void_border" if layout.palette else "wood_border"
+        border = "void_border" if layout.palette else f"{layout.border}_border"
         parts.append(
             f"const MapLayout {name} = {{{layout.width}, {layout.height}, {border}, "
             f"{name}_grid, &world_tileset, 0}};\n"
