@@ -26,6 +26,8 @@ PLAY_TIME_STATE = 0x03000E08
 PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
 GRID_SIZE, GRID = 0x03005DC0, 0x02032318
 MAP_HEADER = 0x02037318
+ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)}
+FAR_BEACH = (0, 24)
 GAME_COUNTERS = 0x030022C0 + 0x20  # gMain: frames worked through, frames that passed
 
 
@@ -266,7 +268,7 @@ def test_the_walkthrough_replays_bit_equal(story):
 def test_hardly_a_frame_is_late(story):
     walker, frames, _ = story
     worked, passed = struct.unpack("<2I", walker.gba.read(GAME_COUNTERS, 8))
-    assert passed - worked <= 4  # loading the pictures at the start
+    assert passed - worked <= 0.004 * passed  # loading pictures, and menus that are drawn
 
 
 def test_the_starter_joins_with_a_valid_checksum(story):
@@ -284,23 +286,26 @@ def test_the_starter_joins_with_a_valid_checksum(story):
 
 
 def test_what_is_picked_up_lies_encrypted_in_the_bag(story):
-    walker = story[0]
+    walker = at(story[2]["visited_petalburg"])
     block = walker.number(SAVE_BLOCK_1_POINTER)
     key = walker.number(walker.number(SAVE_BLOCK_2_POINTER) + 0xAC)
     assert key
     slots = struct.unpack("<60H", walker.gba.read(block + 0x560, 120))
     items = {slots[i]: slots[i + 1] ^ key & 0xFFFF for i in range(0, 60, 2)}
-    assert items == {13: 2, 73: 1, 34: 1, 0: 0}
+    assert items == {13: 2, 73: 1, 0: 0}
     balls = struct.unpack("<2H", walker.gba.read(block + 0x650, 4))
     assert (balls[0], balls[1] ^ key & 0xFFFF) == (4, 5)
-    assert walker.number(block + 0x490) ^ key == 3000
+    assert walker.number(block + 0x490) ^ key == 3000 + 300  # what Kim paid
     assert walker.number(block + 0x159C + 4 * 5) ^ key > 100  # steps
 
 
-def test_every_map_can_be_walked_to(story):
-    walker = at(story[2]["visited_petalburg"])
+@pytest.mark.parametrize("name, over_sea", [("visited_petalburg", False), ("badge_2", True)])
+def test_every_map_can_be_walked_to(story, name: str, over_sea: bool):
+    walker = at(story[2][name])
     for (group, number), own in walker.world.items():
-        if (group, number) == walker.place[:2]:
+        if (group, number) == walker.place[:2] or ((group, number) in ISLAND) != over_sea:
+            continue
+        if (group, number) == FAR_BEACH:
             continue
         goals = {
             (group, number, x, y)

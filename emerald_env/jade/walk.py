@@ -12,6 +12,8 @@ from emerald_env.emulator import GBA, key_mask
 SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
 CALLBACK2 = 0x030022C4
 OVERWORLD = 0x08085E5D
+IN_BATTLE = 0x030026F9
+BATTLE_OUTCOME, LOST = 0x0202433A, 2
 SCRIPT_STATUS = 0x03000E38
 SCRIPT_STOPPED = 2
 LOCKED = 0x03000F2C
@@ -22,6 +24,7 @@ MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
 MAP_DIRECTORY = 0x080000F0
 
 BORDER = 7
+PATIENCE = 60  # frames without a message after which a menu must be open
 COLLISION = 0x0C00
 METATILE = 0x03FF
 LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
@@ -143,6 +146,11 @@ class Walker:
         return self.number(MESSAGE_BOX, "<H") == MESSAGE_BOX_OPEN
 
     @property
+    def in_battle(self) -> bool:
+        """Whether a battle runs, or a screen that it opened."""
+        return bool(self.number(IN_BATTLE, "<B") & 2)
+
+    @property
     def moving(self) -> bool:
         """Whether the player is between two tiles or turning."""
         return bool(self.number(OBJECTS, "<B") & 0x40)
@@ -179,22 +187,35 @@ class Walker:
         self.keys += [mask] * frames
         self.gba.step(mask, frames, frames, render=False)
 
+    def press(self, key: str, wait: int = 6) -> None:
+        """Taps a key, then waits some frames."""
+        self.tick(2, key)
+        self.tick(wait)
+
     def mash(self, key: str = "a", limit: int = 3000) -> None:
         """Presses a key again and again until the player is free."""
         for _ in range(0, limit, 8):
             if self.free and not self.moving:
                 return
-            self.tick(2, key)
-            self.tick(6)
+            self.press(key)
         raise Stuck(f"not free after {limit} frames at {self.place}")
 
-    def settle(self, limit: int = 3000) -> None:
-        """Waits for steps and fades; talks its way through messages."""
-        for _ in range(limit):
+    def settle(self, limit: int = 9000, answer: str = "b") -> None:
+        """Waits for steps and fades, talks its way through messages, fights with A, closes menus.
+
+        Args:
+            limit: rounds after which there is no hope.
+            answer: what messages are answered with: "a" says yes.
+        """
+        for waited in range(1, limit):
             if self.free and not self.moving:
                 return
-            if self.message_open:
-                self.mash("b")
+            if self.in_battle:
+                self.press("a")
+            elif self.message_open:
+                self.press(answer)
+            elif waited % PATIENCE == 0:
+                self.press("b")
             else:
                 self.tick()
         raise Stuck(f"not free after {limit} frames at {self.place}")
@@ -308,7 +329,8 @@ class Walker:
         self.go({(group, number, x, y)})
 
     def face(self, direction: str) -> None:
-        """Turns on the spot; the tile in front must not be free."""
+        """Turns on the spot."""
+        self.tick(2)  # whoever has just walked would walk on
         wanted = list(STEPS).index(direction) + 1
         for _ in range(30):
             if self.facing == wanted and not self.moving:
@@ -317,8 +339,11 @@ class Walker:
             self.tick(9)
         raise Stuck(f"cannot face {direction} at {self.place}")
 
-    def use(self, group: int, number: int, x: int, y: int) -> None:
-        """Walks up to a person, a thing or a sign, presses A and reads all that is said."""
+    def use(self, group: int, number: int, x: int, y: int, answer: str = "b") -> None:
+        """Walks up to a person, a thing or a sign, presses A and reads all that is said.
+
+        Questions are answered with `answer`: "a" for yes.
+        """
         sides = {(group, number, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
         if self.place[:2] == (group, number):
             for at in self.people():
@@ -327,7 +352,19 @@ class Walker:
         self.face(sides[self.place])
         self.tick(2, "a")
         self.tick(2)
-        self.settle()
+        self.settle(answer=answer)
+
+    def beat(self, group: int, number: int, x: int, y: int, tries: int = 12) -> None:
+        """Fights somebody until the battle is won; after a defeat one wakes up healed.
+
+        Raises:
+            Stuck: no victory in so many tries.
+        """
+        for _ in range(tries):
+            self.use(group, number, x, y)
+            if self.number(BATTLE_OUTCOME, "<B") != LOST:
+                return
+        raise Stuck(f"{tries} defeats at {self.place}")
 
     def start(self) -> None:
         """Presses A from power-on until the game is free.
@@ -362,8 +399,15 @@ MILESTONES: Final = (
     ("pokedex", "flag", 0x861, 1),
     ("running_shoes", "flag", 0x8C0, 1),
     ("visited_petalburg", "flag", 0x876, 1),
+    ("visited_rustboro", "flag", 0x879, 1),
+    ("badge_1", "flag", 0x867, 1),
+    ("letter", "flag", 0xBC, 1),
+    ("visited_dewford", "flag", 0x871, 1),
+    ("letter_delivered", "flag", 0xBD, 1),
+    ("badge_2", "flag", 0x868, 1),
 )
-# What to walk up to (or onto), one errand after the other: (how, group, number, x, y)
+# What to walk up to (or onto), one errand after the other: (how, group, number, x, y);
+# "ask" says yes to questions, "beat" tries again after a defeat
 WALKTHROUGH: Final = (
     ("use", 1, 0, 9, 3),  # mother in front of the stairs
     ("use", 1, 1, 3, 1),  # the clock
@@ -373,13 +417,31 @@ WALKTHROUGH: Final = (
     ("use", 0, 16, 7, 13),  # the bag
     ("use", 1, 4, 6, 4),  # the professor
     ("use", 0, 10, 12, 8),  # the girl from the shop
-    ("use", 0, 18, 10, 5),  # Kim on Route 103
+    ("beat", 0, 18, 10, 5),  # Kim on Route 103
     ("use", 0, 18, 24, 15),  # an item
     ("use", 1, 4, 6, 4),  # the professor
     ("use", 0, 9, 9, 17),  # mother with the shoes
     ("use", 0, 17, 12, 6),  # an item
     ("go", 0, 0, 25, 20),  # Petalburg
     ("use", 0, 0, 4, 26),  # an item
+    ("use", 0, 0, 24, 3),  # something hidden
+    ("use", 0, 0, 10, 22),  # the daily berry
+    ("use", 8, 4, 6, 3),  # a rest
+    ("use", 0, 19, 34, 76),  # Route 104: an item
+    ("use", 0, 19, 31, 68),  # something hidden
+    ("use", 24, 11, 26, 26),  # the wood: an item
+    ("use", 24, 11, 40, 32),  # an item
+    ("use", 11, 5, 6, 3),  # Rustboro: a rest
+    ("use", 11, 11, 6, 4),  # the lesson that cuts trees
+    ("use", 11, 3, 0, 14),  # the hall: the switch
+    ("beat", 11, 3, 5, 3),  # the leader
+    ("use", 11, 2, 9, 3),  # the president's letter
+    ("use", 11, 5, 6, 3),  # a rest
+    ("ask", 17, 0, 5, 3),  # the sailor
+    ("use", 0, 11, 6, 13),  # Dewford: the letter's reader
+    ("use", 24, 7, 36, 3),  # the cave: an item
+    ("use", 3, 1, 6, 3),  # a rest
+    ("beat", 3, 3, 9, 3),  # the leader
 )
 
 
@@ -397,5 +459,10 @@ def walk_through(walker: Walker) -> Iterator[tuple[str, int]]:
     walker.start()
     yield from news()
     for how, *place in WALKTHROUGH:
-        walker.use(*place) if how == "use" else walker.go_to(*place)
+        if how == "go":
+            walker.go_to(*place)
+        elif how == "beat":
+            walker.beat(*place)
+        else:
+            walker.use(*place, answer="a" if how == "ask" else "b")
         yield from news()

@@ -107,6 +107,25 @@ typedef struct {
     u8 rest[0x74 - 0x0C];
 } ScriptContext;
 
+typedef struct {
+    u8 current_box, pad[3];
+    BoxPokemon boxes[14][30];
+    u8 names[14][9], wallpapers[14];
+} PokemonStorage;
+
+typedef struct {
+    u16 species, attack, defense, speed, sp_attack, sp_defense, moves[4];
+    u32 ivs;
+    u8 stages[8], ability, types[2], unknown, pp[4];
+    u16 hp;
+    u8 level, friendship;
+    u16 max_hp, item;
+    u8 nickname[11], pp_bonuses, ot_name[8];
+    u32 experience, personality, status, status2, ot_id;
+} BattlePokemon;
+
+typedef struct { u32 function; u8 active, previous, next, priority; s16 data[16]; } Task;
+
 typedef struct { u32 multi1; u8 delay, y_target, blend, active, multi2, mode, finishing, delta; } PaletteFade;
 
 typedef struct {
@@ -172,6 +191,8 @@ _Static_assert(offsetof(SaveBlock2, owned) == 0x28 && offsetof(SaveBlock2, seen)
 _Static_assert(sizeof(Pokemon) == 100 && sizeof(MapHeader) == 0x1C && sizeof(ScriptContext) == 0x74, "sizes");
 _Static_assert(offsetof(Main, oam) == 0x38 && offsetof(Main, state) == 0x438, "Main");
 _Static_assert(sizeof(PaletteFade) == 12 && sizeof(TextPrinter) == 0x24 && offsetof(TextPrinter, active) == 0x1B, "text");
+_Static_assert(sizeof(PokemonStorage) == 0x83D0 && sizeof(Task) == 0x28, "storage, tasks");
+_Static_assert(sizeof(BattlePokemon) == 0x58 && offsetof(BattlePokemon, experience) == 0x44, "battle");
 _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapConnection) == 12, "events");
 
 #define AT(type, address) (*(type *) (address))
@@ -180,8 +201,16 @@ _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapCo
 #define gRngValue AT(u32, 0x03005D80)
 #define gSaveBlock1Ptr AT(SaveBlock1 *, 0x03005D8C)
 #define gSaveBlock2Ptr AT(SaveBlock2 *, 0x03005D90)
-#define gPokemonStoragePtr AT(u8 *, 0x03005D94)
+#define gPokemonStoragePtr AT(PokemonStorage *, 0x03005D94)
 #define gBackupMapLayout AT(BackupLayout, 0x03005DC0)
+#define gSaveCounter AT(u32, 0x03006200)
+#define gLastWrittenSector AT(u16, 0x030061F0)
+#define gSaveFileStatus AT(u16, 0x03006210)
+#define gMenuCallback AT(u32, 0x03005DF4)
+#define sStartMenuCursorPos AT(u8, 0x0203760E)
+#define gSpecialVar_Result AT(u16, 0x020375F0)
+#define gTasks (&AT(Task, 0x03005E00))
+#define TASK_COUNT 16
 #define sPlayTimeCounterState AT(u8, 0x03000E08)
 #define sGlobalScriptContextStatus AT(u8, 0x03000E38)
 #define sGlobalScriptContext AT(ScriptContext, 0x03000E40)
@@ -189,13 +218,23 @@ _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapCo
 #define gSaveblock1 AT(u8, 0x02025A00)
 #define gSaveblock2 AT(u8, 0x02024A54)
 #define gPokemonStorage AT(u8, 0x02029808)
-#define POKEMON_STORAGE_SIZE 0x83D0
 #define sTextPrinters (&AT(TextPrinter, 0x020201B0))
 #define gStringVar1 (&AT(u8, 0x02021CC4))
 #define gStringVar4 (&AT(u8, 0x02021FC4))
 #define GSTRINGVAR4_SIZE 1000
 #define gPlayerPartyCount AT(u8, 0x020244E9)
 #define gPlayerParty (&AT(Pokemon, 0x020244EC))
+#define gEnemyPartyCount AT(u8, 0x020244EA)
+#define gEnemyParty (&AT(Pokemon, 0x02024744))
+#define gBattleTypeFlags AT(u32, 0x02022FEC)
+#define gBattlersCount AT(u8, 0x0202406C)
+#define gBattlerPartyIndexes (&AT(u16, 0x0202406E))
+#define gBattleMons (&AT(BattlePokemon, 0x02024084))
+#define gBattleOutcome AT(u8, 0x0202433A)
+#define gBattleMainFunc AT(u32, 0x03005D04)
+#define gTrainerBattleOpponent_A AT(u16, 0x02038BCA)
+#define gStringVar2 (&AT(u8, 0x02021DC4))
+#define gStringVar3 (&AT(u8, 0x02021EC4))
 #define gLastUsedWarp AT(WarpData, 0x020322DC)
 #define sWarpDestination AT(WarpData, 0x020322E4)
 #define sBackupMapData (&AT(u16, 0x02032318))
@@ -220,15 +259,46 @@ enum {
     LABEL_CB2_LOAD_MAP = 0x08085FCD,
     LABEL_CB2_LOAD_MAP2 = 0x08085FFD,
     LABEL_CB2_OVERWORLD = 0x08085E5D,
+    LABEL_TASK_WEATHER = 0x080AB1B1,
+    LABEL_TASK_PER_STEP = 0x0809D88D,
+    LABEL_TASK_MUDDY_SLOPE = 0x0809E639,
+    LABEL_TASK_TIME = 0x0809D909,
+    LABEL_TASK_WARP = 0x080AFA0D, /* Task_WarpAndLoadMap */
+    LABEL_TASK_EXIT_DOOR = 0x080AF439,
+    LABEL_TASK_EXIT_NON_DOOR = 0x080AF611,
+    LABEL_TASK_START_MENU = 0x0809FA35,
+    LABEL_TASK_YES_NO = 0x080E215D,
+    LABEL_START_MENU_INPUT = 0x0809FAC5, /* HandleStartMenuInput */
+    LABEL_CB2_CONTINUE = 0x08086231,
+    LABEL_CB2_RETURN_TO_FIELD = 0x080860C9,
+    LABEL_CB2_RETURN_WITH_MENU = 0x08086195,
+    LABEL_CB2_RETURN_TO_SCRIPT = 0x080861B1,
+    LABEL_CB1_BATTLE = 0x08039EF1,
+    LABEL_CB2_INIT_BATTLE = 0x08036761,
+    LABEL_CB2_START_BATTLE = 0x08036FAD,
+    LABEL_CB2_BATTLE = 0x08038421,
+    LABEL_CB2_END_WILD = 0x080B0AF9,
+    LABEL_CB2_END_TRAINER = 0x080B1919,
+    LABEL_CHOOSE_ACTION = 0x0803BE75, /* HandleTurnActionSelectionState */
+    LABEL_CB2_EVOLUTION = 0x0813E3A5,
+    LABEL_CB2_POKEDEX = 0x080BB775,
+    LABEL_CB2_PARTY = 0x081B01B1,
+    LABEL_CB2_BAG = 0x081AAD5D,
+    LABEL_CB2_CARD = 0x080C2711,
+    LABEL_CB2_BUY = 0x080DFD65,
+    LABEL_CB2_STORAGE = 0x080C7D55,
+    LABEL_CB2_WHITE_OUT = 0x08085F59,
+    LABEL_TASK_BATTLE_START = 0x080B05F1,
     LABEL_IS_MESSAGE_HIDDEN = 0x0809833D, /* IsFieldMessageBoxHidden */
     LABEL_WAIT_FOR_BUTTON = 0x0809AC99,   /* WaitForAorBPress */
 };
 
+enum { MAIN_IN_BATTLE = 2 }; /* Main.flags */
 enum { BORDER = 7 }; /* tiles around a map in the grid; object coordinates count from there */
 enum { DOWN = 1, UP = 2, LEFT = 3, RIGHT = 4 };
 enum { CELL_METATILE = 0x3FF, CELL_COLLISION = 0xC00 };
 enum {
-    MB_NORMAL = 0x00, MB_TALL_GRASS = 0x02, MB_JUMP_SOUTH = 0x3B,
+    MB_NORMAL = 0x00, MB_TALL_GRASS = 0x02, MB_CAVE = 0x08, MB_JUMP_SOUTH = 0x3B,
     MB_LADDER = 0x61, MB_SOUTH_ARROW_WARP = 0x65, MB_ANIMATED_DOOR = 0x69,
 };
 

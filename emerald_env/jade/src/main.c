@@ -1,10 +1,13 @@
 /* Power-on, and what happens every frame. */
+#include "clock.h"
 #include "emerald.h"
 #include "save.h"
 #include "scene.h"
 #include "video.h"
 
 void wait_for_vblank_flag(volatile u16 *flag); /* crt0.s, at its fixed address */
+
+enum { REPEAT_DELAY = 20, REPEAT_PERIOD = 5 };
 
 static Scene current;
 
@@ -25,6 +28,15 @@ static void read_keys(void)
 {
     u16 held = ~REG_KEYINPUT & 0x3FF;
     gMain.new_raw = gMain.new_keys = held & ~gMain.held;
+    if (held && held == gMain.held)
+        --gMain.repeat_counter;
+    else
+        gMain.repeat_counter = REPEAT_DELAY;
+    gMain.repeated = gMain.new_keys;
+    if (gMain.repeat_counter == 0) {
+        gMain.repeated = held;
+        gMain.repeat_counter = REPEAT_PERIOD;
+    }
     gMain.held_raw = gMain.held = held;
 }
 
@@ -49,7 +61,7 @@ int main(void)
         current();
         fade_update();
         if (sPlayTimeCounterState)
-            save_tick();
+            clock_tick();
         wait_for_frame();
         random16();
         video_flush();

@@ -36,7 +36,7 @@ int memcmp(const void *a, const void *b, size_t size)
 #define DMA3_SOURCE (*(volatile u32 *) 0x040000D4)
 #define DMA3_TARGET (*(volatile u32 *) 0x040000D8)
 #define DMA3_CONTROL (*(volatile u32 *) 0x040000DC)
-enum { DMA_ENABLE = 1u << 31, DMA_SOURCE_FIXED = 2 << 23 };
+enum { DMA_ENABLE = 1u << 31, DMA_WORDS = 1 << 26, DMA_SOURCE_FIXED = 2 << 23, DMA_BACKWARDS = 1 << 23 | 1 << 21 };
 
 static void transfer(u32 from, u32 to, u32 control)
 {
@@ -59,4 +59,13 @@ void fill16(volatile u16 *to, u16 value, u32 count)
     source = value;
     if (count)
         transfer((u32) &source, (u32) to, count | DMA_SOURCE_FIXED);
+}
+
+void move32(void *to, const void *from, u32 count)
+{
+    u32 last = 4 * (count - 1);
+    if (to < from)
+        transfer((u32) from, (u32) to, count | DMA_WORDS);
+    else if (to > from)
+        transfer((u32) from + last, (u32) to + last, count | DMA_WORDS | DMA_BACKWARDS);
 }

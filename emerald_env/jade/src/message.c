@@ -85,6 +85,17 @@ bool message_update(void)
     return false;
 }
 
+void message_finish(void)
+{
+    while (message.state == PRINTING)
+        print_letter();
+}
+
+bool message_printed(void)
+{
+    return message.state == TEXT_END;
+}
+
 void message_close(void)
 {
     window_close(&box);

@@ -7,6 +7,8 @@
 void message_start(const char *text);
 /* One frame; true when the text stands complete and a button was pressed after it. */
 bool message_update(void);
+void message_finish(void);  /* prints the rest of the page at once */
+bool message_printed(void); /* the text stands complete, whether or not a button was pressed */
 void message_close(void);
 
 #endif

@@ -337,6 +337,11 @@ void objects_draw(s32 camera_x, s32 camera_y)
     sprites_end();
 }
 
+void objects_redraw(void)
+{
+    redraw = true;
+}
+
 void objects_shift(Coords shift)
 {
     ObjectEvent *player = &gObjectEvents[PLAYER];

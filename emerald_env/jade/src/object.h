@@ -29,6 +29,7 @@ void objects_freeze(void);
 void objects_unfreeze(void);
 Coords object_pixels(u8 index);     /* of the tile's upper left corner, in the map */
 void objects_draw(s32 camera_x, s32 camera_y);
+void objects_redraw(void);           /* other sprites took their place */
 void objects_shift(Coords shift);   /* the player's coordinates, on the way to a neighbour */
 bool direction_step(u8 direction, s32 *x, s32 *y);
 

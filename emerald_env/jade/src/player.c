@@ -1,10 +1,12 @@
 #include "player.h"
 #include "camera.h"
+#include "encounter.h"
 #include "field.h"
 #include "map.h"
 #include "object.h"
 #include "save.h"
 #include "script.h"
+#include "trainer.h"
 
 enum { FLAG_RUNNING_SHOES = 0x8C0 };
 enum { AVATAR_ON_FOOT = 0x01, AVATAR_DASH = 0x80 };
@@ -42,6 +44,7 @@ static void cross(s32 x, s32 y)
     if (!to)
         return;
     sWarpDestination = (WarpData) {to->map_group, to->map_number, -1, 0, x + shift.x, y + shift.y};
+    save_forget_map();
     map_load(to->map_group, to->map_number);
     gSaveBlock1Ptr->location = sWarpDestination;
     gSaveBlock1Ptr->pos = (Coords) {x + shift.x, y + shift.y};
@@ -103,7 +106,7 @@ static const Command *faced_script(u8 direction)
         static const u8 opposite[] = {0, UP, DOWN, RIGHT, LEFT};
         object_face(index, opposite[direction]);
         gSpecialVar_LastTalked = gObjectEvents[index].local_id;
-        return object_template(index)->script;
+        return trainer_or_script(object_template(index));
     }
     return sign && (!sign->kind || direction == UP) ? sign->script : 0;
 }
@@ -159,5 +162,7 @@ void player_step_done(void)
     } else if (trigger) {
         objects_freeze();
         script_start(trigger->script);
+    } else if (!trainers_look()) {
+        encounter_step(behaviour);
     }
 }

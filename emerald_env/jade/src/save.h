@@ -1,17 +1,17 @@
-/* What is remembered: flags, variables, money, counters, the bag, the Pokedex. */
+/* What is remembered: flags, variables, money, counters, the Pokedex. */
 #ifndef SAVE_H
 #define SAVE_H
 
 #include "emerald.h"
 
-enum { STAT_STEPS = 5, STAT_USED_POKECENTER = 15 };
+enum { STAT_SAVED_GAME = 0, STAT_STEPS = 5, STAT_TOTAL_BATTLES = 7, STAT_WILD_BATTLES = 8, STAT_TRAINER_BATTLES = 9,
+       STAT_CAPTURES = 11, STAT_EVOLVED = 14, STAT_USED_POKECENTER = 15, STAT_USED_CUT = 18, STAT_SHOPPED = 38 };
 enum { START_MONEY = 3000 };
 
 u16 random16(void); /* Emerald's generator (gRngValue): x * 0x41C64E6D + 0x6073 */
 
-void save_attach(void);   /* points the three pointers at empty blocks */
-void save_new_game(void); /* a fresh start: name, trainer id, key, money, flags */
-void save_tick(void);     /* one frame of play time */
+void save_new_game(void);   /* a fresh start: name, trainer id, money, flags; no key yet */
+void save_forget_map(void); /* what does not outlast a map */
 
 bool flag_get(u16 flag);
 void flag_set(u16 flag);
@@ -19,7 +19,9 @@ void flag_clear(u16 flag);
 u16 var_get(u16 var);
 void var_set(u16 var, u16 value);
 void stat_add(u32 stat, u32 amount);
-bool bag_add(u16 item, u16 count);
-void dex_set(u16 national_number, bool owned);
+void dex_set(u16 national_number, bool owned); /* seen in any case; in all three copies */
+bool dex_get(u16 national_number, bool owned);
+u32 money_get(void);
+void money_set(u32 money);
 
 #endif

@@ -1,20 +1,28 @@
 #include "script.h"
+#include "bag.h"
+#include "battle.h"
+#include "battle_return.h"
+#include "field.h"
+#include "menu.h"
 #include "message.h"
 #include "object.h"
 #include "pokemon.h"
 #include "save.h"
+#include "screen.h"
 #include "text.h"
 
 enum { STATUS_RUNNING = 0, STATUS_WAITING = 1, STATUS_SHUTDOWN = 2 };
 enum { MODE_STOPPED = 0, MODE_BYTECODE = 1 };
 
+enum Waiting { FOR_NOTHING, FOR_BUTTON, FOR_PRINTING, FOR_ANSWER, FOR_WALK, FOR_FUNCTION, FOR_SCREEN };
+
 static struct {
     const Command *next;
-    bool talking, box_open;
-    u8 walking; /* who we wait for, or 0xFE */
+    enum Waiting waiting;
+    bool box_open, asking;
+    u8 walking; /* who we wait for */
+    bool (*function)(void);
 } script;
-
-enum { NOBODY = 0xFE };
 
 static void set_status(u8 status, u8 mode)
 {
@@ -27,8 +35,8 @@ static void set_status(u8 status, u8 mode)
 void script_start(const Command *start)
 {
     script.next = start;
-    script.talking = script.box_open = false;
-    script.walking = NOBODY;
+    script.waiting = FOR_NOTHING;
+    script.box_open = false;
     set_status(STATUS_RUNNING, MODE_BYTECODE);
 }
 
@@ -37,16 +45,20 @@ bool script_running(void)
     return script.next != 0;
 }
 
-static void say(const char *text)
+static void say(const Command *command)
 {
-    message_start(text);
-    script.talking = script.box_open = true;
+    message_start(command->p);
+    script.box_open = true;
+    script.asking = command->op == OP_ASK;
+    script.waiting = command->op == OP_SAY ? FOR_BUTTON : FOR_PRINTING;
     sGlobalScriptContextStatus = STATUS_WAITING;
 }
 
-static void give_item(u16 item, u16 count)
+static void close_box(void)
 {
-    bag_add(item, count);
+    if (script.box_open)
+        message_close();
+    script.box_open = false;
 }
 
 /* Commands that change something and never wait. */
@@ -56,7 +68,7 @@ static void change(const Command *command)
     case OP_SET_FLAG: flag_set(command->a); break;
     case OP_CLEAR_FLAG: flag_clear(command->a); break;
     case OP_SET_VAR: var_set(command->a, command->b); break;
-    case OP_GIVE_ITEM: give_item(command->a, command->b); break;
+    case OP_GIVE_ITEM: gSpecialVar_Result = bag_add(command->a, command->b); break;
     case OP_GIVE_MON: party_add(command->a, command->b, command->p); break;
     case OP_FACE: object_face(object_find(command->who), command->a); break;
     case OP_HIDE: object_hide(command->who); break;
@@ -75,6 +87,7 @@ static const Command *jump(const Command *command)
     case OP_IF_FLAG: taken = flag_get(command->a); break;
     case OP_IF_NOT_FLAG: taken = !flag_get(command->a); break;
     case OP_IF_VAR_BELOW: taken = var_get(command->a) < command->b; break;
+    case OP_IF_NO: taken = !gSpecialVar_Result; break;
     case OP_IF_FACING: taken = gSpecialVar_Facing == command->a; break;
     }
     return taken ? command->p : 0;
@@ -82,12 +95,71 @@ static const Command *jump(const Command *command)
 
 static void finish(void)
 {
-    if (script.box_open)
-        message_close();
+    close_box();
     script.next = 0;
-    script.box_open = false;
     set_status(STATUS_SHUTDOWN, MODE_STOPPED);
     objects_unfreeze();
+}
+
+void script_go_on(void)
+{
+    field_resume();
+    script.waiting = FOR_NOTHING;
+    set_status(STATUS_RUNNING, MODE_BYTECODE);
+}
+
+static void return_from_screen(void)
+{
+    field_return(LABEL_CB2_RETURN_TO_SCRIPT, script_go_on);
+}
+
+void script_abandon(void)
+{
+    script.next = 0;
+    script.box_open = false;
+    script.waiting = FOR_NOTHING;
+    set_status(STATUS_SHUTDOWN, MODE_STOPPED);
+    objects_unfreeze();
+}
+
+/* Starts what takes its time. */
+static void begin_waiting(const Command *command)
+{
+    switch (command->op) {
+    case OP_SAY:
+    case OP_ASK:
+    case OP_NOTE:
+        say(command);
+        break;
+    case OP_WALK:
+        close_box();
+        script.walking = command->who;
+        script.waiting = FOR_WALK;
+        object_walk(object_find(command->who), command->p);
+        break;
+    case OP_WAIT:
+        script.function = (bool (*)(void)) command->p;
+        script.waiting = FOR_FUNCTION;
+        break;
+    case OP_SCREEN:
+        close_box();
+        script.waiting = FOR_SCREEN;
+        screen_open(command->p, return_from_screen);
+        break;
+    case OP_BATTLE:
+        close_box();
+        script.waiting = FOR_SCREEN;
+        battle_trainer(command->p, battle_return_script);
+        break;
+    }
+}
+
+/* The script is over; the player goes elsewhere. */
+static void travel(const Command *command)
+{
+    close_box();
+    script_abandon();
+    field_travel(command->who, command->a, command->b, command->c);
 }
 
 /* One command; true where the script has to wait. */
@@ -97,37 +169,65 @@ static bool step(void)
     const Command *target = jump(command);
     if (target) {
         script.next = target;
-    } else if (command->op == OP_END) {
+        return false;
+    }
+    if (command->op == OP_END) {
         finish();
         return true;
-    } else if (command->op == OP_SAY) {
-        say(command->p);
-        return true;
-    } else if (command->op == OP_WALK) {
-        if (script.box_open)
-            message_close();
-        script.box_open = false;
-        script.walking = command->who;
-        object_walk(object_find(command->who), command->p);
-        return true;
-    } else {
-        change(command);
     }
-    return false;
+    if (command->op == OP_WARP) {
+        travel(command);
+        return true;
+    }
+    change(command);
+    begin_waiting(command);
+    return script.waiting != FOR_NOTHING;
+}
+
+static bool answered(void)
+{
+    s32 choice = choice_update();
+    if (choice == CHOICE_OPEN)
+        return false;
+    gSpecialVar_Result = choice == 0;
+    choice_close();
+    return true;
+}
+
+static bool printed(void)
+{
+    message_update();
+    if (!message_printed())
+        return false;
+    if (script.asking) {
+        yes_no_open();
+        script.waiting = FOR_ANSWER;
+        return false;
+    }
+    return true;
+}
+
+/* One frame of waiting; true when it is over. */
+static bool waited(void)
+{
+    switch (script.waiting) {
+    case FOR_BUTTON: return message_update();
+    case FOR_PRINTING: return printed();
+    case FOR_ANSWER: return answered();
+    case FOR_WALK: return !object_busy(object_find(script.walking));
+    case FOR_FUNCTION: return script.function();
+    case FOR_SCREEN: return false;
+    default: return true;
+    }
 }
 
 void script_update(void)
 {
-    if (script.talking) {
-        if (!message_update())
+    if (script.waiting != FOR_NOTHING) {
+        if (!waited())
             return;
-        script.talking = false;
+        script.waiting = FOR_NOTHING;
         set_status(STATUS_RUNNING, MODE_BYTECODE);
-    }
-    if (script.walking != NOBODY) {
-        if (object_busy(object_find(script.walking)))
-            return;
-        script.walking = NOBODY;
     }
     while (!step())
         ;

@@ -7,6 +7,7 @@
 enum Operation {
     OP_END, OP_SAY, OP_GOTO, OP_IF_FLAG, OP_IF_NOT_FLAG, OP_IF_VAR_BELOW, OP_IF_FACING, OP_SET_FLAG, OP_CLEAR_FLAG,
     OP_SET_VAR, OP_GIVE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
+    OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_WARP,
 };
 
 typedef struct Command {
@@ -36,6 +37,16 @@ enum { WHO_PLAYER = 255 };
 #define PLACE(who, x, y) {OP_PLACE, who, x, y, 0, 0} /* in a map's `arrive` script, before people appear */
 #define CALL(function) {OP_CALL, 0, 0, 0, 0, function}
 
+#define ASK(text) {OP_ASK, 0, 0, 0, 0, text}           /* yes or no */
+#define IF_NO(script) {OP_IF_NO, 0, 0, 0, 0, script}   /* after ASK, or CALL of what leaves gSpecialVar_Result 0 */
+#define NOTE(text) {OP_NOTE, 0, 0, 0, 0, text}         /* goes on when it is printed */
+#define WAIT(function) {OP_WAIT, 0, 0, 0, 0, function} /* calls it each frame until it is true */
+#define BATTLE(trainer) {OP_BATTLE, 0, 0, 0, 0, trainer} /* goes on only after a victory */
+#define TRAVEL(group, number, x, y) {OP_WARP, group, number, x, y, 0} /* the last command of a script */
+#define SCREEN(screen) {OP_SCREEN, 0, 0, 0, 0, screen}
+
+void script_go_on(void);  /* after a battle, on the map again */
+void script_abandon(void);
 void script_start(const Command *script);
 bool script_running(void);
 void script_update(void); /* one frame */

@@ -1,20 +1,33 @@
 #include "text.h"
 #include "assets.h"
 
-enum { PAPER = 1, INK = 2, SHADOW = 3, TEXT_PALETTE = 15 << 12 };
+enum { PAPER = COLOUR_PAPER, TEXT_PALETTE = 15 << 12 };
 /* The frame's tiles; the upper left one makes the cell 0xF201 that marks an open message box. */
 enum { FRAME_TILE = 0x200, BLANK_TILE = 0 };
 enum { TOP_LEFT = 1, TOP, TOP_RIGHT, SIDE_LEFT, SIDE_RIGHT, BOTTOM_LEFT, BOTTOM, BOTTOM_RIGHT };
 
 static u16 *const characters = VRAM + 0x4000;
 static u16 *const cells = VRAM + 31 * 1024;
+static u8 ink_colour, shadow_colour;
 
 void text_init(void)
 {
     fill16(characters, 0, 16);
-    fill16(cells, 0, 1024);
+    text_clear();
     copy16(characters + FRAME_TILE * 16, frame_tiles, 9 * 16);
     copy16(BG_PALETTE + 15 * 16, text_palette, 16);
+}
+
+void text_clear(void)
+{
+    fill16(cells, 0, 1024);
+    text_colours(COLOUR_INK, COLOUR_SHADOW);
+}
+
+void text_colours(u8 ink, u8 shadow)
+{
+    ink_colour = ink;
+    shadow_colour = shadow;
 }
 
 void text_encode(u8 *to, const char *from, u32 size)
@@ -25,7 +38,12 @@ void text_encode(u8 *to, const char *from, u32 size)
 
 static const u8 *insertion(char name)
 {
-    return name == 'P' ? gSaveBlock2Ptr->name : gStringVar1;
+    switch (name) {
+    case 'P': return gSaveBlock2Ptr->name;
+    case '2': return gStringVar2;
+    case '3': return gStringVar3;
+    default: return gStringVar1;
+    }
 }
 
 /* Copies the text with its insertions into gStringVar4, newlines as page breaks. */
@@ -115,7 +133,7 @@ static void put_row(const Window *window, u32 x, u32 y, u32 ink, u32 shadow)
     u32 colours[2] = {0, 0}, masks[2] = {0, 0};
     for (u32 i = x & 7, both = ink | shadow; both; ++i, both >>= 1, ink >>= 1) {
         if (both & 1) {
-            colours[i >> 3] |= (ink & 1 ? INK : SHADOW) << 4 * (i & 7);
+            colours[i >> 3] |= (ink & 1 ? ink_colour : shadow_colour) << 4 * (i & 7);
             masks[i >> 3] |= 15u << 4 * (i & 7);
         }
     }
@@ -142,4 +160,52 @@ void window_arrow(const Window *window, bool shown)
 {
     u32 tile = window->tile + window->width * window->height - 1;
     copy16(characters + tile * 16, shown ? arrow_tile : paper_tile, 16);
+}
+
+u32 window_text(const Window *window, u32 x, u32 y, const char *text)
+{
+    for (; *text; ++text)
+        x += window_glyph(window, x, y, font_codes[(u8) *text]);
+    return x;
+}
+
+u32 window_codes(const Window *window, u32 x, u32 y, const u8 *codes)
+{
+    for (; *codes != CODE_END; ++codes)
+        x += window_glyph(window, x, y, *codes);
+    return x;
+}
+
+void text_number(u8 *codes, u32 number)
+{
+    u32 unit = 1;
+    while (number / unit >= 10)
+        unit *= 10;
+    for (; unit; unit /= 10)
+        *codes++ = font_codes['0' + number / unit % 10];
+    *codes = CODE_END;
+}
+
+u32 window_number(const Window *window, u32 right, u32 y, u32 number)
+{
+    u8 codes[12];
+    text_number(codes, number);
+    for (const u8 *code = codes; *code != CODE_END; ++code)
+        right -= font_widths[*code];
+    window_codes(window, right, y, codes);
+    return right;
+}
+
+void window_fill(const Window *window, u32 x, u32 y, u32 width, u32 height, u8 colour)
+{
+    for (u32 row = y; row < y + height; ++row) {
+        for (u32 from = x; from < x + width;) {
+            u32 to = (from | 7) + 1 < x + width ? (from | 7) + 1 : x + width;
+            u32 tile = window->tile + (row >> 3) * window->width + (from >> 3);
+            volatile u32 *pixels = (volatile u32 *) (characters + tile * 16) + (row & 7);
+            u32 mask = (0xFFFFFFFFu >> (32 - 4 * (to - from))) << 4 * (from & 7);
+            *pixels = (*pixels & ~mask) | (colour * 0x11111111u & mask);
+            from = to;
+        }
+    }
 }

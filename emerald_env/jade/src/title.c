@@ -1,6 +1,7 @@
 /* The first seconds: an empty screen, then the title until somebody presses A or START. */
+#include "blocks.h"
 #include "emerald.h"
-#include "save.h"
+#include "flash.h"
 #include "scene.h"
 #include "text.h"
 #include "video.h"
@@ -30,7 +31,7 @@ static void leave(void)
     if (fade_active())
         return;
     window_close(&prompt);
-    scene_set(scene_intro, LABEL_CB2_MAIN_MENU, LABEL_NONE);
+    scene_set(scene_main_menu, LABEL_CB2_MAIN_MENU, LABEL_NONE);
 }
 
 static void title(void)
@@ -45,7 +46,8 @@ static void title(void)
 
 static void draw_title(void)
 {
-    save_attach();
+    blocks_attach();
+    flash_load();
     video_load_picture();
     text_init();
     video_show(LAYER_MAP | LAYER_TEXT);

@@ -35,7 +35,8 @@ typedef int32_t s32;
 #define OBJ_TILES ((u32 *) 0x06010000)
 #define OAM ((u16 *) 0x07000000)
 
-enum { KEY_A = 1, KEY_B = 2, KEY_SELECT = 4, KEY_START = 8, KEY_RIGHT = 16, KEY_LEFT = 32, KEY_UP = 64, KEY_DOWN = 128 };
+enum { KEY_A = 1, KEY_B = 2, KEY_SELECT = 4, KEY_START = 8, KEY_RIGHT = 16, KEY_LEFT = 32, KEY_UP = 64, KEY_DOWN = 128,
+       KEY_R = 256, KEY_L = 512 };
 
 /* memory.c: the compiler may call these by itself */
 void *memcpy(void *to, const void *from, size_t size);
@@ -43,6 +44,8 @@ void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 /* By half-words, as the video memory wants it; fewer than 65,536. */
 void copy16(volatile u16 *to, const void *from, u32 count);
+/* By words, onto a place that may overlap the old one. */
+void move32(void *to, const void *from, u32 count);
 void fill16(volatile u16 *to, u16 value, u32 count);
 
 #endif

@@ -4,6 +4,7 @@
 /* Where Emerald has them: text in screen block 31, characters from block 2. */
 enum { TEXT_SCREEN = 31, TEXT_CHARACTERS = 2, MAP_SCREEN = 29, MAP_CHARACTERS = 0 };
 enum { TUFT_TILE = 1016, TUFT_PALETTE = 15, SPRITE_PRIORITY = 2 };
+enum { CREATURE_TILE = 880, CREATURE_PALETTE = 12 };
 enum { FADE_STEPS = 16, FADE_SPEED = 2, ALL_LAYERS_DARKER = 0x00FF, HIDDEN = 0x0200 };
 
 static struct {
@@ -45,6 +46,25 @@ void video_load_picture(void)
     for (int row = 0; row < 20; ++row)
         copy16(video_map_cells() + row * 32, title_cells + row * 30, 30);
     video_scroll(0, 0);
+}
+
+void video_load_battle(void)
+{
+    copy16(VRAM, backdrop_tiles, backdrop_tile_count * 16);
+    copy16(BG_PALETTE, backdrop_palette, 16);
+    for (int row = 0; row < 20; ++row)
+        copy16(video_map_cells() + row * 32, backdrop_cells + row * 30, 30);
+    video_scroll(0, 0);
+}
+
+void video_load_creature(u32 place, u16 species)
+{
+    u32 number = 0;
+    while (creature_numbers[number] && creature_numbers[number] != species)
+        ++number;
+    copy16((u16 *) OBJ_TILES + (CREATURE_TILE + place * CREATURE_TILES) * 16,
+           creature_tiles + number * CREATURE_TILES * 8, CREATURE_TILES * 16);
+    copy16(OBJ_PALETTE + (CREATURE_PALETTE + place) * 16, creature_palettes + number * 16, 16);
 }
 
 void video_scroll(u32 x, u32 y)
@@ -90,6 +110,14 @@ void sprite_add(s32 x, s32 y, u16 tile, u16 palette, bool tall, bool flip)
     entry[0] = (y & 0xFF) | (tall ? 2 << 14 : 0);
     entry[1] = (x & 0x1FF) | flip << 12 | (tall ? 2 << 14 : 1 << 14);
     entry[2] = tile | SPRITE_PRIORITY << 10 | palette << 12;
+}
+
+void sprite_add_creature(s32 x, s32 y, u32 place, bool flip)
+{
+    u16 *entry = gMain.oam + 4 * screen.sprites++;
+    entry[0] = y & 0xFF;
+    entry[1] = (x & 0x1FF) | flip << 12 | 3 << 14;
+    entry[2] = (CREATURE_TILE + place * CREATURE_TILES) | SPRITE_PRIORITY << 10 | (CREATURE_PALETTE + place) << 12;
 }
 
 void sprites_end(void)

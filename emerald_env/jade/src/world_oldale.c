@@ -1,7 +1,8 @@
 /* Route 101, the second town with its rooms, and Route 103. */
+#include "battle.h"
+#include "screens.h"
+#include "services.h"
 #include "world.h"
-#include "pokemon.h"
-#include "save.h"
 
 static const MapScripts no_scripts = {0, 0};
 
@@ -120,31 +121,27 @@ const MapHeader map_oldale_house = {
     &layout_House1, &house_events, &no_scripts, 0, 0, 59, SECTION_OLDALE, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-void heal_party(void)
-{
-    party_heal();
-    stat_add(STAT_USED_POKECENTER, 1);
-}
-
-static const Command nurse[] = {
-    SAY("Welcome! Let me look after your creatures for a moment."),
-    CALL(heal_party),
-    SAY("There! They are fit again. Take care!"),
-    END,
-};
 static const Command centre_boy[] = {SAY("It costs nothing to rest here. Nothing!"), END};
 static const ObjectTemplate centre_people[] = {
     PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse),
     PERSON(2, LOOK_BOY, 9, 5, 0, LOOKS_AROUND, 0, centre_boy),
 };
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 10, 1), WARP(7, 8, 0, 10, 1)};
-static const BgEvent centre_signs[] = {SIGN(6, 3, nurse)};
-static const MapEvents centre_events = {2, 2, 0, 1, centre_people, centre_warps, 0, centre_signs};
+static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
+static const MapEvents centre_events = {2, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_oldale_centre = {
     &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_OLDALE, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-static const Command seller[] = {SAY("We are still filling the shelves. Come back another day!"), END};
+static const Command closed[] = {SAY("We are still filling the shelves. Come back another day!"), END};
+static const Command seller[] = {
+    IF_NOT_FLAG(FLAG_SYS_POKEDEX_GET, closed),
+    NOTE("Welcome! What can I do for you?"),
+    CALL(offer_oldale),
+    SCREEN(&shop_screen),
+    SAY("Come again!"),
+    END,
+};
 static const ObjectTemplate mart_people[] = {PERSON(1, LOOK_GUARD, 0, 2, RIGHT, STANDS, 0, seller)};
 static const WarpEvent mart_warps[] = {WARP(3, 7, 0, 10, 2), WARP(4, 7, 0, 10, 2)};
 static const BgEvent mart_signs[] = {SIGN(2, 3, seller), SIGN(2, 2, seller)};
@@ -155,9 +152,10 @@ const MapHeader map_oldale_mart = {
 
 /* ---- Route 103 ---- */
 
+static const Trainer kim = {520, "Kim", "KIM: It soaked me to the bone! You win.", 300, {{288, 4}}};
 static const Command rival[] = {
-    SAY("KIM: So this is Puddle? Let us see what it can do!"
-        "\n... ... ...\nKIM: It soaked me to the bone! You win."),
+    SAY("KIM: So this is Puddle? Let us see what it can do!"),
+    BATTLE(&kim),
     SET_FLAG(FLAG_DEFEATED_RIVAL_ROUTE103),
     SET_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM),
     SAY("KIM: The professor has something for you in the laboratory. See you!"),

@@ -1,4 +1,5 @@
 /* Route 102 and the city at its end. */
+#include "services.h"
 #include "world.h"
 
 static const MapScripts no_scripts = {0, 0};
@@ -36,7 +37,15 @@ static const Command city_ball[] = {
     END,
 };
 static const Command city_guard[] = {SAY("The hall opens when the leader is back. Look around in the meantime!"), END};
-static const Command city_girl[] = {SAY("The pond is so clear that I can count my freckles."), END};
+static const Command city_girl_later[] = {SAY("The pond is so clear that I can count my freckles."), END};
+static const Command city_girl[] = {
+    IF_FLAG(FLAG_DAILY_BERRY, city_girl_later),
+    SAY("My bush bears a berry every day. Take today's!"),
+    GIVE_ITEM(ITEM_BLUE_BERRY, 1),
+    SET_FLAG(FLAG_DAILY_BERRY),
+    END,
+};
+HIDDEN(city_hidden, FLAG_HIDDEN_RARE_CANDY, ITEM_RARE_CANDY, "Something was hidden here: a rare candy!");
 static const Command city_sign[] = {SAY("Petalburg, the city of the quiet pond."), END};
 static const Command hall_sign[] = {SAY("Petalburg's hall. The leader is on a walk."), END};
 static const ObjectTemplate city_people[] = {
@@ -45,10 +54,10 @@ static const ObjectTemplate city_people[] = {
     PERSON(3, LOOK_GIRL, 10, 22, 0, LOOKS_AROUND, 0, city_girl),
 };
 static const WarpEvent city_warps[] = {WARP(7, 15, 8, 2, 0), WARP(20, 15, 8, 4, 0)};
-static const BgEvent city_signs[] = {SIGN(17, 9, hall_sign), SIGN(25, 22, city_sign)};
-static const MapEvents city_events = {3, 2, 0, 2, city_people, city_warps, 0, city_signs};
-static const MapConnection city_sides[] = {CONNECTION(SIDE_EAST, 10, 0, 17)};
-static const MapConnections city_connections = {1, city_sides};
+static const BgEvent city_signs[] = {SIGN(17, 9, hall_sign), SIGN(25, 22, city_sign), SIGN(24, 3, city_hidden)};
+static const MapEvents city_events = {3, 2, 0, 3, city_people, city_warps, 0, city_signs};
+static const MapConnection city_sides[] = {CONNECTION(SIDE_EAST, 10, 0, 17), CONNECTION(SIDE_WEST, -50, 0, 19)};
+static const MapConnections city_connections = {2, city_sides};
 static const MapScripts city_scripts = {city_arrive, 0};
 const MapHeader map_petalburg = {
     &layout_Petalburg, &city_events, &city_scripts, &city_connections,
@@ -63,16 +72,10 @@ const MapHeader map_petalburg_house = {
     &layout_House1, &house_events, &no_scripts, 0, 0, 59, SECTION_PETALBURG, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-static const Command nurse[] = {
-    SAY("Welcome! Let me look after your creatures for a moment."),
-    CALL(heal_party),
-    SAY("There! They are fit again. Take care!"),
-    END,
-};
 static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 0, 1), WARP(7, 8, 0, 0, 1)};
-static const BgEvent centre_signs[] = {SIGN(6, 3, nurse)};
-static const MapEvents centre_events = {1, 2, 0, 1, centre_people, centre_warps, 0, centre_signs};
+static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
+static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_petalburg_centre = {
     &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_PETALBURG, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import backdrop
+import creatures
 import font
 import people
 import terrain
@@ -28,6 +30,7 @@ class Tileset:
     def __init__(self) -> None:
         self.tiles: dict[Tile, int] = {}
         self.metatiles: dict[tuple[tuple[int, ...], int], int] = {}
+        self.cells: dict[tuple, int] = {}  # what was drawn once, by what decides its looks
         self._cell(tuple((0,) * 8 for _ in range(8)))
 
     def _cell(self, tile: Tile) -> int:
@@ -56,10 +59,17 @@ def open_sides(rows: list[str], x: int, y: int, same: str) -> frozenset[str]:
 
 def outdoor_cell(tileset: Tileset, rows: list[str], x: int, y: int) -> int:
     letter = rows[y][x]
+    sides = open_sides(rows, x, y, letter) if letter in ".~" else frozenset()
+    key = (letter, sides, x % 2, y % 2, (x * 7 + y * 5) % 4 == 0)
+    if key not in tileset.cells:
+        tileset.cells[key] = draw_outdoor(tileset, letter, sides, x, y)
+    return tileset.cells[key]
+
+
+def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y: int) -> int:
     if letter == ".":
-        return tileset.add(terrain.path(open_sides(rows, x, y, "."))) | ELEVATION
+        return tileset.add(terrain.path(sides)) | ELEVATION
     if letter == "~":
-        sides = open_sides(rows, x, y, "~")
         cell = tileset.add(terrain.water(sides), terrain.OCEAN_WATER)
         return cell | BLOCKED | WATER_ELEVATION
     if letter == "T":
@@ -73,6 +83,10 @@ def outdoor_cell(tileset: Tileset, rows: list[str], x: int, y: int) -> int:
         "f": (terrain.fence(), False, terrain.NORMAL),
         "s": (terrain.sign(), False, terrain.NORMAL),
         "o": (terrain.rock(), False, terrain.NORMAL),
+        "c": (terrain.cave_floor(), True, terrain.CAVE),
+        "W": (terrain.cave_wall(), False, terrain.NORMAL),
+        "E": (terrain.entrance(), True, terrain.STAIRS),
+        "d": (terrain.sand(), True, terrain.NORMAL),
         "_": (terrain.ledge(), False, terrain.LEDGE_SOUTH),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
@@ -80,8 +94,15 @@ def outdoor_cell(tileset: Tileset, rows: list[str], x: int, y: int) -> int:
 
 def room_cell(tileset: Tileset, palette: str, rows: list[str], x: int, y: int) -> int:
     letter = rows[y][x]
+    joined = frozenset(SIDES) - open_sides(rows, x, y, "t") if letter == "t" else frozenset()
+    key = (palette, letter, joined)
+    if key not in tileset.cells:
+        tileset.cells[key] = draw_room(tileset, palette, letter, joined)
+    return tileset.cells[key]
+
+
+def draw_room(tileset: Tileset, palette: str, letter: str, joined: frozenset[str]) -> int:
     if letter == "t":
-        joined = frozenset(SIDES) - open_sides(rows, x, y, "t")
         return tileset.add(terrain.table(palette, joined)) | BLOCKED | ELEVATION
     draw, passable, behaviour = terrain.FURNITURE[letter]
     return tileset.add(draw(palette), behaviour) | (0 if passable else BLOCKED) | ELEVATION
@@ -147,12 +168,14 @@ def world_tables() -> None:
     parts = [
         table("u16", "wood_border", wood),
         table("u16", "void_border", [void | BLOCKED | ELEVATION] * 4),
+        table("u16", "sea_border", [outdoor_cell(tileset, ["~"], 0, 0)] * 4),
+        table("u16", "rock_border", [outdoor_cell(tileset, ["W"], 0, 0)] * 4),
     ]
     for layout in LAYOUTS:
         grid = build(tileset, layout)
         name = f"layout_{layout.name}"
         parts.append(table("u16", f"{name}_grid", sum(grid, []), 16))
-        border = "void_border" if layout.palette else "wood_border"
+        border = "void_border" if layout.palette else f"{layout.border}_border"
         parts.append(
             f"const MapLayout {name} = {{{layout.width}, {layout.height}, {border}, "
             f"{name}_grid, &world_tileset, 0}};\n"
@@ -233,8 +256,31 @@ def screen_tables() -> None:
     print(f"{len(number)} tiles in the title")
 
 
+def battle_tables() -> None:
+    words, palettes, numbers = [], [], []
+    for number, (colours, shapes) in creatures.CREATURES.items():
+        numbers.append(number)
+        words += words_of(list(tiles(indices(creatures.draw(shapes), creatures.LETTERS))))
+        palettes += palette_words(creatures.palette(colours))
+    letters = "".join(backdrop.COLOURS)
+    number_of: dict[Tile, int] = {}
+    picture = tiles(indices(backdrop.backdrop(), letters))
+    cells = [number_of.setdefault(tile, len(number_of)) for tile in picture]
+    write("gen_battle.c", [
+        table("u16", "creature_numbers", [*numbers, 0]),
+        table("u32", "creature_tiles", words, 8),
+        table("u16", "creature_palettes", palettes, 16),
+        table("u32", "backdrop_tiles", words_of(list(number_of)), 8),
+        table("u16", "backdrop_cells", cells, 30),
+        table("u16", "backdrop_palette", palette_words(backdrop.COLOURS), 16),
+        f"const u16 backdrop_tile_count = {len(number_of)};\n",
+    ])  # fmt: skip
+    print(f"{len(number_of)} tiles behind a battle")
+
+
 if __name__ == "__main__":
     world_tables()
     people_tables()
     font_tables()
     screen_tables()
+    battle_tables()

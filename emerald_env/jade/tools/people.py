@@ -285,6 +285,79 @@ ddcdddcdddcdddcd
     return [picture]
 
 
+def bush() -> list[Picture]:
+    """Returns a small tree that can be cut."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.....oooo.....
+...oocccooo...
+..occcccccCoo.
+.occCcccCccCo.
+.ocCccCcccCCo.
+occccCcccCccCo
+ocCcccccCcCCCo
+.oCcCcCcCCCCo.
+..ooCCCCCooo..
+....oohhoo....
+.....ohHo.....
+.....ohHo.....
+....oooooo....
+"""),
+        1,
+        GROUND - 12,
+    )
+    return [picture] * FRAMES
+
+
+def boat() -> list[Picture]:
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.......oo.......
+.......owo......
+.......owwo.....
+.......owwwo....
+.......owwwwo...
+.......owwwwo...
+.......oooooo...
+.......oo.......
+oooooooooooooooo
+owwwwwwwwwwwwwwo
+.occcccccccccco.
+.oCCCCCCCCCCCCo.
+..oCCCCCCCCCCo..
+...oooooooooo...
+"""),
+        0,
+        GROUND - 14,
+    )
+    return [picture] * FRAMES
+
+
+def barrier() -> list[Picture]:
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+oooooooooooooooo
+owwxxwwxxwwxxwwo
+owxxwwxxwwxxwwxo
+oooooooooooooooo
+..oo........oo..
+oooooooooooooooo
+owwxxwwxxwwxxwwo
+owxxwwxxwwxxwwxo
+oooooooooooooooo
+..oo........oo..
+..oo........oo..
+.oooo......oooo.
+"""),
+        0,
+        GROUND - 12,
+    )
+    return [picture] * FRAMES
+
+
 # Name, pictures, palette; the number in this list is the object's graphicsId.
 LOOKS = [
     ("player", person("cap"), "player"),
@@ -297,4 +370,7 @@ LOOKS = [
     ("elder", person("short"), "elder"),
     ("ball", ball(), "rival"),
     ("bag", bag(), "elder"),
+    ("bush", bush(), "player"),
+    ("boat", boat(), "boy"),
+    ("barrier", barrier(), "rival"),
 ]

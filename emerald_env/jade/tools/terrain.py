@@ -10,6 +10,7 @@ SIZE = 16
 
 # Emerald's metatile behaviours (facts: metatile_behaviors.csv)
 NORMAL, TALL_GRASS, OCEAN_WATER = 0x00, 0x02, 0x15
+CAVE = 0x08
 LEDGE_SOUTH, STAIRS, ARROW_SOUTH, DOOR = 0x3B, 0x61, 0x65, 0x69
 
 
@@ -198,6 +199,32 @@ def rock() -> Picture:
         if (d := hypot((x - 7.5) / 7, (y - 8.5) / 6)) >= 1
         else "o" if d > 0.86 else "i" if x + y < 12 else "g" if x + y < 19 else "h"
     )
+
+
+def cave_floor() -> Picture:
+    picture = Picture(SIZE, SIZE, "q")
+    return picture.paint(lambda x, y: "r" if (x * 7 + y * 3) % 29 == 4 or (x + y * 5) % 31 == 9 else ".")
+
+
+def cave_wall() -> Picture:
+    picture = Picture(SIZE, SIZE, "k")
+    picture.box(0, 14, SIZE, 2, "o")
+    for x, y in ((0, 0), (8, 0), (4, 7), (12, 7)):
+        picture.box(x, y, 7, 6, "r")
+        picture.box(x + 1, y, 5, 2, "q")
+    return picture
+
+
+def entrance() -> Picture:
+    """Returns a way into the dark: a wood or a cave."""
+    picture = Picture(SIZE, SIZE, "p")
+    picture.paint(lambda x, y: "o" if hypot((x - 7.5) / 6, (y - 9) / 8) < 1 and y < 13 else ".")
+    picture.paint(lambda x, y: "k" if 1 <= hypot((x - 7.5) / 6, (y - 9) / 8) < 1.25 and y < 13 else ".")
+    return picture
+
+
+def sand() -> Picture:
+    return Picture(SIZE, SIZE, "p").paint(lambda x, y: "q" if (x * 5 + y * 7) % 23 == 2 else ".")
 
 
 def _roof(picture: Picture, height: int) -> None:

@@ -1,7 +1,7 @@
 """The layouts of our maps, drawn with letters; numbers and sizes are Emerald's.
 
 Outdoors: `,` grass  `.` path  `:` tall grass  `T` tree (2x2, on even squares)  `~` water
-`f` fence  `s` sign  `*` `+` flowers  `_` ledge  `o` rock. Rooms: see terrain.FURNITURE.
+`E` way into a wood or cave  `c` `W` cave floor and wall  `d` sand  `f` fence  `s` sign  `*` `+` flowers  `_` ledge  `o` rock. Rooms: see terrain.FURNITURE.
 Houses are stamped over the ground. Rows that are too short go on with trees.
 """
 
@@ -30,6 +30,7 @@ class Layout:
     height: int
     art: str
     palette: str = ""  # of a room; empty outdoors
+    border: str = "wood"  # what lies around it: wood, sea, rock; rooms: void
     houses: list[tuple[str, int, int]] = field(default_factory=list)  # kind, column, row
 
     @property
@@ -38,6 +39,15 @@ class Layout:
         assert len(lines) == self.height, f"{self.name} has {len(lines)} rows"
         assert max(map(len, lines)) <= self.width, f"{self.name} is too wide"
         return [line.ljust(self.width, "T") for line in lines]
+
+
+def carve(width: int, height: int, fill: str, *areas: tuple[str, int, int, int, int]) -> str:
+    """Returns a layout's letters: areas of (letter, column, row, width, height) over a ground."""
+    rows = [[fill] * width for _ in range(height)]
+    for letter, column, row, wide, high in areas:
+        for line in rows[row : row + high]:
+            line[column : column + wide] = [letter] * wide
+    return "\n".join("".join(line) for line in rows)
 
 
 LAYOUTS = [
@@ -174,8 +184,8 @@ TT,,,,,..............,,,,,,,TT
 TT,,,,,..............,,,,,,,TT
 TT,,,,,,,,,,,,,..,,,,,,,,,,,TT
 TT,,,,,,,,,,,,,..,,,,,,,,,,,TT
-TT,,..........................
-TT,,..........................
+..............................
+..............................
 TT,,,,,,,,,,,,,,,,,,,,,,,s,,TT
 TT,,,,~~~~~~~~,,,,,,,,,,,,,,TT
 TT,,,~~~~~~~~~~,,,,,:::::,,,TT
@@ -185,6 +195,51 @@ TT,,,,,,,,,,,,,,,,,,,,,,,,,,TT
 TT
 TT
 """, houses=[("hall", 12, 4), ("house", 4, 12), ("centre", 19, 12)]),
+    Layout("Route104", 20, 40, 80, carve(
+        40, 80, "T",
+        (",", 2, 2, 36, 40), (".", 20, 0, 2, 46), ("~", 4, 6, 12, 10), (":", 24, 8, 10, 8),
+        ("*", 26, 20, 6, 2), ("+", 26, 22, 6, 2), (":", 6, 24, 10, 6), (".", 8, 34, 14, 2),
+        ("T", 2, 30, 18, 2), ("T", 22, 28, 16, 2), ("E", 20, 44, 1, 1), ("T", 21, 43, 1, 3),
+        ("s", 19, 38, 1, 1), ("_", 24, 34, 14, 1),
+        (",", 2, 54, 36, 24), ("~", 2, 56, 6, 22), ("d", 8, 56, 4, 22), (".", 20, 53, 2, 18),
+        (".", 12, 70, 28, 2), ("E", 20, 52, 1, 1), ("T", 21, 52, 1, 1), (":", 26, 56, 10, 8),
+        (":", 26, 74, 10, 4), (".", 15, 66, 1, 4), (".", 15, 66, 6, 1), ("s", 22, 68, 1, 1),
+        ("*", 30, 68, 4, 1),
+    ), houses=[("house", 12, 62)]),
+    Layout("Woods", 135, 48, 44, carve(
+        48, 44, "T",
+        (",", 4, 34, 40, 6), (".", 22, 36, 2, 6), ("E", 22, 42, 1, 1), ("T", 23, 41, 1, 2),
+        (",", 4, 18, 8, 18), (":", 4, 24, 8, 8), (",", 4, 12, 24, 6), (".", 6, 14, 22, 2),
+        (",", 22, 4, 20, 10), (":", 30, 6, 8, 6), (".", 24, 4, 2, 10), ("E", 24, 2, 1, 1),
+        ("T", 25, 2, 1, 1), (".", 24, 3, 1, 1), (",", 34, 14, 8, 20), (":", 36, 20, 6, 8),
+        ("s", 21, 38, 1, 1), (",", 16, 20, 12, 10), (",", 20, 30, 4, 4), ("*", 18, 22, 6, 2),
+    )),
+    Layout("Rustboro", 4, 40, 60, carve(
+        40, 60, "T",
+        (",", 2, 4, 36, 54), (".", 20, 8, 2, 52), (".", 6, 18, 30, 2), (".", 6, 32, 30, 2),
+        (".", 6, 46, 30, 2), ("*", 4, 6, 8, 2), ("+", 28, 6, 8, 2), ("~", 24, 50, 10, 6),
+        ("s", 22, 34, 1, 1), ("s", 19, 20, 1, 1), (".", 31, 16, 1, 2), (".", 9, 16, 1, 2),
+        (".", 9, 30, 1, 2), (".", 30, 30, 1, 2), (".", 11, 44, 1, 2), ("f", 24, 24, 10, 1),
+    ), houses=[
+        ("hall", 28, 11), ("lab", 6, 11), ("centre", 8, 26), ("shop", 28, 26), ("house", 8, 40),
+    ]),
+    Layout("Dewford", 12, 20, 20, carve(
+        20, 20, "~",
+        ("d", 2, 2, 15, 15), (",", 3, 3, 13, 8), (".", 4, 11, 10, 1), (".", 4, 9, 1, 2),
+        (".", 12, 9, 1, 2), ("d", 12, 17, 2, 2), ("E", 9, 2, 1, 1), (".", 9, 3, 1, 8),
+        ("W", 7, 1, 5, 1), ("W", 7, 2, 2, 1), ("W", 10, 2, 2, 1), ("s", 8, 11, 1, 1),
+        ("*", 14, 4, 2, 2),
+    ), border="sea", houses=[("centre", 3, 5), ("hall", 9, 4)]),
+    Layout("Route109", 25, 40, 63, carve(
+        40, 63, "~",
+        ("d", 6, 2, 28, 14), (",", 6, 0, 28, 4), ("T", 6, 0, 28, 2), ("d", 19, 16, 3, 3),
+        ("*", 8, 2, 4, 1), ("o", 28, 8, 1, 1), ("s", 22, 14, 1, 1),
+    ), border="sea"),
+    Layout("Granite", 132, 42, 15, carve(
+        42, 15, "W",
+        ("c", 2, 9, 12, 4), ("c", 10, 3, 4, 8), ("c", 10, 3, 16, 3), ("c", 22, 3, 4, 9),
+        ("c", 22, 9, 16, 4), ("c", 32, 2, 6, 8), ("E", 4, 13, 1, 1),
+    ), border="rock"),
     Layout("Home1F", 54, 11, 9, """
 ###########
 wwkkwwwwwww
@@ -227,6 +282,91 @@ wkkwwwwww
 tt------p
 ---------
 """, "room"),
+    Layout("Briney", 102, 12, 9, """
+############
+wwkkwwwwwwww
+v---------p-
+------------
+----tt------
+----tt------
+------------
+p----------p
+-----M------
+""", "room"),
+    Layout("Cutter", 98, 11, 9, """
+###########
+wwkkwwwwkww
+---------p-
+-----------
+--tt-------
+--tt-----B-
+---------b-
+p----------
+----M------
+""", "room"),
+    Layout("Devon3F", 269, 19, 9, """
+###################
+wwkkwwwwwwwwwwwkkww
+mm---------------P-
+-------------------
+------ttttttt------
+-------------------
+---rrrr-----rrrr---
+p-----------------p
+---------M---------
+""", "hall"),
+    Layout("RustboroGym", 94, 11, 20, """
+###########
+wwwwwwwwwww
+p---rrr---p
+----rrr----
+-----------
+kkkkk-kkkkk
+-----------
+-p-------p-
+-----------
+kkk-kkkkkkk
+-----------
+-----------
+kkkkkkk-kkk
+-----------
+P----------
+-----------
+p---------p
+-----------
+p---------p
+-----M-----
+""", "hall"),
+    Layout("DewfordGym", 65, 18, 28, """
+##################
+wwwwwwwwwwwwwwwwww
+p-----rrrrrr-----p
+------rrrrrr------
+------------------
+kkkkkkkk--kkkkkkkk
+------------------
+------------------
+-kkkkkkkkkkkkkkkkk
+------------------
+------------------
+kkkkkkkkkkkkkkkkk-
+------------------
+------------------
+-kkkkkkkkkkkkkkkkk
+------------------
+------------------
+kkkkkkkkk-kkkkkkkk
+------------------
+------------------
+------------------
+---p----------p---
+------------------
+---p----------p---
+------------------
+---p----------p---
+------------------
+--------MM--------
+""", "hall"),
     Layout("Lab", 58, 13, 13, """
 #############
 wwkkwwwwwkkww

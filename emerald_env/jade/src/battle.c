@@ -1,0 +1,215 @@
+/* The battle's frame: one step follows another, most of them after something was said. */
+#include "battle.h"
+#include "bag.h"
+#include "battle_rules.h"
+#include "battle_screens.h"
+#include "battle_steps.h"
+#include "battle_view.h"
+#include "blocks.h"
+#include "menu.h"
+#include "message.h"
+#include "party_screen.h"
+#include "save.h"
+#include "task.h"
+#include "text.h"
+#include "video.h"
+
+enum { READING_FRAMES = 20 };
+
+Battle battle;
+
+static struct {
+    Step next;
+    u8 frames;
+    bool saying;
+} now;
+
+/* ---- saying ---- */
+
+static void encode_name(u8 *to, const char *before, const u8 *name)
+{
+    u32 length = 0;
+    for (; *before; ++before)
+        text_encode(to + length++, before, 1);
+    for (u32 i = 0; i < NICKNAME_SIZE && name[i] != CODE_END; ++i)
+        to[length++] = name[i];
+    to[length] = CODE_END;
+}
+
+void battle_name(u8 *to, enum Side side)
+{
+    const char *before = side == OWN ? "" : battle.trainer ? "The foe's " : "The wild ";
+    encode_name(to, before, gBattleMons[side].nickname);
+}
+
+void battle_then(Step step)
+{
+    now.next = step;
+}
+
+void battle_say(const char *text, Step step)
+{
+    message_start(text);
+    now.saying = true;
+    now.frames = 0;
+    now.next = step;
+}
+
+/* True when the text was there long enough, or a button hurried it. */
+static bool said(void)
+{
+    message_update();
+    if (!message_printed())
+        return false;
+    return gMain.new_keys & (KEY_A | KEY_B) || ++now.frames > READING_FRAMES;
+}
+
+static void update(void)
+{
+    view_draw_sprites();
+    if (fade_active() || !view_settle())
+        return;
+    if (now.saying && !said())
+        return;
+    now.saying = false;
+    now.next();
+}
+
+/* ---- the beginning ---- */
+
+Pokemon *battle_own(void)
+{
+    return &gPlayerParty[gBattlerPartyIndexes[OWN]];
+}
+
+Pokemon *battle_foe(void)
+{
+    return &gEnemyParty[gBattlerPartyIndexes[FOE]];
+}
+
+void battle_show_experience(void)
+{
+    const BattlePokemon *mon = &gBattleMons[OWN];
+    const Species *species = species_find(mon->species);
+    u32 from = mon_experience_at(species, mon->level), to = mon_experience_at(species, mon->level + 1);
+    view_experience(mon->experience > from ? (mon->experience - from) * 100 / (to - from) : 0);
+}
+
+void battle_send_out(u32 slot)
+{
+    battler_fill(OWN, &gPlayerParty[slot], slot);
+    view_show(OWN);
+    battle_show_experience();
+}
+
+void battle_send_foe(u32 slot)
+{
+    battler_fill(FOE, &gEnemyParty[slot], slot);
+    dex_set(species_find(gBattleMons[FOE].species)->national, false);
+    view_show(FOE);
+}
+
+static void go(void)
+{
+    for (u32 i = 0; i < gPlayerPartyCount; ++i) {
+        if (gPlayerParty[i].hp) {
+            battle_send_out(i);
+            break;
+        }
+    }
+    battle_name(gStringVar1, OWN);
+    battle_say("Go, {1}!", step_choose);
+}
+
+static void introduce(void)
+{
+    battle_send_foe(0);
+    battle_name(gStringVar1, FOE);
+    battle_say(battle.trainer ? "{1} comes out!" : "{1} appears!", go);
+}
+
+static void challenge(void)
+{
+    text_encode(gStringVar1, battle.trainer->name, 32);
+    battle_say("{1} wants to fight!", introduce);
+}
+
+static void start(void)
+{
+    view_open(false, false);
+    fade_start(false);
+    now.saying = false;
+    now.next = battle.trainer ? challenge : introduce;
+    gMain.flags |= MAIN_IN_BATTLE;
+    scene_set(update, LABEL_CB2_BATTLE, LABEL_CB1_BATTLE);
+}
+
+static void make_team(void)
+{
+    memset(gEnemyParty, 0, PARTY_SIZE * sizeof(Pokemon));
+    gEnemyPartyCount = 0;
+    for (u32 i = 0; i < battle.team_size; ++i) {
+        mon_create(&gEnemyParty[i], battle.team[i].species, battle.team[i].level, 0);
+        ++gEnemyPartyCount;
+    }
+    scene_set(start, LABEL_CB2_START_BATTLE, LABEL_NONE);
+}
+
+static void init(void)
+{
+    if (fade_active())
+        return;
+    blocks_move();
+    tasks_reset();
+    text_clear();
+    video_show(0);
+    gBattleTypeFlags = battle.trainer ? TYPE_FLAG_TRAINER : 0;
+    gBattleOutcome = 0;
+    gBattlersCount = SIDES;
+    if (battle.trainer)
+        gTrainerBattleOpponent_A = battle.trainer->number;
+    stat_add(STAT_TOTAL_BATTLES, 1);
+    stat_add(battle.trainer ? STAT_TRAINER_BATTLES : STAT_WILD_BATTLES, 1);
+    scene_set(make_team, LABEL_CB2_INIT_BATTLE, LABEL_NONE);
+}
+
+static void begin(Scene after)
+{
+    battle.after = after;
+    battle.tries = 0;
+    sLockFieldControls = true;
+    task_start(LABEL_TASK_BATTLE_START);
+    fade_start(true);
+    scene_set(init, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
+}
+
+void battle_wild(u16 species, u8 level, Scene after)
+{
+    battle.trainer = 0;
+    battle.team[0] = (TeamMember) {species, level};
+    battle.team_size = 1;
+    begin(after);
+}
+
+void battle_trainer(const Trainer *trainer, Scene after)
+{
+    battle.trainer = trainer;
+    battle.team_size = 0;
+    while (battle.team_size < ARRAY_COUNT(trainer->team) && trainer->team[battle.team_size].species) {
+        battle.team[battle.team_size] = trainer->team[battle.team_size];
+        ++battle.team_size;
+    }
+    begin(after);
+}
+
+/* ---- after a screen that covered the battle ---- */
+
+void battle_resume(Step step)
+{
+    view_open(true, gBattleMons[OWN].hp != 0);
+    battle_show_experience();
+    fade_start(false);
+    now.saying = false;
+    now.next = step;
+    scene_set(update, LABEL_CB2_BATTLE, LABEL_CB1_BATTLE);
+}

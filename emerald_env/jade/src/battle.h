@@ -1,0 +1,25 @@
+/* Battles: how one begins, and what it left. */
+#ifndef BATTLE_H
+#define BATTLE_H
+
+#include "data.h"
+#include "scene.h"
+
+enum Side { OWN, FOE, SIDES };
+enum { TYPE_FLAG_TRAINER = 8 };
+enum Outcome { OUTCOME_WON = 1, OUTCOME_LOST = 2, OUTCOME_RAN = 4, OUTCOME_CAUGHT = 7 };
+
+typedef struct { u16 species; u8 level; } TeamMember;
+
+typedef struct {
+    u16 number; /* Emerald's; flag 0x500 + number says that it is beaten */
+    const char *name, *beaten; /* what is said when it loses */
+    u16 prize;
+    TeamMember team[3]; /* ended by species 0 where it is shorter */
+} Trainer;
+
+/* Each begins with a fade from the map; `after` has the frame, in the dark, when all is over. */
+void battle_wild(u16 species, u8 level, Scene after);
+void battle_trainer(const Trainer *trainer, Scene after);
+
+#endif

@@ -1,0 +1,191 @@
+#include "battle_rules.h"
+#include "save.h"
+
+enum { SPECIAL_FROM = FIRE, CRITICAL_CHANCE = 16, STRUGGLE = 165 };
+
+/* Emerald's stages of a stat, in hundredths. */
+static const u16 stat_stages[MAX_STAGE + 1] = {25, 28, 33, 40, 50, 66, 100, 150, 200, 250, 300, 350, 400};
+static const u16 accuracy_stages[MAX_STAGE + 1] = {33, 36, 43, 50, 60, 75, 100, 133, 166, 200, 233, 266, 300};
+
+void battler_fill(enum Side side, const Pokemon *mon, u16 slot)
+{
+    BattlePokemon *battler = &gBattleMons[side];
+    Content content;
+    mon_open(&mon->box, &content);
+    const Species *species = species_find(content.species);
+    memset(battler, 0, sizeof *battler);
+    battler->species = content.species;
+    battler->attack = mon->attack;
+    battler->defense = mon->defense;
+    battler->speed = mon->speed;
+    battler->sp_attack = mon->sp_attack;
+    battler->sp_defense = mon->sp_defense;
+    memcpy(battler->moves, content.moves, sizeof battler->moves);
+    memcpy(battler->pp, content.pp, sizeof battler->pp);
+    battler->ivs = content.ivs;
+    memset(battler->stages, NEUTRAL_STAGE, sizeof battler->stages);
+    battler->ability = species->ability;
+    memcpy(battler->types, species->types, sizeof battler->types);
+    battler->hp = mon->hp;
+    battler->max_hp = mon->max_hp;
+    battler->level = mon->level;
+    battler->friendship = content.friendship;
+    battler->item = content.item;
+    memcpy(battler->nickname, mon->box.nickname, sizeof mon->box.nickname);
+    battler->nickname[sizeof mon->box.nickname] = 0xFF;
+    memcpy(battler->ot_name, mon->box.ot_name, sizeof mon->box.ot_name);
+    battler->ot_name[sizeof mon->box.ot_name] = 0xFF;
+    battler->experience = content.experience;
+    battler->personality = mon->box.personality;
+    battler->ot_id = mon->box.ot_id;
+    gBattlerPartyIndexes[side] = slot;
+}
+
+void battler_store(enum Side side, Pokemon *mon)
+{
+    Content content;
+    mon_open(&mon->box, &content);
+    memcpy(content.pp, gBattleMons[side].pp, sizeof content.pp);
+    mon_seal(&mon->box, &content);
+    mon->hp = gBattleMons[side].hp;
+}
+
+static u32 staged(u32 value, u8 stage)
+{
+    return value * stat_stages[stage] / 100;
+}
+
+static u32 damage_of(const BattlePokemon *from, const BattlePokemon *to, const Move *move, bool critical)
+{
+    bool special = move->type >= SPECIAL_FROM;
+    u32 attack = staged(special ? from->sp_attack : from->attack, from->stages[special ? SP_ATTACK : ATTACK]);
+    u32 defense = staged(special ? to->sp_defense : to->defense, to->stages[special ? SP_DEFENSE : DEFENSE]);
+    u32 damage = (2 * from->level / 5 + 2) * move->power * attack / (defense ? defense : 1) / 50 + 2;
+    if (critical)
+        damage *= 2;
+    if (move->type == from->types[0] || move->type == from->types[1])
+        damage = damage * 3 / 2;
+    return damage;
+}
+
+static bool hits(const BattlePokemon *from, const BattlePokemon *to, const Move *move)
+{
+    if (!move->accuracy)
+        return true;
+    s32 stage = from->stages[ACCURACY] + NEUTRAL_STAGE - to->stages[EVASION];
+    stage = stage < 0 ? 0 : stage > MAX_STAGE ? MAX_STAGE : stage;
+    return random16() % 100 < move->accuracy * accuracy_stages[stage] / 100u;
+}
+
+static void change_stage(Result *result, enum Side side, const Move *move)
+{
+    u8 *stage = &gBattleMons[side].stages[move->stat];
+    s32 after = *stage + move->change;
+    result->stat = move->stat;
+    result->stat_side = side;
+    result->change = after < 0 || after > MAX_STAGE ? 0 : move->change;
+    *stage += result->change;
+}
+
+static void strike(Result *result, BattlePokemon *from, BattlePokemon *to, const Move *move)
+{
+    result->effect = type_effect(move->type, to->types[0]);
+    if (to->types[1] != to->types[0])
+        result->effect = result->effect * type_effect(move->type, to->types[1]) / 10;
+    if (move->number == STRUGGLE)
+        result->effect = 10;
+    result->critical = random16() % (move->critical ? CRITICAL_CHANCE / 2 : CRITICAL_CHANCE) == 0;
+    u32 damage = damage_of(from, to, move, result->critical) * result->effect / 10;
+    damage = damage * (100 - random16() % 16) / 100;
+    if (!damage && result->effect)
+        damage = 1;
+    result->damage = damage < to->hp ? damage : to->hp;
+    to->hp -= result->damage;
+    if (move->effect == HIT_DRAIN && result->damage) {
+        u32 gained = result->damage / 2 + 1, room = from->max_hp - from->hp;
+        result->gained = gained < room ? gained : room;
+        from->hp += result->gained;
+    } else if (move->effect == HIT_RECOIL) {
+        u32 recoil = result->damage / 4 + 1;
+        result->recoil = recoil < from->hp ? recoil : from->hp;
+        from->hp -= result->recoil;
+    }
+}
+
+Result battle_move(enum Side attacker, const Move *move)
+{
+    Result result = {.effect = 10};
+    enum Side other = attacker == OWN ? FOE : OWN;
+    BattlePokemon *from = &gBattleMons[attacker], *to = &gBattleMons[other];
+    result.missed = move->effect != STAT_OWN && !hits(from, to, move);
+    if (result.missed)
+        return result;
+    if (move->effect == STAT_OWN || move->effect == STAT_FOE) {
+        change_stage(&result, move->effect == STAT_OWN ? attacker : other, move);
+        return result;
+    }
+    strike(&result, from, to, move);
+    if (move->stat && to->hp && result.effect)
+        change_stage(&result, other, move);
+    return result;
+}
+
+enum Side battle_first(const Move *own, const Move *foe)
+{
+    u32 own_speed = staged(gBattleMons[OWN].speed, gBattleMons[OWN].stages[SPEED]);
+    u32 foe_speed = staged(gBattleMons[FOE].speed, gBattleMons[FOE].stages[SPEED]);
+    if (own->priority != foe->priority)
+        return own->priority > foe->priority ? OWN : FOE;
+    if (own_speed == foe_speed)
+        return random16() & 1 ? OWN : FOE;
+    return own_speed > foe_speed ? OWN : FOE;
+}
+
+bool battle_has_pp(enum Side side)
+{
+    for (u32 i = 0; i < 4; ++i)
+        if (gBattleMons[side].moves[i] && gBattleMons[side].pp[i])
+            return true;
+    return false;
+}
+
+const Move *battle_foe_move(u32 *slot)
+{
+    const BattlePokemon *foe = &gBattleMons[FOE];
+    if (!battle_has_pp(FOE)) {
+        *slot = 4;
+        return move_find(STRUGGLE);
+    }
+    do
+        *slot = random16() & 3;
+    while (!foe->moves[*slot] || !foe->pp[*slot]);
+    return move_find(foe->moves[*slot]);
+}
+
+bool battle_escape(u32 tries)
+{
+    u32 own = gBattleMons[OWN].speed, foe = gBattleMons[FOE].speed;
+    return own >= foe || (random16() & 0xFF) < own * 128 / foe + 30 * tries;
+}
+
+static u32 square_root(u32 value)
+{
+    u32 root = 0;
+    for (u32 bit = 1u << 15; bit; bit >>= 1)
+        if ((root | bit) * (root | bit) <= value)
+            root |= bit;
+    return root;
+}
+
+u32 battle_ball_shakes(u32 ball_tenths)
+{
+    const BattlePokemon *foe = &gBattleMons[FOE];
+    u32 rate = species_find(foe->species)->catch_rate, shakes = 0;
+    u32 chance = rate * ball_tenths / 10 * (3 * foe->max_hp - 2 * foe->hp) / (3 * foe->max_hp);
+    if (chance >= 255)
+        return 4;
+    u32 limit = 1048560 / square_root(square_root(16711680 / (chance ? chance : 1)));
+    while (shakes < 4 && random16() < limit)
+        ++shakes;
+    return shakes;
+}

@@ -1,0 +1,111 @@
+#include "battle_screens.h"
+#include "bag.h"
+#include "battle_rules.h"
+#include "battle_steps.h"
+#include "party_screen.h"
+#include "pick_screen.h"
+#include "text.h"
+
+static u8 shakes;
+
+/* ---- changing ---- */
+
+static void come_out(void)
+{
+    battle_send_out(party_picked());
+    battle_name(gStringVar1, OWN);
+    battle_say("Go, {1}!", step_foe_alone);
+}
+
+static void call_back(void)
+{
+    u8 picked = party_picked();
+    if (picked == PICKED_NOBODY || picked == gBattlerPartyIndexes[OWN])
+        step_choose();
+    else if (!gPlayerParty[picked].hp)
+        battle_say("It is too tired to fight!", step_choose);
+    else
+        battle_say("Come back!", come_out);
+}
+
+static void back_from_party(void)
+{
+    battle_resume(call_back);
+}
+
+void battle_open_party(void)
+{
+    screen_open(&party_pick_screen, back_from_party);
+}
+
+static void succeed(void)
+{
+    u8 picked = party_picked();
+    if (picked == PICKED_NOBODY || !gPlayerParty[picked].hp) {
+        battle_open_successor();
+        return;
+    }
+    battle_send_out(picked);
+    battle_name(gStringVar1, OWN);
+    battle_say("Go, {1}!", step_choose);
+}
+
+static void back_from_successor(void)
+{
+    battle_resume(succeed);
+}
+
+void battle_open_successor(void)
+{
+    screen_open(&party_pick_screen, back_from_successor);
+}
+
+/* ---- the bag ---- */
+
+static void ball_result(void)
+{
+    battle_name(gStringVar1, FOE);
+    if (shakes == 4)
+        battle_say("Gotcha! {1} is caught!", step_caught);
+    else
+        battle_say(shakes > 1 ? "So close! {1} broke out." : "{1} broke out at once.", step_foe_alone);
+}
+
+static void use_item(void)
+{
+    const Item *item = item_find(item_picked());
+    BattlePokemon *own = &gBattleMons[OWN];
+    if (!item->number) {
+        step_choose();
+        return;
+    }
+    if (item->use == CATCH && battle.trainer) {
+        battle_say("Those belong to somebody!", step_choose);
+        return;
+    }
+    bag_remove(item->number, 1);
+    if (item->use == CATCH) {
+        shakes = battle_ball_shakes(item->amount);
+        battle_say("You throw a ball!", ball_result);
+        return;
+    }
+    if (item->use == HEAL_HP)
+        own->hp = own->hp + item->amount < own->max_hp ? own->hp + item->amount : own->max_hp;
+    for (u32 i = 0; item->use == HEAL_PP && i < 4; ++i) {
+        u8 most = move_find(own->moves[i])->pp;
+        own->pp[i] = own->pp[i] + item->amount < most ? own->pp[i] + item->amount : most;
+    }
+    battler_store(OWN, battle_own());
+    battle_name(gStringVar1, OWN);
+    battle_say("{1} feels better!", step_foe_alone);
+}
+
+static void back_from_bag(void)
+{
+    battle_resume(use_item);
+}
+
+void battle_open_bag(void)
+{
+    screen_open(&item_pick_screen, back_from_bag);
+}

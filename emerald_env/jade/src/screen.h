@@ -1,0 +1,35 @@
+/* Screens of their own: what covers the map until it closes. */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "scene.h"
+#include "text.h"
+
+typedef struct {
+    u32 callback2;        /* Emerald's number while it is open */
+    void (*draw)(void);   /* once, in the dark */
+    bool (*update)(void); /* one frame; true when it closes */
+} Screen;
+
+/* Fades out, shows the screen, and when it has closed, in the dark, goes on with `after`. */
+void screen_open(const Screen *screen, Scene after);
+
+/* The whole screen as one window with a heading. */
+extern const Window page;
+enum { PAGE_WIDTH = 224, PAGE_TOP = 22, PAGE_ROW = 16, PAGE_ROWS = 7 };
+void page_open(const char *heading);
+void page_heading(const char *heading);
+void page_row_clear(u32 row);
+void page_cursor(u32 row, bool shown);
+
+/* A list that is longer than the page. */
+typedef struct {
+    u16 count, top;
+    u8 rows;
+    u16 cursor;
+    void (*draw_row)(u32 entry, u32 y);
+} List;
+void list_draw(List *list);
+bool list_update(List *list); /* true where the cursor moved */
+
+#endif

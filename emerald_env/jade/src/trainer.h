@@ -1,0 +1,17 @@
+/* People who fight: they see you coming, or you talk to them. */
+#ifndef TRAINER_H
+#define TRAINER_H
+
+#include "battle.h"
+#include "script.h"
+
+/* What the script of a template with a trainer type stands for. */
+typedef struct {
+    const Trainer *trainer;
+    const char *challenge, *later;
+} Duel;
+
+bool trainers_look(void); /* after a step: true where somebody has seen the player */
+const Command *trainer_or_script(const ObjectTemplate *from);
+
+#endif
