@@ -72,17 +72,17 @@ class GroundSearched(Events):
     """Tiles stood on since the last milestone; the key is (milestones reached, tile as above).
 
     Each milestone opens all ground again: a place that was walked through in vain may lead on now,
-    and nothing in the picture says so. The bucket is the number of milestones, over all maps: must
-    not reward wandering about instead of reaching the next one. That number has an end, so however
-    milestones come and go, a stage's tiles pay once.
+    and nothing in the picture says so. The bucket is the number of milestones with the map: must
+    not reward combing through one place rather than trying another. That number has an end, so
+    however milestones come and go, a stage's tiles pay once.
     """
 
     name = "search"
-    decay = 0.99
-    buckets = len(tables.milestones()) + 1
+    decay = 0.95
 
     def __init__(self) -> None:
         self._maps = frozenset(tables.maps())
+        self.buckets = (len(tables.milestones()) + 1) * len(self._maps)
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the tile with the stage, if this step came onto it."""
@@ -97,5 +97,5 @@ class GroundSearched(Events):
         return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
 
     def bucket(self, key: Key) -> Hashable:
-        """Returns the stage."""
-        return key[0]  # type: ignore[index]
+        """Returns the stage with the tile's map."""
+        return key[:3]  # type: ignore[index]

@@ -240,7 +240,7 @@ def test_walking_to_and_fro_pays_each_tile_once():
     assert walk(reward, right, left, right, left, right)["tile"] == 0.0
 
 
-def test_each_milestone_opens_the_ground_again_and_a_stage_pays_less_and_less():
+def test_each_milestone_opens_the_ground_again_and_each_map_pays_less_and_less():
     reward = Reward(Preset("test", {"search": 1.0}, {"search": 0.5}))
     reward.reset(START)
     left, right = at(START, position=(4, 4)), at(START, position=(5, 4))
@@ -250,7 +250,7 @@ def test_each_milestone_opens_the_ground_again_and_a_stage_pays_less_and_less():
     assert walk(reward, later, with_flag(left, Flag.SET_WALL_CLOCK))["search"] == 1.0
     assert walk(reward, with_flag(left, Flag.SET_WALL_CLOCK), right, left, right)["search"] == 0.0
     elsewhere = at(with_flag(START, Flag.SET_WALL_CLOCK), ROUTE_101)
-    assert walk(reward, right, elsewhere)["search"] == 0.5
+    assert walk(reward, right, elsewhere)["search"] == 1.0
     stage = reward.last_events[0].key[0]
     assert key_name("search", reward.last_events[0].key).endswith(f"after {stage} milestones")
 
