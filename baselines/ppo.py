@@ -210,7 +210,9 @@ class PPO(stable_baselines3.PPO):
         policy_loss = self._policy_loss(log_prob, batch, log)
         value_loss = self._value_loss(values.flatten(), batch)
         entropy_loss = -torch.mean(entropy)  # type: ignore[arg-type]
-        loss = policy_loss + self.ent_coef * entropy_loss + self.vf_coef * value_loss
+        # where returns are normalised, in units of their deviation
+        vf_coef = self.vf_coef / return_deviation(self.policy) ** 2
+        loss = policy_loss + self.ent_coef * entropy_loss + vf_coef * value_loss
         log["policy_gradient_loss"].append(policy_loss.detach())
         log["value_loss"].append(value_loss.detach())
         log["entropy_loss"].append(entropy_loss.detach())
@@ -232,13 +234,13 @@ class PPO(stable_baselines3.PPO):
         return -torch.min(advantages * ratio, advantages * clipped).mean()
 
     def _value_loss(self, values: Tensor, batch: Minibatch) -> Tensor:
-        """Returns the squared error in units of the returns' deviation (1 where that is off)."""
-        unit = return_deviation(self.policy)
+        """Returns the mean squared error, in units of reward."""
         if self.clip_range_vf is not None:
-            reach: Any = unit * self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+            reach: Any = self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+            reach = reach * return_deviation(self.policy)
             change = torch.clamp(values - batch.old_values, -reach, reach)
             values = batch.old_values + change
-        return functional.mse_loss(batch.returns, values) / unit**2
+        return functional.mse_loss(batch.returns, values)
 
     def _normalized(self, advantages: Tensor) -> Tensor:
         """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
