@@ -70,8 +70,10 @@ def check_rom(header: bytes, size: int, name: str) -> None:
 class GBA:
     """A Game Boy Advance that runs as fast as it is asked to, silently, with a clock of its own.
 
-    Nothing is written beside the ROM. The clock starts at 2024-01-01 and goes with the frames, so
-    the same keys from the same state give the same memory and pictures, in any process.
+    The cartridge has a flash memory of 128 KiB for saves, as Emerald's, unless mGBA knows another
+    kind for the game. Nothing is written beside the ROM. The clock starts at 2024-01-01 and goes
+    with the frames, so the same keys from the same state give the same memory and pictures, in any
+    process.
 
     Args:
         rom: path of a `.gba` file, or its bytes.

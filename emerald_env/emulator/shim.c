@@ -68,6 +68,10 @@ static void power_on(game *g) {
         g->gba->idleLoop = idle_loop;
     }
     g->gba->haltPending = false;
+    /* Left to guess, mGBA takes a flash memory for half of one until the game switches its bank. */
+    if (g->gba->memory.savedata.type == SAVEDATA_AUTODETECT) {
+        GBASavedataForceType(&g->gba->memory.savedata, SAVEDATA_FLASH1M);
+    }
 }
 
 static bool load(game *g, int rom_fd) {

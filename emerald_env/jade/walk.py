@@ -464,5 +464,6 @@ def walk_through(walker: Walker) -> Iterator[tuple[str, int]]:
         elif how == "beat":
             walker.beat(*place)
         else:
-            walker.use(*place, answer="a" if how == "ask" else "b")
+            group, number, x, y = place
+            walker.use(group, number, x, y, answer="a" if how == "ask" else "b")
         yield from news()
