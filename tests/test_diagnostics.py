@@ -275,3 +275,9 @@ def test_an_update_costs_little_after_two_thousand_of_them():
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
 def test_the_median_is_numpys(values):
     assert median(np.array(values)) == pytest.approx(np.median(values))
+
+
+def test_a_policy_that_is_sure_is_not_also_told_that_its_updates_are_dead():
+    rows = changed(healthy(), 0, kl=0.0, reward=10.0, entropy=-0.001)
+    codes = {finding.code for finding in diagnose(rows).findings}
+    assert "entropy_collapse" in codes and "dead_updates" not in codes

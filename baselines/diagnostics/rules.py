@@ -97,6 +97,8 @@ def dead_updates(history: History) -> Verdict | None:
     kl, far = median(recent), _progress(history)
     if far is not None and far.learnt and far.lost < THRESHOLDS["reward_collapse"].warn:
         return None  # nothing left to change: learnt
+    if history.row.get(m.ENTROPY_SHARE, 1.0) < THRESHOLDS["entropy_collapse"].warn:
+        return None  # a policy that is sure of itself cannot be moved; that is another finding
     return _verdict(
         _below("dead_updates", kl), f"approx_kl {kl:.2g}, median of {t.DEAD_WINDOW} updates"
     )
@@ -135,11 +137,10 @@ def value_useless(history: History) -> Verdict | None:
     # where returns hardly vary there is nothing to explain, and the loss is small
     if median(losses[-t.VALUE_WINDOW :]) < t.SMALL_VALUE_LOSS * losses.max():
         return None
-    middle = median(recent)
-    return _verdict(
-        _below("value_useless", middle),
-        f"explained variance {middle:.2f}, median of {t.VALUE_WINDOW}",
-    )
+    # the best of them, since with long episodes it goes up and down with the episode's phase
+    best = float(recent.max())
+    evidence = f"explained variance {best:.2f} at best in {t.VALUE_WINDOW} updates"
+    return _verdict(_below("value_useless", best), evidence)
 
 
 def value_stuck_at_one(history: History) -> Verdict | None:
@@ -194,8 +195,8 @@ def reward_plateau(history: History) -> Verdict | None:
     if far is None:
         return None
     rewards = len(history.all(m.EPISODE_REWARD))
-    if far.learnt:
-        if far.since_best < max(t.FLAT_UPDATES, rewards // 2) or far.lost > 0.1:
+    if far.rise > t.FLAT_NOISE:
+        if not far.learnt or far.since_best < max(t.FLAT_UPDATES, rewards // 2) or far.lost > 0.1:
             return None
         return Verdict(Severity.NOTE, f"no better than {far.best:.4g} for {far.since_best} updates")
     if rewards < t.FLAT_UPDATES:

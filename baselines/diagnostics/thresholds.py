@@ -23,6 +23,7 @@ SMALL_VALUE_LOSS = 0.05
 SPEED_WINDOW = 5
 MIN_UPDATES = 15  # before which there is no "before" to compare with
 FLAT_UPDATES = 40  # a reward that has not risen for so long does not rise
+FLAT_NOISE = 6.0  # a rise below this, in units of the reward's noise, is none
 LOST_NOISE = 6.0  # a fall of the reward is one from here on, in units of its noise
 FARM_GROWTH = 3.0  # a farmed term pays so many times what it paid at first
 
@@ -54,7 +55,7 @@ THRESHOLDS: dict[str, Threshold] = {
         f"approx_kl, median of {DEAD_WINDOW} updates, below", 1e-5, None, 3, OURS
     ),
     "value_useless": Threshold(
-        f"explained variance, median of {VALUE_WINDOW} updates, below", 0.05, None, 5, SB3
+        f"explained variance, largest of {VALUE_WINDOW} updates, below", 0.1, None, 5, SB3
     ),
     "value_stuck_at_one": Threshold(
         f"explained variance, least of {VALUE_WINDOW} updates", 0.98, None, 1, OURS

@@ -112,7 +112,7 @@ PAIRS = {
     ),
     "loss": Pair(
         m.LOSS,
-        "healthy_cartpole_0",
+        "healthy_acrobot_0",
         "learning_rate_jumps_0",
         "learning rate x 100 from the middle on",
         log=True,
@@ -131,7 +131,12 @@ PAIRS = {
         "learning rate x 100 from the middle on",
         log=True,
     ),
-    "std": Pair(m.STD, "healthy_pendulum_0"),
+    "std": Pair(
+        m.STD,
+        "healthy_pendulum_0",
+        "learning_rate_too_high_pendulum_0",
+        "learning rate 0.03, thirty times too high",
+    ),
     "top_action_share": Pair(
         m.TOP_ACTION_SHARE,
         "healthy_acrobot_0",
@@ -143,8 +148,8 @@ PAIRS = {
     "still_share": Pair(
         m.STILL_SHARE,
         "healthy_meadow_0",
-        "game_hangs_0",
-        "the game hangs",
+        "closed_in_0",
+        "the agent starts in a closet without a door",
         0.5,
         span=(0, 1.04),
     ),

@@ -37,7 +37,9 @@ WORLDS: dict[str, tuple[dict[str, Any], int]] = {
     "meadow": (MEADOW, 80),
     "pendulum": (PENDULUM, 50),
     "mountaincar": (MOUNTAIN, 60),
+    "jade": ({}, 0),  # the built-in game: `run_baseline_parallel_fast.py`, kept by `keep.py`
 }
+RECORDED_HERE = frozenset(WORLDS) - {"jade"}
 N_ENVS = 8
 
 
@@ -133,6 +135,8 @@ HEALTHY = (
         ),
     ),
     _healthy("pendulum", *_pairs({}, {"learning_rate": 5e-4}, ANNEALED)),
+    # with the settings of those days, found in the runs' own files
+    _healthy("jade", *_pairs({}, {}, {}, {}, {}, {}, {})),
 )
 
 STEP_TOO_LARGE = (

@@ -34,7 +34,7 @@ from baselines.recorded_runs.probes import (
     Slowing,
     SwappedActions,
 )
-from baselines.recorded_runs.recipes import N_ENVS, RECIPES, WORLDS, Recipe
+from baselines.recorded_runs.recipes import N_ENVS, RECIPES, RECORDED_HERE, WORLDS, Recipe
 
 RUNS = Path(__file__).resolve().parents[2] / "tests" / "data" / "runs"
 DIGITS = 4
@@ -204,7 +204,7 @@ def main() -> None:
             path = arguments.out / f"{recipe.name}_{variant}.json"
             if variant >= len(recipe.variants) or path.exists() or not wanted:
                 continue
-            if arguments.only and arguments.only not in recipe.name:
+            if recipe.world not in RECORDED_HERE or (arguments.only or "") not in recipe.name:
                 continue
             run = record(recipe, variant)
             path.write_text(json.dumps(run, separators=(",", ":")) + "\n")

@@ -1,0 +1,49 @@
+"""Keeps a session's curves as a recorded run: `... keep SESSION RECIPE VARIANT`.
+
+For runs of the games, which take too long to train each time: the recipe says with what command.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from baselines.diagnose import read_settings
+from baselines.event_files import read_curves
+from baselines.recorded_runs.recipes import RECIPES
+from baselines.recorded_runs.record import RUNS, columns
+
+KEPT = ("train/", "rollout/", "reward/", "milestones/per_episode", "diagnostics/")
+LEFT_OUT = ("diagnostics/finding/", "diagnostics/status")
+SPEED = {"time/steps_per_second": "diagnostics/steps_per_second"}
+
+
+def main() -> None:
+    """Writes the run's file beside the others."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("session", type=Path)
+    parser.add_argument("recipe", choices=sorted(RECIPES))
+    parser.add_argument("variant", type=int)
+    parser.add_argument("--actions", type=int, default=15)
+    parser.add_argument("--out", type=Path, default=RUNS)
+    options = parser.parse_args()
+    rows = []
+    for step, numbers in read_curves(options.session).rows():
+        named = {SPEED.get(name, name): value for name, value in numbers.items()}
+        kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(LEFT_OUT)}
+        rows.append({"step": float(step), **kept})
+    recipe = RECIPES[options.recipe]
+    run = {
+        "recipe": recipe.name,
+        "variant": options.variant,
+        "world": recipe.world,
+        "settings": dict(read_settings(options.session)),
+        "n_actions": options.actions,
+        "ended": "in time",
+        "series": columns(rows),
+    }
+    path = options.out / f"{recipe.name}_{options.variant}.json"
+    path.write_text(json.dumps(run, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()
