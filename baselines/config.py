@@ -95,6 +95,9 @@ class TrainConfig:
     """How many of them are kept, the latest."""
     picture_seconds: float = 30.0
     """Time between two pictures of the games; every fourth goes to tensorboard."""
+    on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
+    """When learning collapses: say so, end the run, halve the learning rate, or go back to the
+    last checkpoint from before and halve it."""
     wandb: bool = False
     """Log to Weights & Biases too. Without it nothing touches the network."""
     env: tyro.conf.OmitArgPrefixes[EnvConfig] = field(

@@ -10,6 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.announcement import announce
 from baselines.callbacks import (
     CheckpointCallback,
+    DiagnoseCallback,
     EpisodeCallback,
     PictureCallback,
     ProgressCallback,
@@ -17,6 +18,7 @@ from baselines.callbacks import (
     StopRequest,
     ThreadsCallback,
     TimingCallback,
+    session_rollback,
 )
 from baselines.checkpoint import CheckpointError, restore
 from baselines.config import TrainConfig, parse
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
     try:
         return train(config)
-    except CheckpointError as error:
+    except (CheckpointError, CollapseError) as error:
         return complain(error)
 
 
@@ -139,10 +141,16 @@ def learn(
     progress = ProgressCallback(config.total_timesteps)
     episodes = EpisodeCallback(session)
     checkpoints = CheckpointCallback(session, manifest, config.save_freq, config.keep_checkpoints)
+    diagnose = DiagnoseCallback(
+        session.folder / "diagnostics.jsonl",
+        config.on_collapse,
+        session_rollback(model, session, manifest),
+    )
     callbacks: list[BaseCallback] = [
         StopCallback(stop),
         TimingCallback(),
         episodes,
+        diagnose,  # before the checkpoints: what has collapsed is not to be saved
         PictureCallback(session, config.picture_seconds),
         checkpoints,
         progress,

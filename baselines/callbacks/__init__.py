@@ -1,15 +1,19 @@
 """What happens beside the learning; one callback, one job."""
 
 from baselines.callbacks.checkpoints import CheckpointCallback
+from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.callbacks.episodes import EpisodeCallback
 from baselines.callbacks.pictures import PictureCallback
 from baselines.callbacks.progress import ProgressCallback
+from baselines.callbacks.rollback import session_rollback
 from baselines.callbacks.stop import StopCallback, StopRequest
 from baselines.callbacks.threads import ThreadsCallback
 from baselines.callbacks.timing import TimingCallback
 
 __all__ = [
     "CheckpointCallback",
+    "CollapseError",
+    "DiagnoseCallback",
     "EpisodeCallback",
     "PictureCallback",
     "ProgressCallback",
@@ -17,4 +21,5 @@ __all__ = [
     "StopRequest",
     "ThreadsCallback",
     "TimingCallback",
+    "session_rollback",
 ]
