@@ -10,6 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.announcement import announce
 from baselines.callbacks import (
     CheckpointCallback,
+    CollapseError,
     DiagnoseCallback,
     EpisodeCallback,
     PictureCallback,
