@@ -8,6 +8,7 @@ from gymnasium.wrappers import TimeLimit
 
 from emerald_env.config import EnvConfig
 from emerald_env.env import EmeraldEnv
+from emerald_env.recorder import Record, Recorder
 from emerald_env.state import milestones_done
 
 
@@ -56,9 +57,16 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 def make_env(
-    config: EnvConfig | None = None, render_mode: str | None = None
+    config: EnvConfig | None = None, render_mode: str | None = None, record: Record = "none"
 ) -> gymnasium.Env[Any, Any]:
-    """Returns a game with its time limit and its summary: what every trainer uses."""
+    """Returns a game with its time limit and its summary: what every trainer uses.
+
+    Args:
+        config: the settings; None: the defaults.
+        render_mode: as `EmeraldEnv` takes it.
+        record: which episodes are recorded, see `Recorder`.
+    """
     config = config or EnvConfig()
     env = TimeLimit(EmeraldEnv(config, render_mode), max_episode_steps=config.episode_length)
-    return EpisodeSummary(env)
+    summed = EpisodeSummary(env)
+    return summed if record == "none" else Recorder(summed, record)

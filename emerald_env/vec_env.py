@@ -18,6 +18,7 @@ from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.episode import make_env
 from emerald_env.observation import observation_space
+from emerald_env.recorder import Record
 from emerald_env.worker import NOTHING, STEP, EnvMaker, Shared, run_worker
 from rewards import Reward, load_preset
 
@@ -202,6 +203,7 @@ def make_vec_env(
     n_workers: int | None = None,
     seed: int = 0,
     backend: Literal["shared", "subproc", "dummy"] = "shared",
+    record: Record = "none",
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -211,13 +213,16 @@ def make_vec_env(
         n_workers: processes of the backend "shared"; None: one a CPU core.
         seed: game `i` is seeded with `seed + i` at the first reset.
         backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
+        record: which episodes are recorded, see `Recorder`.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
     if n_envs < 1:
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
-    makers: Iterable[EnvMaker] = [partial(make_env, config, "rgb_array") for _ in range(n_envs)]
+    makers: Iterable[EnvMaker] = [
+        partial(make_env, config, "rgb_array", record) for _ in range(n_envs)
+    ]
     vec_env: VecEnv
     if backend == "shared":
         vec_env = SharedMemoryVecEnv(
