@@ -6,7 +6,6 @@ weights-only unpickler, and each is checked before it is used.
 """
 
 import io
-import pickle
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from baselines.atomic import write_atomically
 from baselines.manifest import Manifest
 from baselines.networks import policy_kwargs, policy_name
 from baselines.ppo import PPO
+from baselines.weights import check_finite, check_optimizer, check_tensors, read_tensors
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
@@ -28,20 +28,8 @@ MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.pth", "policy.optimizer.p
 LIMITS = {MANIFEST: MEBIBYTE, POLICY: 1024 * MEBIBYTE, OPTIMIZER: 2048 * MEBIBYTE}
 # Of no use to anybody who loads the file, and the observations are half of its size.
 LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")
-# What torch raises for a file of tensors that is damaged, or that wants to do more than hold them.
-BROKEN_TENSORS = (
-    pickle.UnpicklingError,
-    RuntimeError,
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    EOFError,
-    OverflowError,
-    AssertionError,
-    zipfile.BadZipFile,
-)
+# What torch and SB3 raise for a network that cannot be built.
+NO_NETWORK = (ValueError, RuntimeError, AssertionError, KeyError, TypeError)
 
 
 def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> None:
@@ -78,19 +66,31 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
     members = read_members(path, {name: LIMITS[name] for name in (MANIFEST, POLICY)})
     manifest = _manifest(path, members)
     try:
+        policy = build_policy(manifest)
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+    policy.load_state_dict(_weights(path, members, policy))
+    policy.set_training_mode(False)
+    return policy.to(device), manifest
+
+
+def build_policy(manifest: Manifest) -> ActorCriticPolicy:
+    """Returns the network that a manifest describes, with weights of its own.
+
+    Raises:
+        CheckpointError: it describes none.
+    """
+    try:
         observation_space, action_space = manifest.spaces()
-        policy_class = PPO.policy_aliases[policy_name(observation_space)]
-        policy: Any = policy_class(
+        policy_class: Any = PPO.policy_aliases[policy_name(observation_space)]
+        return policy_class(
             observation_space,
             action_space,
             lambda _: 0.0,
             **policy_kwargs(manifest.network, observation_space),
         )
-    except (CheckpointError, ValueError, RuntimeError, AssertionError) as error:
-        raise CheckpointError(f"{path}: its manifest describes no network: {error}") from error
-    policy.load_state_dict(_weights(path, members, policy))
-    policy.set_training_mode(False)
-    return policy.to(device), manifest
+    except (CheckpointError, *NO_NETWORK) as error:
+        raise CheckpointError(f"its manifest describes no network: {error}") from error
 
 
 def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifest:
@@ -120,13 +120,6 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
     return saved
 
 
-def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
-    """Raises CheckpointError, saying `what` follows, where a tensor holds NaN or infinity."""
-    bad = [name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()]
-    if bad:
-        raise CheckpointError(f"{what}: NaN or infinite numbers in {', '.join(bad[:3])}")
-
-
 def _manifest(path: Path, members: Mapping[str, bytes]) -> Manifest:
     if MANIFEST not in members:
         raise CheckpointError(
@@ -142,8 +135,8 @@ def _manifest(path: Path, members: Mapping[str, bytes]) -> Manifest:
 def _weights(
     path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
 ) -> dict[str, torch.Tensor]:
-    weights = _load_tensors(path, members, POLICY)
-    _check_tensors(f"{path}: its weights", weights, policy.state_dict())
+    weights = read_tensors(path, members, POLICY)
+    check_tensors(f"{path}: its weights", weights, policy.state_dict())
     check_finite(weights, f"{path}: unusable")
     return weights
 
@@ -152,53 +145,8 @@ def _optimizer_state(
     path: Path, members: Mapping[str, bytes], policy: ActorCriticPolicy
 ) -> dict[str, Any]:
     """Returns Adam's state, after checking that each moment has the shape of its parameter."""
-    saved = _load_tensors(path, members, OPTIMIZER)
-    own = policy.optimizer.state_dict()
-    what = f"{path}: its optimiser"
-    if set(saved) != set(own) or len(saved["param_groups"]) != len(own["param_groups"]):
-        raise CheckpointError(f"{what} is not built as this run's")
-    for group, own_group in zip(saved["param_groups"], own["param_groups"], strict=True):
-        if set(group) != set(own_group) or group["params"] != own_group["params"]:
-            raise CheckpointError(f"{what} is for other parameters")
-    parameters = [p for group in policy.optimizer.param_groups for p in group["params"]]
-    for index, moments in saved["state"].items():
-        shape = parameters[index].detach().cpu()
-        wanted = {"step": torch.zeros(()), "exp_avg": shape, "exp_avg_sq": shape}
-        _check_tensors(f"{what}, parameter {index}", moments, wanted)
-        check_finite(moments, what)
+    saved = read_tensors(path, members, OPTIMIZER)
+    groups = policy.optimizer.param_groups
+    shapes = [p.detach().cpu() for group in groups for p in group["params"]]
+    check_optimizer(f"{path}: its optimiser", saved, policy.optimizer.state_dict(), shapes)
     return saved
-
-
-def _load_tensors(path: Path, members: Mapping[str, bytes], name: str) -> dict[str, Any]:
-    if name not in members:
-        raise CheckpointError(f"{path} has no {name}")
-    content = io.BytesIO(members[name])
-    try:
-        # torch writes its own zip without compression; a compressed one could unpack to anything
-        with zipfile.ZipFile(content) as archive:
-            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-                raise CheckpointError(f"{path}: {name} is compressed inside; torch never does that")
-        content.seek(0)
-        tensors = torch.load(content, map_location="cpu", weights_only=True)
-    except BROKEN_TENSORS as error:
-        reason = str(error).partition("\n")[0]
-        raise CheckpointError(f"{path}: {name} does not hold tensors only: {reason}") from error
-    if not isinstance(tensors, dict):
-        raise CheckpointError(f"{path}: {name} holds a {type(tensors).__name__}, not named tensors")
-    return tensors
-
-
-def _check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> None:
-    """Raises CheckpointError unless just the wanted names are there, plain tensors that fit."""
-    if not isinstance(found, Mapping) or set(found) != set(wanted):
-        raise CheckpointError(f"{what} do not have the names {', '.join(wanted)}")
-    for name, tensor in wanted.items():
-        form = _form(found[name])
-        if form != _form(tensor):
-            raise CheckpointError(f"{what} do not fit: {name} is {form}, wanted {_form(tensor)}")
-
-
-def _form(tensor: Any) -> str:
-    if type(tensor) is not torch.Tensor or tensor.layout != torch.strided:
-        return f"a {type(tensor).__name__}"
-    return f"{tuple(tensor.shape)} {tensor.dtype}"

@@ -53,7 +53,10 @@ def _from_json(values: Any) -> spaces.Space[Any]:
         return spaces.Discrete(int(values["n"]))
     if values["type"] == "Dict":
         # one level: our observations are a table of boxes
-        return spaces.Dict({str(key): _box(part) for key, part in values["spaces"].items()})
+        boxes: dict[str, Any] = {str(key): _box(part) for key, part in values["spaces"].items()}
+        if not boxes or sum(math.prod(box.shape) for box in boxes.values()) > LARGEST_BOX:
+            raise ValueError(f"{len(boxes)} parts, none or too large together")
+        return spaces.Dict(boxes)
     return _box(values)
 
 

@@ -279,7 +279,7 @@ CASES = {
     "shape": r"action_net.bias is \(16,\)",
     "dtype": "action_net.bias is .*float16",
     "sparse": "action_net.bias is a Tensor",
-    "name": "do not have the names",
+    "name": "'other' is not known",
     "a list": "holds a list",
     "text": "does not hold tensors only",
     "inner compression": "compressed inside",
@@ -312,7 +312,7 @@ def test_a_zip_bomb_is_refused_before_it_unpacks(good, tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("manifest.json", bytes(50 << 20))
     assert path.stat().st_size < 100_000
-    with pytest.raises(CheckpointError, match="unpacks to more than"):
+    with pytest.raises(CheckpointError, match="unpacks to .* times its size"):
         read_manifest(path)
 
 
@@ -322,13 +322,13 @@ def test_a_name_that_occurs_twice_is_refused(good, tmp_path):
     path.write_bytes(good.read_bytes())
     with zipfile.ZipFile(path, "a") as file:
         file.writestr("manifest.json", b"{}")
-    with pytest.raises(CheckpointError, match="one twice"):
+    with pytest.raises(CheckpointError, match="a member twice"):
         read_manifest(path)
 
 
 def test_only_named_members_are_read(good, tmp_path):
-    path = rewrite(good, tmp_path / "more.zip", **{"../../etc/passwd": b"x", "data": b"\0"})
-    assert archive.read_members(path, {"../nothing": 10}) == {}
+    path = rewrite(good, tmp_path / "more.zip", **{"etc/passwd": b"x", "data": b"\0"})
+    assert archive.read_members(path, {"nothing": 10}) == {}
     load_policy(path)
 
 
@@ -347,7 +347,7 @@ def test_an_optimiser_that_does_not_fit_is_refused_and_the_weights_are_left(mode
     path = rewrite(good, tmp_path / "o.zip", **{"policy.optimizer.pth": tensors(state)})
     other = make_model(seed=1)
     before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
-    with pytest.raises(CheckpointError, match="optimiser, parameter 0.*exp_avg"):
+    with pytest.raises(CheckpointError, match="(?s)optimiser, parameter 0.*exp_avg"):
         restore(other, path, describe(other))
     assert same(before, other.policy.state_dict())
 
