@@ -1,6 +1,8 @@
 """The wrapper that sums up an episode, and the stack of wrappers around every game."""
 
 import time
+from collections import Counter
+from collections.abc import Hashable
 from typing import Any
 
 import gymnasium
@@ -9,7 +11,9 @@ from gymnasium.wrappers import TimeLimit
 from emerald_env.config import EnvConfig
 from emerald_env.env import EmeraldEnv
 from emerald_env.recorder import Record, Recorder
-from emerald_env.state import milestones_done
+from emerald_env.state import GameState, Mode, milestones_done
+
+PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
 class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -17,13 +21,15 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
     was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
-    game's order) and "rejections" (how often a state could not be read, by reason).
+    game's order), "rejections" (how often a state could not be read, by reason) and "place_share"
+    (of the steps, those in the commonest place; see `place`).
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
         self._begun = time.monotonic()
         self._terms: dict[str, float] = {}
+        self._places: Counter[Hashable] = Counter()
         self._length = 0
 
     def reset(
@@ -31,6 +37,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begins a new sum."""
         self._terms = {}
+        self._places.clear()
         self._length = 0
         return super().reset(seed=seed, options=options)
 
@@ -40,6 +47,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._length += 1
         for name, value in info["reward_terms"].items():
             self._terms[name] = self._terms.get(name, 0.0) + value
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        if (where := place(env.state)) is not None:
+            self._places[where] += 1
         if terminated or truncated:
             info = info | self._summary()
         return observation, reward, terminated, truncated, info
@@ -53,7 +63,17 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             "episode_terms": dict(self._terms),
             "milestones": list(milestones_done(env.state)) if env.state is not None else [],
             "rejections": dict(env.reader.rejections),
+            "place_share": max(self._places.values(), default=0) / self._length,
         }
+
+
+def place(state: GameState | None) -> Hashable | None:
+    """Returns where a game can get stuck: its tile, or the menu; None in battles and in between."""
+    if state is None:
+        return None
+    if state.mode in PLAYING:
+        return (state.location, state.position)
+    return state.mode if state.mode is Mode.MENU else None
 
 
 def make_env(

@@ -55,6 +55,7 @@ class CountingGame(gymnasium.Env):
                 "episode_terms": {"tile": float(LENGTH), "badge": 2.0},
                 "milestones": ["starter"],
                 "rejections": {"moving": 3},
+                "place_share": 0.25,
             }
         return np.zeros((40, 40, 1), np.uint8), sum(terms.values()), False, last, info
 
@@ -101,6 +102,7 @@ def test_the_terms_curves_add_up_to_the_episode_reward(model, session):
         assert sum(terms.values()) == values["rollout/ep_rew_mean"]
         assert values["milestones/starter"] == values["milestones/per_episode"] == 1.0
         assert values["rejections/moving"] == 3.0
+        assert values["rollout/place_share"] == 0.25
 
 
 def test_every_episode_is_written_down_once(model, session):
@@ -116,11 +118,12 @@ def test_every_episode_is_written_down_once(model, session):
         "terms": {"tile": 8.0, "badge": 2.0},
         "milestones": ["starter"],
         "rejections": {"moving": 3},
+        "place_share": 0.25,
     }
 
 
 def test_a_milestone_that_is_no_longer_reached_falls_to_zero_and_does_not_vanish():
-    episode = {"terms": {"tile": 4.0}, "milestones": [], "rejections": {}}
+    episode = {"terms": {"tile": 4.0}, "milestones": [], "rejections": {}, "place_share": None}
     means = episode_means([episode, episode], names={"milestones/starter"})
     assert means == {"reward/tile": 4.0, "milestones/starter": 0.0, "milestones/per_episode": 0.0}
     assert episode_means([]) == {}

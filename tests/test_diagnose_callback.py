@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback
-from baselines.callbacks.vitals import GradientNorm, place_share, still_share, top_action_share
+from baselines.callbacks.vitals import GradientNorm, still_share, top_action_share
 from baselines.diagnostics import Severity
 from baselines.event_files import read_curves
 
@@ -281,20 +281,6 @@ def test_standing_still_is_an_observation_that_stays():
     assert still_share(Rollout(pictures, starts)) == 2 / 3
     assert still_share(Rollout({"clock": pictures[..., 0, 0], "screen": pictures}, starts)) == 2 / 3
     assert still_share(Rollout(pictures[:1], starts[:1])) is None
-
-
-def test_the_share_of_the_commonest_place_is_counted_game_by_game():
-    places = [np.array([1, 5]), np.array([1, 6]), np.array([1, 7]), np.array([2, 5])]
-    assert place_share(places) == pytest.approx((3 / 4 + 2 / 4) / 2)
-    assert place_share([]) is None
-
-
-def test_places_that_the_games_offer_are_used():
-    learner = model()
-    learner.env.places = np.zeros(2, np.int64)
-    watch, _ = callback()
-    learner.learn(2 * UPDATE, watch)
-    assert watch.diagnosis.history.row["diagnostics/place_share"] == 1.0
 
 
 @pytest.mark.slow

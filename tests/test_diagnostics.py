@@ -37,6 +37,8 @@ def healthy(updates=UPDATES):
             m.EPISODE_REWARD: 10 + 90 * x + 0.1 * math.sin(50 * x),
             m.TOP_ACTION_SHARE: 0.2 + 0.2 * x,
             m.STILL_SHARE: 0.2,
+            m.EPISODE_LENGTH: 512.0,
+            f"{m.REJECTIONS}fade": 20.0,
             m.STEPS_PER_SECOND: 1000.0 + 50 * math.sin(9 * x),
             m.GRADIENT_NORM: 0.4,
             m.MILESTONES: 3 * x,
@@ -62,6 +64,7 @@ def changed(rows, start, **values):
         "rate": m.LEARNING_RATE,
         "milestones": m.MILESTONES,
         "tile": f"{m.REWARD_TERMS}tile",
+        "fades": f"{m.REJECTIONS}fade",
     }
     for index in range(start, len(rows)):
         for name, value in values.items():
@@ -83,6 +86,7 @@ SICK = {
     "kl_blow_up": lambda: changed(healthy(), 50, kl=0.2),
     "one_action": lambda: changed(healthy(), 50, action=0.99),
     "stuck_in_place": lambda: changed(healthy(), 50, still=0.95),
+    "states_rejected": lambda: changed(healthy(), 50, fades=400.0),
     "reward_farming": lambda: changed(healthy(), 20, tile=900.0, milestones=0.0),
     "reward_plateau": lambda: changed(healthy(), 0, reward=10.0),
     "entropy_stuck_high": lambda: changed(healthy(), 0, entropy=-2.7),
@@ -183,6 +187,24 @@ def test_advice_follows_the_learning_rate_of_the_moment():
     rows = changed(healthy(), 40, rate=1e-4)
     finding = diagnose(changed(rows, 60, kl=0.2)).findings[0]
     assert finding.advice[0] == "halve learning_rate: 0.0001 -> 5e-05"
+
+
+def test_a_place_counts_even_where_the_picture_moves_and_a_still_picture_where_places_lag():
+    for place, still in ((0.95, 0.1), (0.1, 0.95)):
+        diagnosis = diagnose(changed(healthy(), 50, place=place, still=still))
+        (finding,) = diagnosis.active
+        assert finding.code == "stuck_in_place"
+        assert finding.evidence == (
+            f"{place:.0%} of an episode on one tile or in the menu, "
+            f"{still:.0%} of the steps changed nothing"
+        )
+
+
+def test_advice_on_farming_names_the_weight_that_would_pay_as_before():
+    (finding,) = diagnose(SICK["reward_farming"]()).active
+    assert finding.code == "reward_farming"
+    # 5.8 an episode in the first five updates, 900 when it is farmed
+    assert finding.advice[0].startswith("multiply the weight of 'tile' by 0.0065: ")
 
 
 def test_advice_without_known_settings_has_no_values():

@@ -1,9 +1,11 @@
 import pickle
 import warnings
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
 import pytest
+from fakes import START
 from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
@@ -11,9 +13,10 @@ from emerald_env import EnvConfig
 from emerald_env.actions import ACTION_SETS, action_set
 from emerald_env.emulator import key_mask
 from emerald_env.env import EmeraldEnv
-from emerald_env.episode import make_env
+from emerald_env.episode import make_env, place
 from emerald_env.observation import VECTOR_SIZE, observe_state
 from emerald_env.savefile import SaveFileError
+from emerald_env.state import Mode
 
 SHORT = EnvConfig(episode_length=40)
 
@@ -210,6 +213,29 @@ def test_the_summary_adds_up_the_episode():
     assert info["episode_terms"] == pytest.approx(terms)
     assert isinstance(info["milestones"], list)
     env.close()
+
+
+def test_the_summary_says_how_long_the_game_stayed_in_its_commonest_place():
+    env = make_env(SHORT)
+    env.reset(seed=0)
+    tiles = []
+    truncated = False
+    while not truncated:
+        _, _, _, truncated, info = env.step(2 if len(tiles) < 3 else 0)  # walks, then waits
+        state = env.unwrapped.state
+        tiles.append((state.location, state.position))
+    most = max(tiles.count(tile) for tile in tiles)
+    assert info["place_share"] == most / len(tiles) > 0.5
+    env.close()
+
+
+def test_the_menu_is_one_place_and_a_battle_is_none():
+    state = replace(START, mode=Mode.OVERWORLD)
+    menu = replace(state, mode=Mode.MENU)
+    assert place(menu) == place(replace(menu, position=(1, 2))) != place(state)
+    assert place(state) != place(replace(state, position=(1, 2)))
+    assert place(replace(state, mode=Mode.BATTLE)) is None
+    assert place(None) is None
 
 
 def test_action_sets_are_named_when_one_is_unknown():

@@ -98,7 +98,7 @@ class DiagnoseCallback(BaseCallback):
         self.diagnosis = Diagnosis()
 
     def _on_training_start(self) -> None:
-        self._vitals = Vitals(self.model, self.training_env)
+        self._vitals = Vitals(self.model)
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -107,7 +107,6 @@ class DiagnoseCallback(BaseCallback):
         self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
 
     def _on_step(self) -> bool:
-        self._vitals.step()
         return not self._stop
 
     def _on_rollout_end(self) -> None:

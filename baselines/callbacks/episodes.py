@@ -6,6 +6,7 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.diagnostics import PLACE_SHARE
 from baselines.session import Session
 
 Episode = dict[str, Any]
@@ -18,7 +19,8 @@ class EpisodeCallback(BaseCallback):
     `reward/<term>` is the mean of one term's sum over an episode, over the same window as SB3's
     `rollout/ep_rew_mean`, so that the terms' curves add up to that one. `milestones/<name>` is the
     share of episodes that reached it, `rejections/<reason>` the mean number of steps whose memory
-    could not be trusted.
+    could not be trusted, `rollout/place_share` the mean share of an episode that went by in one
+    place.
 
     Args:
         session: whose episodes.jsonl is written, once a rollout.
@@ -67,6 +69,7 @@ def episode_record(info: Mapping[str, Any], game: int, num_timesteps: int) -> Ep
         "terms": {name: float(value) for name, value in info.get("episode_terms", {}).items()},
         "milestones": list(info.get("milestones", ())),
         "rejections": {name: int(count) for name, count in info.get("rejections", {}).items()},
+        "place_share": info.get("place_share"),
     }
 
 
@@ -88,4 +91,7 @@ def episode_means(episodes: Sequence[Episode], names: Collection[str] = ()) -> d
         for name, count in episode["rejections"].items():
             sums[f"rejections/{name}"] += count
         sums[MILESTONES_PER_EPISODE] += len(episode["milestones"])
-    return {name: value / len(episodes) for name, value in sums.items()}
+    means = {name: value / len(episodes) for name, value in sums.items()}
+    places = [episode["place_share"] for episode in episodes]
+    known = [float(share) for share in places if share is not None]
+    return means | ({PLACE_SHARE: sum(known) / len(known)} if known else {})

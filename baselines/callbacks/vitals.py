@@ -1,8 +1,7 @@
 """What a running PPO shows of its health, besides the numbers that it logs anyway.
 
 Everything is taken from what SB3 keeps already (the rollout's actions and observations, the
-gradients), once an update. The only thing done at every step is a copy of the games' places, where
-the vec env offers them.
+gradients), once an update; nothing is done at a step.
 """
 
 from time import perf_counter
@@ -15,14 +14,12 @@ from numpy.typing import NDArray
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import safe_mean
-from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.diagnostics import (
     EPISODE_LENGTH,
     EPISODE_REWARD,
     GRADIENT_NORM,
     NOT_FINITE,
-    PLACE_SHARE,
     STEPS_PER_SECOND,
     STILL_SHARE,
     TOP_ACTION_SHARE,
@@ -73,23 +70,12 @@ class GradientNorm:
 
 
 class Vitals:
-    """Collects the health of one training run, an update at a time.
+    """Collects the health of one training run, an update at a time."""
 
-    `places`, an integer array (n_envs,) that the vec env rewrites at each step, names where each
-    game is (a map's tile, a menu); a vec env without one is judged by its pictures alone.
-    """
-
-    def __init__(self, model: OnPolicyAlgorithm, games: VecEnv) -> None:
+    def __init__(self, model: OnPolicyAlgorithm) -> None:
         self._model = model
         self._gradient = GradientNorm()
-        self._live_places: NDArray[np.integer[Any]] | None = getattr(games, "places", None)
-        self._places: list[NDArray[np.integer[Any]]] = []
         self._mark: tuple[int, float] | None = None
-
-    def step(self) -> None:
-        """Notes where each game is; called after every step of the games."""
-        if self._live_places is not None:
-            self._places.append(self._live_places.copy())
 
     def rollout(self) -> dict[str, float]:
         """Returns what the rollout that just ended shows, and waits for the update's gradient."""
@@ -97,14 +83,12 @@ class Vitals:
         found = {
             TOP_ACTION_SHARE: top_action_share(buffer.actions, model.action_space),
             STILL_SHARE: still_share(buffer),
-            PLACE_SHARE: place_share(self._places),
             STEPS_PER_SECOND: self._speed(),
             NOT_FINITE: float((~np.isfinite(buffer.returns)).sum()),
         }
         if model.ep_info_buffer:
             found[EPISODE_REWARD] = safe_mean([episode["r"] for episode in model.ep_info_buffer])
             found[EPISODE_LENGTH] = safe_mean([episode["l"] for episode in model.ep_info_buffer])
-        self._places.clear()
         self._gradient.watch(model.policy)
         return {name: value for name, value in found.items() if value is not None}
 
@@ -144,16 +128,3 @@ def still_share(buffer: RolloutBuffer) -> float | None:
     same = (flat[1:] == flat[:-1]).all(axis=2)
     counted = buffer.episode_starts[1:] == 0
     return float(same[counted].mean()) if counted.any() else None
-
-
-def place_share(places: list[NDArray[np.integer[Any]]]) -> float | None:
-    """Returns the share of its time that a game spent in its commonest place, mean over the games.
-
-    Args:
-        places: one array (n_envs,) a step; none gives None.
-    """
-    if not places:
-        return None
-    by_game = np.stack(places, axis=1)
-    most = [np.unique(game, return_counts=True)[1].max() for game in by_game]
-    return float(np.mean(most) / by_game.shape[1])

@@ -20,6 +20,8 @@ MEANINGS: dict[str, str] = {
     "have another scale than before, or the network was shaken.",
     "one_action": "The agent does nearly always the same.",
     "stuck_in_place": "The games stand still: a wall, a menu or a closed room holds the agent.",
+    "states_rejected": "Much of the game's memory could not be believed: those steps pay nothing, "
+    "so the agent is paid by chance.",
     "reward_plateau": "The reward does not rise.",
     "reward_collapse": "The agent was better before and has unlearnt it.",
     "reward_farming": "One term of the reward pays nearly everything while the milestones stand "
@@ -137,6 +139,12 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
         "mask the action that opens the menu, or end the episode (truncate) after so long",
         "see that nothing pays for standing there",
         MORE_ENTROPY,
+    ),
+    "states_rejected": (
+        "look at the reasons (rejections/*): 'screen' is a menu that stays open, the others are a "
+        "game that the reader does not know",
+        "run `python -m emerald_env.doctor` with this ROM: is it a version that is supported?",
+        "mask the action that opens the menu, or end the episode (truncate) after so long",
     ),
     "reward_plateau": (
         "watch the agent play and compare with a random one: does it ever meet a reward?",

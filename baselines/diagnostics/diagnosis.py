@@ -8,8 +8,9 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import MEANINGS, advice
 from baselines.diagnostics.finding import Finding, Severity
 from baselines.diagnostics.history import History
-from baselines.diagnostics.rules import RULES, Verdict
+from baselines.diagnostics.rules import RULES
 from baselines.diagnostics.thresholds import OVER, THRESHOLDS
+from baselines.diagnostics.verdict import Verdict
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5
@@ -113,19 +114,29 @@ class Diagnosis:
             return None
         worst = critical and (verdict.at_once or course.held_critical >= patience)
         severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
-        return self._say(code, course, severity, verdict.evidence)
+        return self._say(code, course, severity, verdict)
 
-    def _say(self, code: str, course: _Course, severity: Severity, evidence: str) -> Finding | None:
+    def _say(
+        self, code: str, course: _Course, severity: Severity, verdict: Verdict
+    ) -> Finding | None:
         if course.open_index is not None:
             known = self.findings[course.open_index]
             if severity <= known.severity:
                 return None  # it stays as bad as it was at its worst, until it is over
-            worse = replace(known, severity=severity, evidence=evidence)
+            worse = replace(known, severity=severity, evidence=verdict.evidence)
             self.findings[course.open_index] = worse
             return worse
-        todo = advice(code, {**self.settings, **self._live_settings()})
-        step = self.history.step
-        finding = Finding(code, severity, course.since, step, None, evidence, MEANINGS[code], todo)
+        first = () if verdict.remedy is None else (verdict.remedy,)
+        finding = Finding(
+            code,
+            severity,
+            since=course.since,
+            said=self.history.step,
+            until=None,
+            evidence=verdict.evidence,
+            meaning=MEANINGS[code],
+            advice=first + advice(code, {**self.settings, **self._live_settings()}),
+        )
         course.open_index = len(self.findings)
         self.findings.append(finding)
         return finding

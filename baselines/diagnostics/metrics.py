@@ -17,6 +17,7 @@ EPISODE_REWARD = "rollout/ep_rew_mean"
 EPISODE_LENGTH = "rollout/ep_len_mean"
 MILESTONES = "milestones/per_episode"
 REWARD_TERMS = "reward/"  # the beginning of each term's name
+PLACE_SHARE = "rollout/place_share"  # of an episode's steps on its commonest tile, or in the menu
 REJECTIONS = "rejections/"  # steps of an episode whose memory could not be trusted, by reason
 
 ENTROPY_SHARE = "diagnostics/entropy_share"  # of ln(number of actions)
@@ -25,7 +26,6 @@ GRADIENT_NORM = "diagnostics/gradient_norm"  # before clipping, first gradient s
 NOT_FINITE = "diagnostics/not_finite"  # value targets of the rollout that are NaN or infinite
 TOP_ACTION_SHARE = "diagnostics/top_action_share"
 STILL_SHARE = "diagnostics/still_share"  # of steps after which the observation was the same
-PLACE_SHARE = "diagnostics/place_share"  # of a game's steps in its commonest place
 STEPS_PER_SECOND = "diagnostics/steps_per_second"
 
 # CleanRL's names -> ours, and the factor that turns its number into SB3's
@@ -58,6 +58,13 @@ def guess_n_actions(entropy_loss: float) -> int:
 def entropy_share(entropy_loss: float, n_actions: int) -> float:
     """Returns the entropy as a share of its maximum ln(n): 1 is dice, 0 is one action for sure."""
     return -entropy_loss / math.log(n_actions)
+
+
+def rejected_share(metrics: Mapping[str, float]) -> float | None:
+    """Returns the share of an episode's steps whose state could not be read, None if unknown."""
+    counts = [value for name, value in metrics.items() if name.startswith(REJECTIONS)]
+    length = metrics.get(EPISODE_LENGTH, 0.0)
+    return sum(counts) / length if counts and length > 0 else None
 
 
 def reward_terms(metrics: Mapping[str, float]) -> dict[str, float]:

@@ -7,7 +7,6 @@ live run and its log are judged alike.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,16 +16,7 @@ from baselines.diagnostics.finding import Severity
 from baselines.diagnostics.history import History, median
 from baselines.diagnostics.progress import Progress, progress
 from baselines.diagnostics.thresholds import THRESHOLDS
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """How bad it is, and the numbers that say so."""
-
-    severity: Severity
-    evidence: str
-    at_once: bool = False  # needs no patience: a single update is proof enough
-
+from baselines.diagnostics.verdict import Verdict, above, below, judged
 
 Rule = Callable[[History], Verdict | None]
 # explained_variance is NaN by right where all returns are equal
@@ -39,24 +29,6 @@ WATCHED_FOR_NAN = (
     m.GRADIENT_NORM,
     m.EPISODE_REWARD,
 )
-
-
-def _above(code: str, value: float) -> Severity | None:
-    limits = THRESHOLDS[code]
-    if limits.critical is not None and value > limits.critical:
-        return Severity.CRITICAL
-    return Severity.WARNING if value > limits.warn else None
-
-
-def _below(code: str, value: float) -> Severity | None:
-    limits = THRESHOLDS[code]
-    if limits.critical is not None and value < limits.critical:
-        return Severity.CRITICAL
-    return Severity.WARNING if value < limits.warn else None
-
-
-def _verdict(severity: Severity | None, evidence: str) -> Verdict | None:
-    return None if severity is None else Verdict(severity, evidence)
 
 
 def _progress(history: History) -> Progress | None:
@@ -86,7 +58,7 @@ def kl_blow_up(history: History) -> Verdict | None:
         return None
     kl = median(recent)
     evidence = f"approx_kl {kl:.3g}, median of {t.KL_WINDOW} updates{beside}"
-    return _verdict(_above("kl_blow_up", kl), evidence)
+    return judged(above("kl_blow_up", kl), evidence)
 
 
 def dead_updates(history: History) -> Verdict | None:
@@ -99,8 +71,8 @@ def dead_updates(history: History) -> Verdict | None:
         return None  # nothing left to change: learnt
     if history.row.get(m.ENTROPY_SHARE, 1.0) < THRESHOLDS["entropy_collapse"].warn:
         return None  # a policy that is sure of itself cannot be moved; that is another finding
-    return _verdict(
-        _below("dead_updates", kl), f"approx_kl {kl:.2g}, median of {t.DEAD_WINDOW} updates"
+    return judged(
+        below("dead_updates", kl), f"approx_kl {kl:.2g}, median of {t.DEAD_WINDOW} updates"
     )
 
 
@@ -113,9 +85,7 @@ def entropy_collapse(history: History) -> Verdict | None:
     if far.learnt and far.lost < THRESHOLDS["reward_collapse"].warn:
         return None
     reward = f"reward {far.now:.4g} (at first {far.start:.4g}, at best {far.best:.4g})"
-    return _verdict(
-        _below("entropy_collapse", share), f"entropy {share:.1%} of its maximum, {reward}"
-    )
+    return judged(below("entropy_collapse", share), f"entropy {share:.1%} of its maximum, {reward}")
 
 
 def entropy_stuck_high(history: History) -> Verdict | None:
@@ -124,9 +94,7 @@ def entropy_stuck_high(history: History) -> Verdict | None:
     if not len(recent):
         return None
     least = float(recent.min())
-    return _verdict(
-        _above("entropy_stuck_high", least), f"entropy {least:.1%} of its maximum or more"
-    )
+    return judged(above("entropy_stuck_high", least), f"entropy {least:.1%} of its maximum or more")
 
 
 def value_useless(history: History) -> Verdict | None:
@@ -140,7 +108,7 @@ def value_useless(history: History) -> Verdict | None:
     # the best of them, since with long episodes it goes up and down with the episode's phase
     best = float(recent.max())
     evidence = f"explained variance {best:.2f} at best in {t.VALUE_WINDOW} updates"
-    return _verdict(_below("value_useless", best), evidence)
+    return judged(below("value_useless", best), evidence)
 
 
 def value_stuck_at_one(history: History) -> Verdict | None:
@@ -154,8 +122,8 @@ def value_stuck_at_one(history: History) -> Verdict | None:
     if not len(values):
         return None
     least = float(values.min())
-    return _verdict(
-        _above("value_stuck_at_one", least), f"explained variance {least:.3f} or more, reward flat"
+    return judged(
+        above("value_stuck_at_one", least), f"explained variance {least:.3f} or more, reward flat"
     )
 
 
@@ -166,8 +134,8 @@ def value_loss_blow_up(history: History) -> Verdict | None:
         return None
     before, now = float(losses[:-10].max()), float(losses[-1])
     ratio = now / max(before, 1e-12)
-    return _verdict(
-        _above("value_loss_blow_up", ratio), f"value loss {now:.3g}, at most {before:.3g} before"
+    return judged(
+        above("value_loss_blow_up", ratio), f"value loss {now:.3g}, at most {before:.3g} before"
     )
 
 
@@ -176,17 +144,32 @@ def one_action(history: History) -> Verdict | None:
     share = history.now(m.TOP_ACTION_SHARE)
     if share is None:
         return None
-    return _verdict(_above("one_action", share), f"{share:.0%} of all actions are the same one")
+    return judged(above("one_action", share), f"{share:.0%} of all actions are the same one")
 
 
 def stuck_in_place(history: History) -> Verdict | None:
     """Games that stand still."""
-    name = m.PLACE_SHARE if m.PLACE_SHARE in history.row else m.STILL_SHARE
-    share = history.now(name)
+    seen = {
+        "of an episode on one tile or in the menu": history.now(m.PLACE_SHARE),
+        "of the steps changed nothing": history.now(m.STILL_SHARE),
+    }
+    shares = {what: share for what, share in seen.items() if share is not None}
+    if not shares:
+        return None
+    worst = max(shares.values())
+    evidence = ", ".join(f"{share:.0%} {what}" for what, share in shares.items())
+    return judged(above("stuck_in_place", worst), evidence)
+
+
+def states_rejected(history: History) -> Verdict | None:
+    """Steps whose state could not be read, and so paid nothing."""
+    share = m.rejected_share(history.row)
     if share is None:
         return None
-    what = "of the time in one place" if name == m.PLACE_SHARE else "of the steps changed nothing"
-    return _verdict(_above("stuck_in_place", share), f"{share:.0%} {what}")
+    counts = {n: v for n, v in history.row.items() if n.startswith(m.REJECTIONS)}
+    reason = max(counts, key=counts.__getitem__).removeprefix(m.REJECTIONS)
+    evidence = f"{share:.0%} of an episode's steps not believed, most of them for {reason!r}"
+    return judged(above("states_rejected", share), evidence)
 
 
 def reward_plateau(history: History) -> Verdict | None:
@@ -211,8 +194,8 @@ def reward_collapse(history: History) -> Verdict | None:
     far = _progress(history)
     if far is None or far.lost_noise < t.LOST_NOISE:
         return None
-    return _verdict(
-        _above("reward_collapse", far.lost),
+    return judged(
+        above("reward_collapse", far.lost),
         f"reward {far.now:.4g}, at best {far.best:.4g}: {far.lost:.0%} of what was learnt is lost",
     )
 
@@ -231,11 +214,20 @@ def reward_farming(history: History) -> Verdict | None:
         or milestones[-5:].mean() > milestones.max() / 2
     ):
         return None
-    return _verdict(
-        _above("reward_farming", share),
+    severity = above("reward_farming", share)
+    if severity is None:
+        return None
+    evidence = (
         f"{share:.0%} of the reward comes from {name!r}; milestones {milestones[-1]:.2f} an "
-        f"episode, at most {milestones.max():.2f} before",
+        f"episode, at most {milestones.max():.2f} before"
     )
+    # at first it paid `paid[:5]`: what is farmed is all beyond that
+    weight = float(np.mean(paid[:5])) / terms[name]
+    remedy = (
+        f"multiply the weight of {name!r} by {weight:.2g}: an episode of it then pays as much as "
+        "before it was farmed"
+    )
+    return Verdict(severity, evidence, remedy=remedy if weight > 0 else None)
 
 
 def schedule_ended(history: History) -> Verdict | None:
@@ -245,7 +237,7 @@ def schedule_ended(history: History) -> Verdict | None:
         if not len(values) or history.now(name) is None or values.max() <= 0:
             continue
         share = float(values[-1] / values.max())
-        if severity := _below("schedule_ended", share):
+        if severity := below("schedule_ended", share):
             return Verdict(severity, f"{name} {values[-1]:.3g}, at first {values.max():.3g}")
     return None
 
@@ -259,8 +251,8 @@ def throughput_drop(history: History) -> Verdict | None:
         median(speeds[-t.SPEED_WINDOW :]),
         median(speeds[: -t.SPEED_WINDOW]),
     )
-    return _verdict(
-        _below("throughput_drop", now / max(before, 1e-9)),
+    return judged(
+        below("throughput_drop", now / max(before, 1e-9)),
         f"{now:,.0f} steps/s, {before:,.0f} before",
     )
 
@@ -273,6 +265,7 @@ RULES: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "kl_blow_up": (kl_blow_up, (m.APPROX_KL,)),
     "one_action": (one_action, (m.TOP_ACTION_SHARE,)),
     "stuck_in_place": (stuck_in_place, (f"{m.PLACE_SHARE}|{m.STILL_SHARE}",)),
+    "states_rejected": (states_rejected, (f"{m.REJECTIONS}*", m.EPISODE_LENGTH)),
     "reward_farming": (reward_farming, (f"{m.REWARD_TERMS}*", m.MILESTONES)),
     "reward_plateau": (reward_plateau, (m.EPISODE_REWARD,)),
     "entropy_stuck_high": (entropy_stuck_high, (m.ENTROPY_SHARE,)),

@@ -46,6 +46,7 @@ THRESHOLDS: dict[str, Threshold] = {
     "kl_blow_up": Threshold(f"approx_kl, median of {KL_WINDOW} updates", 0.03, 0.1, 3, PPO),
     "one_action": Threshold("share of the commonest action", 0.8, 0.95, 5, OURS),
     "stuck_in_place": Threshold("share of steps in one place", 0.5, 0.9, 10, OURS),
+    "states_rejected": Threshold("share of steps whose state is refused", 0.5, None, 10, OURS),
     "reward_farming": Threshold("share of the largest reward term", 0.6, 0.85, 5, OURS),
     "reward_plateau": Threshold("updates without a rise of the reward", 40, None, 10, OURS),
     "entropy_stuck_high": Threshold(

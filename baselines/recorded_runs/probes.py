@@ -1,6 +1,5 @@
 """Small worlds that PPO learns in seconds, and the ways in which they can be broken."""
 
-from collections.abc import Callable
 from time import process_time
 from typing import Any
 
@@ -202,4 +201,53 @@ class Frozen(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._observation, 0.0, terminated, truncated, info
 
 
-Change = Callable[[gymnasium.Env[Any, Any]], gymnasium.Env[Any, Any]]
+class MenuTrap(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """A menu opens some steps into each episode and never closes; its cursor blinks all the time.
+
+    Pays nothing while it is open. `info["place_share"]` is that of the menu.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], opens: int) -> None:
+        super().__init__(env)
+        self._opens, self._steps = opens, 0
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Resets the env; the menu is closed."""
+        self._steps = 0
+        return self.env.reset(**kwargs)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps the env, out of sight once the menu is open."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self._steps += 1
+        in_menu = max(0, self._steps - self._opens)
+        if in_menu:
+            observation, reward = np.full_like(observation, 255 * (self._steps % 2)), 0.0
+        share = max(in_menu, 1) / self._steps
+        return observation, reward, terminated, truncated, {**info, "place_share": share}
+
+
+class Unreadable(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """At each step with some probability the state cannot be read, and nothing is paid.
+
+    `info["rejections"]` counts them, as the games do.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], share: float) -> None:
+        super().__init__(env)
+        self._share, self._refused = share, 0
+        self._dice = np.random.default_rng(0)
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Resets the env and the count."""
+        self._refused = 0
+        return self.env.reset(**kwargs)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps the env and throws dice for whether its state can be read."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if self._dice.random() < self._share:
+            self._refused += 1
+            reward = 0.0
+        info = {**info, "rejections": {"location": self._refused}}
+        return observation, reward, terminated, truncated, info

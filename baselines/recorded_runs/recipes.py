@@ -274,6 +274,24 @@ LEARNING_STOPPED = (
         CRITIC | {"entropy_stuck_high", "entropy_collapse", "one_action", "dead_updates"},
         {"closed": True},
     ),
+    Recipe(
+        "menu_never_closes",
+        "meadow",
+        tuple({"env_menu_opens": step} for step in (5, 20)),
+        frozenset({"stuck_in_place"}),
+        UNLEARNT
+        | CRITIC
+        | {"entropy_stuck_high", "entropy_collapse", "one_action", "dead_updates"},
+    ),
+    Recipe(
+        "memory_cannot_be_read",
+        "meadow",
+        tuple({"env_unreadable": share} for share in (0.7, 0.9)),
+        frozenset({"states_rejected"}),
+        UNLEARNT
+        | CRITIC
+        | {"entropy_stuck_high", "entropy_collapse", "one_action", "dead_updates"},
+    ),
 )
 
 VALUES_AND_REWARDS = (
@@ -364,7 +382,7 @@ VALUES_AND_REWARDS = (
         "lights",
         ({"env_slow_start": 2000}, {"env_slow_start": 1500}),
         frozenset({"throughput_drop"}),
-        env={"slow_seconds": 0.002},
+        env={"slow_seconds": 0.0005},
     ),
 )
 

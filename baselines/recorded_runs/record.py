@@ -30,9 +30,11 @@ from baselines.recorded_runs.probes import (
     Frozen,
     Lights,
     Meadow,
+    MenuTrap,
     ScaledReward,
     Slowing,
     SwappedActions,
+    Unreadable,
 )
 from baselines.recorded_runs.recipes import N_ENVS, RECIPES, RECORDED_HERE, WORLDS, Recipe
 
@@ -61,11 +63,10 @@ class Recorder(BaseCallback):
         self._names: set[str] = set()
 
     def _on_training_start(self) -> None:
-        self._vitals = Vitals(self.model, self.training_env)
+        self._vitals = Vitals(self.model)
         self._time = process_time()
 
     def _on_step(self) -> bool:
-        self._vitals.step()
         for game in self.locals["dones"].nonzero()[0]:
             info = self.locals["infos"][game]
             self._episodes.append(episode_record(info, int(game), self.num_timesteps))
@@ -122,6 +123,10 @@ def make_env(world: str, changes: dict[str, Any]) -> gymnasium.Env[Any, Any]:
         env = Slowing(env, changes["slow_start"], changes["slow_seconds"])
     if changes.get("frozen"):
         env = Frozen(env)
+    if "menu_opens" in changes:
+        env = MenuTrap(env, changes["menu_opens"])
+    if "unreadable" in changes:
+        env = Unreadable(env, changes["unreadable"])
     return Monitor(env)
 
 
