@@ -9,10 +9,17 @@ from torch import Tensor, nn
 
 
 class Residual(nn.Module):
-    """Adds to its input what two convolutions make of it."""
+    """Adds to its input what two convolutions make of it, times a constant.
 
-    def __init__(self, channels: int) -> None:
+    Args:
+        channels: of the input and the output.
+        weight: the constant. With 1 each residual would double the variance under SB3's orthogonal
+            initialisation (gain sqrt(2)), and six of them make features too large to learn from.
+    """
+
+    def __init__(self, channels: int, weight: float = 1.0) -> None:
         super().__init__()
+        self.weight = weight
         self.convolutions = nn.Sequential(
             nn.ReLU(),
             nn.Conv2d(channels, channels, kernel_size=3, padding=1),
@@ -22,13 +29,14 @@ class Residual(nn.Module):
 
     def forward(self, pictures: Tensor) -> Tensor:
         """Returns (batch, channels, height, width), as it came."""
-        return pictures + self.convolutions(pictures)
+        return torch.add(pictures, self.convolutions(pictures), alpha=self.weight)
 
 
 class ImpalaCNN(BaseFeaturesExtractor):
     """The large network of IMPALA (Espeholt et al. 2018, figure 3), without its LSTM.
 
     Each stage is a convolution, a pooling that halves the sides (rounded up), and two residuals.
+    Each residual is weighted by 1 / sqrt(their number), see `Residual`.
 
     Args:
         observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats
@@ -45,12 +53,13 @@ class ImpalaCNN(BaseFeaturesExtractor):
     ) -> None:
         super().__init__(observation_space, features_dim)
         layers: list[nn.Module] = []
+        weight = (2 * len(channels)) ** -0.5  # so that all residuals together double the variance
         for before, after in zip((observation_space.shape[0], *channels), channels, strict=False):
             layers += [
                 nn.Conv2d(before, after, kernel_size=3, padding=1),
                 nn.MaxPool2d(kernel_size=3, stride=2, padding=1),
-                Residual(after),
-                Residual(after),
+                Residual(after, weight),
+                Residual(after, weight),
             ]
         self.cnn = nn.Sequential(*layers, nn.ReLU(inplace=True), nn.Flatten())
         with torch.no_grad():
