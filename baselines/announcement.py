@@ -1,6 +1,7 @@
 """What a run says of itself before it starts."""
 
 import os
+from dataclasses import fields
 
 from rich.console import Console
 from rich.text import Text
@@ -32,6 +33,7 @@ def lines(
         ("reward", f"{manifest.reward['name']}: {', '.join(manifest.reward['weights'])}"),
         ("network", network_line(config, manifest, model)),
         ("learner", learner_line(config, model)),
+        ("options", options_line(config)),
         ("session", str(session.folder)),
         ("curves", f"tensorboard --logdir {session.folder}"),
     ]
@@ -55,9 +57,10 @@ def game_line(config: TrainConfig, manifest: Manifest) -> str:
 
 def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
     """Returns which network it is, its size, where it runs and what it sees."""
+    memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
     return (
-        f"{config.network} CNN, {count_parameters(model.policy):,} parameters on {model.device}; "
-        f"{config.n_stack} pictures an observation, {len(manifest.actions)} actions"
+        f"{config.network} CNN{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{model.device}; {config.n_stack} pictures an observation, {len(manifest.actions)} actions"
     )
 
 
@@ -69,6 +72,17 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
         f"PPO, {config.total_timesteps:,} steps{begun}; updates of {samples:,} samples in batches "
         f"of {model.batch_size}; {buffer_bytes(model) / MEBIBYTE:.0f} MiB of samples"
     )
+
+
+def options_line(config: TrainConfig) -> str:
+    """Returns what is not as it is by default: the settings of learner and network, by name."""
+    changed = [
+        f"{setting.name} {getattr(chosen, setting.name)}"
+        for chosen in (config.ppo, config.policy)
+        for setting in fields(chosen)
+        if getattr(chosen, setting.name) != setting.default
+    ]
+    return ", ".join(changed) or "all as by default"
 
 
 def buffer_bytes(model: PPO) -> int:

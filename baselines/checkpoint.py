@@ -19,7 +19,7 @@ from baselines.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.atomic import write_atomically
 from baselines.manifest import Manifest
 from baselines.networks import policy_kwargs, policy_name
-from baselines.ppo import PPO
+from baselines.recurrent_ppo import learner_class
 from baselines.weights import check_finite, check_optimizer, check_tensors, read_tensors
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
@@ -82,12 +82,13 @@ def build_policy(manifest: Manifest) -> ActorCriticPolicy:
     """
     try:
         observation_space, action_space = manifest.spaces()
-        policy_class: Any = PPO.policy_aliases[policy_name(observation_space)]
+        policies = learner_class(manifest.policy.recurrent).policy_aliases
+        policy_class: Any = policies[policy_name(observation_space)]
         return policy_class(
             observation_space,
             action_space,
             lambda _: 0.0,
-            **policy_kwargs(manifest.network, observation_space),
+            **policy_kwargs(manifest.network, observation_space, manifest.policy),
         )
     except (CheckpointError, *NO_NETWORK) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error

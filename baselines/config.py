@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 import tyro
 
 from baselines.atomic import write_atomically
+from baselines.policy_config import PolicyConfig
 from emerald_env.config import EnvConfig
 
 SESSIONS = Path(__file__).resolve().parents[1] / "sessions"
@@ -26,6 +27,8 @@ class PPOConfig:
     """Step size of Adam."""
     anneal_learning_rate: bool = False
     """Let the learning rate fall in a straight line, to 0 at the last step."""
+    learning_rate_warmup: float = 0.0
+    """Share of the run in which the learning rate first rises from 0."""
     n_steps: int = 128
     """Steps that each game plays between two updates."""
     batch_size: int = 512
@@ -40,10 +43,16 @@ class PPOConfig:
     """How far an update may move an action's probability, as a share, before it gains nothing."""
     anneal_clip_range: bool = False
     """Let the clip range fall in a straight line, to 0 at the last step."""
+    clip_range_warmup: float = 0.0
+    """Share of the run in which the clip range first rises from 0."""
     clip_range_vf: float | None = None
     """The same for the value network; depends on the scale of the rewards. None: off."""
     normalize_advantage: bool = True
-    """Scale each batch's advantages to mean 0 and deviation 1."""
+    """Scale advantages to mean 0 and deviation 1."""
+    advantage_scope: Literal["minibatch", "batch"] = "minibatch"
+    """Over what: the samples of one gradient step, or all of the update."""
+    recompute_advantage: bool = False
+    """Compute advantages anew with the newest value network before each epoch but the first."""
     ent_coef: float = 0.02
     """Weight of the entropy bonus: more explores longer, too much never settles."""
     vf_coef: float = 0.5
@@ -52,6 +61,8 @@ class PPOConfig:
     """Longest gradient; a longer one is scaled down to it."""
     target_kl: float | None = None
     """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
+    sequence_length: int | None = None
+    """Steps through which a recurrent policy's gradient flows back. None: all of an update's."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
@@ -59,9 +70,12 @@ class PPOConfig:
         _check_share(self, "gamma", "gae_lambda")
         if self.batch_size < 2:
             raise ValueError(f"batch_size is {self.batch_size}: at least 2, usually 256 to 2048")
-        for name in ("clip_range_vf", "target_kl"):
+        for name in ("clip_range_vf", "target_kl", "sequence_length"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)
+        for name in ("learning_rate_warmup", "clip_range_warmup"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
 
 
 @dataclass(frozen=True)
@@ -80,9 +94,9 @@ class TrainConfig:
     """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
     n_stack: int = 2
     """Successive pictures that make one observation."""
-    network: Literal["auto", "tile", "small", "nature"] = "auto"
-    """A CNN of the game's tiles, one of NatureCNN's form with half its filters, or NatureCNN.
-    auto: tile without a GPU, else nature."""
+    network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
+    """A CNN of the game's tiles, one of NatureCNN's form with half its filters, NatureCNN, or
+    IMPALA's residual CNN. auto: tile without a GPU, else nature."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     resume: str | None = None
@@ -106,6 +120,8 @@ class TrainConfig:
     """The game."""
     ppo: tyro.conf.OmitArgPrefixes[PPOConfig] = field(default_factory=PPOConfig)
     """The learner (PPO); the names are SB3's."""
+    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(default_factory=PolicyConfig)
+    """The network, beyond its CNN."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
@@ -115,6 +131,13 @@ class TrainConfig:
         for name in ("n_envs", "n_workers"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)
+        if self.policy.recurrent:
+            _check_sequences(self.ppo)
+        if self.policy.normalize_observations and self.env.observation == "screen":
+            raise ValueError(
+                "normalize_observations has nothing to do: pictures are left as they are; give "
+                "--observation dict, or leave it out"
+            )
         rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
         if self.ppo.batch_size > rollout:
             raise ValueError(
@@ -186,6 +209,16 @@ def _from_json_value(hint: Any, value: Any) -> Any:
     if isinstance(value, str) and Path in options:
         return Path(value)
     return tuple(value) if isinstance(value, list) else value
+
+
+def _check_sequences(ppo: PPOConfig) -> None:
+    length = ppo.sequence_length or ppo.n_steps
+    for name in ("n_steps", "batch_size"):
+        if getattr(ppo, name) % length:
+            raise ValueError(
+                f"{name} is {getattr(ppo, name)}: with a recurrent policy it must be a multiple of "
+                f"the sequences' length {length} (sequence_length, or n_steps where that is None)"
+            )
 
 
 def _check_positive(settings: object, *names: str) -> None:

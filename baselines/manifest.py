@@ -11,6 +11,8 @@ from typing import Any, get_origin, get_type_hints
 from gymnasium import spaces
 
 from baselines.archive import CheckpointError
+from baselines.config import from_json
+from baselines.policy_config import BEFORE_OPTIONS, PolicyConfig
 from baselines.space_json import space_from_json, space_to_json
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
@@ -22,7 +24,7 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MOST_STACKED = 64
 # What must be equal for weights to fit a run; the rest may differ.
-ARCHITECTURE = ("network", "n_stack", "observation_space", "action_space", "actions")
+ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Manifest:
     n_stack: int
     num_timesteps: int  # env steps learnt from
     versions: dict[str, str]
+    policy: PolicyConfig = BEFORE_OPTIONS
 
     @classmethod
     def describe(
@@ -49,6 +52,7 @@ class Manifest:
         n_stack: int,
         observation_space: spaces.Space[Any],
         action_space: spaces.Space[Any],
+        policy: PolicyConfig = BEFORE_OPTIONS,
     ) -> "Manifest":
         """Returns the manifest of a run that begins.
 
@@ -71,6 +75,7 @@ class Manifest:
                 "python": platform.python_version(),
                 **{name: version(name) for name in PACKAGES},
             },
+            policy=policy,
         )
 
     def at(self, num_timesteps: int) -> "Manifest":
@@ -179,8 +184,19 @@ def describe_env(config: EnvConfig) -> dict[str, Any]:
     return values | {"start": Path(config.start).name}
 
 
+def _policy(values: Any) -> PolicyConfig:
+    """Returns the network's options; those that are missing had not been invented."""
+    if not isinstance(values, dict):
+        raise CheckpointError(f"its manifest's policy is a {type(values).__name__}, not a dict")
+    try:
+        return from_json(PolicyConfig, asdict(BEFORE_OPTIONS) | values)
+    except ValueError as error:
+        raise CheckpointError(f"its manifest's policy is not ours: {error}") from error
+
+
 def _checked(values: dict[str, Any]) -> dict[str, Any]:
     """Returns the known fields of a manifest, each of its type."""
+    values = values | {"policy": _policy(values.get("policy", {}))}
     hints = get_type_hints(Manifest)
     kinds: dict[str, Any] = {name: get_origin(hint) or hint for name, hint in hints.items()}
     for name, kind in kinds.items():

@@ -8,6 +8,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from baselines.config import TrainConfig, default_n_envs
 from baselines.networks import policy_kwargs, policy_name
 from baselines.ppo import PPO
+from baselines.recurrent_ppo import learner_class
 from baselines.schedules import LinearSchedule
 from emerald_env.vec_env import make_vec_env
 
@@ -39,29 +40,45 @@ def make_games(config: TrainConfig) -> VecEnv:
 def make_model(config: TrainConfig, games: VecEnv) -> PPO:
     """Returns PPO with these settings, its network not yet trained."""
     ppo = config.ppo
-    return PPO(
+    kind, more = learner_class(config.policy.recurrent), {}
+    if config.policy.recurrent:
+        more["sequence_length"] = ppo.sequence_length
+    return kind(
         policy_name(games.observation_space),
         games,
-        learning_rate=schedule(ppo.learning_rate, ppo.anneal_learning_rate),
+        learning_rate=schedule(
+            ppo.learning_rate, ppo.anneal_learning_rate, ppo.learning_rate_warmup
+        ),
         n_steps=ppo.n_steps,
         batch_size=ppo.batch_size,
         n_epochs=ppo.n_epochs,
         gamma=ppo.gamma,
         gae_lambda=ppo.gae_lambda,
-        clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range),
+        clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range, ppo.clip_range_warmup),
         clip_range_vf=ppo.clip_range_vf,
         normalize_advantage=ppo.normalize_advantage,
+        advantage_scope=ppo.advantage_scope,
+        recompute_advantage=ppo.recompute_advantage,
         ent_coef=ppo.ent_coef,
         vf_coef=ppo.vf_coef,
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl,
-        policy_kwargs=policy_kwargs(config.network, games.observation_space),
+        policy_kwargs=policy_kwargs(config.network, games.observation_space, config.policy),
         seed=config.seed,
         device=config.device,
         channels_last=get_device(config.device).type == "cpu",
+        **more,
     )
 
 
-def schedule(start: float, anneal: bool) -> float | LinearSchedule:
-    """Returns a constant, or a straight line from `start` to 0 at the last step."""
-    return LinearSchedule(start, 0.0) if anneal else start
+def schedule(start: float, anneal: bool, warmup: float = 0.0) -> float | LinearSchedule:
+    """Returns a constant, or what rises to `start` in a share `warmup` of the run, or falls to 0.
+
+    Args:
+        start: the constant, or the value after the warm-up.
+        anneal: whether it falls in a straight line to 0 at the last step.
+        warmup: share of the run.
+    """
+    if not anneal and not warmup:
+        return start
+    return LinearSchedule(start, 0.0 if anneal else start, warmup)

@@ -8,6 +8,11 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
+from baselines.impala import ImpalaCNN
+from baselines.policies import without_masks
+from baselines.policy_config import PolicyConfig
+
+NORMALISATIONS = ("normalize_observations", "normalize_returns")
 SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
 
 
@@ -95,22 +100,34 @@ CNNS = {
     "tile": Network(TileCNN, 256, normalize_images=False),
     "small": Network(SmallCNN, 256, normalize_images=False),
     "nature": Network(NatureCNN, 512, normalize_images=True),
+    "impala": Network(ImpalaCNN, 256, normalize_images=True),
 }
 
 
 class ScreenAndState(BaseFeaturesExtractor):
-    """A CNN for each picture of a dictionary observation; everything else is joined flat to it."""
+    """A CNN for each picture of a dictionary observation; everything else is joined flat to it.
 
-    def __init__(self, observation_space: spaces.Dict, cnn: str, features_dim: int) -> None:
+    Args:
+        observation_space: of the dictionaries.
+        cnn: a name of `CNNS`.
+        features_dim: numbers that each CNN makes of its picture.
+        sizes: more of the CNN's own arguments.
+    """
+
+    def __init__(
+        self, observation_space: spaces.Dict, cnn: str, features_dim: int, **sizes: Any
+    ) -> None:
         pictures = {key for key, space in observation_space.items() if is_image_space(space)}
-        sizes = {
+        widths = {
             key: features_dim if key in pictures else get_flattened_obs_dim(space)
             for key, space in observation_space.items()
         }
-        super().__init__(observation_space, sum(sizes.values()))
+        super().__init__(observation_space, sum(widths.values()))
         self.extractors = nn.ModuleDict(
             {
-                key: CNNS[cnn].cnn(space, features_dim) if key in pictures else nn.Flatten()
+                key: CNNS[cnn].cnn(space, features_dim, **sizes)
+                if key in pictures
+                else nn.Flatten()
                 for key, space in observation_space.items()
             }
         )
@@ -126,23 +143,35 @@ def policy_name(observation_space: spaces.Space) -> str:
     return "MultiInputPolicy" if isinstance(observation_space, spaces.Dict) else "CnnPolicy"
 
 
-def policy_kwargs(name: str, observation_space: spaces.Space) -> dict[str, Any]:
-    """Returns what SB3's policy needs to build the network called `name`.
+def policy_kwargs(
+    name: str, observation_space: spaces.Space, options: PolicyConfig | None = None
+) -> dict[str, Any]:
+    """Returns what the policy's class needs to build the network called `name`.
+
+    Args:
+        name: of the CNN.
+        observation_space: what is seen; masks in it are not for the network.
+        options: sizes and what is built in; None: the defaults.
 
     Raises:
         ValueError: there is no network of this name.
     """
     if name not in CNNS:
         raise ValueError(f"unknown network {name!r}: there are {', '.join(CNNS)}")
-    network = CNNS[name]
-    kwargs: dict[str, Any] = {"features_dim": network.features_dim}
-    both = isinstance(observation_space, spaces.Dict)
+    network, options = CNNS[name], options or PolicyConfig()
+    sizes: dict[str, Any] = {"features_dim": options.features_dim or network.features_dim}
+    if network.cnn is ImpalaCNN:
+        sizes["channels"] = options.impala_channels
+    both = isinstance(without_masks(observation_space), spaces.Dict)
+    # the game's state is not seen by a convolution, so it gets a layer of its own
+    layers = ([128] if both else []) if options.hidden_layers is None else options.hidden_layers
     return {
-        # the game's state is not seen by a convolution, so it gets a layer of its own
-        "net_arch": [128] if both else [],
+        "net_arch": list(layers),
         "features_extractor_class": ScreenAndState if both else network.cnn,
-        "features_extractor_kwargs": {"cnn": name, **kwargs} if both else kwargs,
+        "features_extractor_kwargs": {"cnn": name, **sizes} if both else sizes,
         "normalize_images": network.normalize_images,
+        **{key: True for key in NORMALISATIONS if getattr(options, key)},
+        **({"lstm_hidden_size": options.lstm_size} if options.recurrent else {}),
     }
 
 

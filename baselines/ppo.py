@@ -4,6 +4,7 @@ What each option does, its formula and its source are in `docs/PPO.md`.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -134,7 +135,23 @@ class PPO(stable_baselines3.PPO):
         """Returns the values of the observations at hand, (n_envs, 1)."""
         return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))
 
-    def _memory(self, game: int) -> tuple[Any, ...]:
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns what a recurrent policy remembers of the games' episodes; without one nothing.
+
+        All else that options add (running means and deviations) is part of the policy's weights.
+        """
+        return ()
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Lets the games go on with what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this policy, or of another number of games.
+        """
+        if memory:
+            raise ValueError(f"{len(memory)} states of LSTMs, but this policy has no memory")
+
+    def _memory_of(self, game: int) -> tuple[Any, ...]:
         """Returns what a recurrent policy remembers of one game's episode."""
         return ()
 
@@ -150,7 +167,7 @@ class PPO(stable_baselines3.PPO):
         for game in np.flatnonzero(dones).tolist():
             observation = infos[game].get("terminal_observation")
             if observation is not None and infos[game].get("TimeLimit.truncated", False):
-                memory = self._memory(game)
+                memory = self._memory_of(game)
                 limit = TimeLimit(step, game, rewards[game], observation, memory)
                 self._time_limits.append(limit)
                 rewards[game] = self._reward_and_rest(limit)

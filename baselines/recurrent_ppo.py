@@ -1,6 +1,6 @@
 """PPO for a policy with a memory: it keeps the LSTM's state and learns from whole sequences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -140,11 +140,32 @@ class RecurrentPPO(PPO):
         states: Any = self._last_lstm_states.vf
         return self.policy.predict_values(observations, states, self._starts())
 
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns hidden and cell state of the actions' LSTM, then of the value's.
+
+        Each is (layers, n_envs, size), after the last step of every game.
+        """
+        return (*self._last_lstm_states.pi, *self._last_lstm_states.vf)
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Lets the games go on with what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this policy, or of another number of games.
+        """
+        wanted, found = ([tuple(t.shape) for t in tensors] for tensors in (self.memory(), memory))
+        if found != wanted:
+            raise ValueError(f"the LSTMs' states have the shapes {found}, this policy's {wanted}")
+        pi_hidden, pi_cell, vf_hidden, vf_cell = (
+            tensor.to(self.device, torch.float32) for tensor in memory
+        )
+        self._last_lstm_states = RNNStates((pi_hidden, pi_cell), (vf_hidden, vf_cell))
+
     def _starts(self) -> Tensor:
         """Returns where the observations at hand are an episode's first, (n_envs,) float32."""
         return torch.as_tensor(self._last_episode_starts, dtype=torch.float32, device=self.device)
 
-    def _memory(self, game: int) -> tuple[State, Tensor]:
+    def _memory_of(self, game: int) -> tuple[State, Tensor]:
         hidden, cell = (state[:, game : game + 1] for state in self._last_lstm_states.vf)
         return (hidden.contiguous(), cell.contiguous()), torch.zeros(1, device=self.device)
 
@@ -154,6 +175,11 @@ class RecurrentPPO(PPO):
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_last_lstm_states"]
+
+
+def learner_class(recurrent: bool) -> type[PPO]:
+    """Returns the learner for a policy with or without a memory."""
+    return RecurrentPPO if recurrent else PPO
 
 
 def _joined(states: list[RNNStates]) -> RNNStates:

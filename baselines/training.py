@@ -100,7 +100,12 @@ def train(config: TrainConfig) -> int:
 def describe(config: TrainConfig, model: PPO) -> Manifest:
     """Returns what this run's checkpoints say of themselves."""
     return Manifest.describe(
-        config.env, config.network, config.n_stack, model.observation_space, model.action_space
+        config.env,
+        config.network,
+        config.n_stack,
+        model.observation_space,
+        model.action_space,
+        config.policy,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from baselines.config import PPOConfig, TrainConfig, default_n_envs, parse
 from baselines.model import fit_to_machine, schedule
+from baselines.policy_config import PolicyConfig
 from baselines.session import Session
 from emerald_env.config import EnvConfig
 
@@ -60,9 +61,9 @@ def test_every_setting_is_explained_in_help(capsys):
         parse(["--help"])
     shown = capsys.readouterr().out
     assert ended.value.code == 0
-    for kind in (TrainConfig, EnvConfig, PPOConfig):
+    for kind in (TrainConfig, EnvConfig, PPOConfig, PolicyConfig):
         for setting in dataclasses.fields(kind):
-            if setting.name not in ("env", "ppo"):
+            if setting.name not in ("env", "ppo", "policy"):
                 assert f"--{setting.name.replace('_', '-')}" in shown
 
 

@@ -10,6 +10,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines import networks
 from baselines.impala import ImpalaCNN, Residual
 from baselines.networks import ScreenAndState, count_parameters
+from baselines.policies import ActorCritic
 from baselines.ppo import PPO
 
 
@@ -55,14 +56,25 @@ def test_channels_last_gives_the_same_up_to_rounding():
     torch.testing.assert_close(fast, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_a_state_vector_is_joined_to_it(monkeypatch):
-    network = networks.Network(ImpalaCNN, 64, normalize_images=True)
-    monkeypatch.setitem(networks.CNNS, "impala", network)
+def test_a_state_vector_is_joined_to_it():
     space = spaces.Dict({"screen": pictures(1, 40, 60), "state": spaces.Box(-1, 1, (5,))})
-    both = ScreenAndState(space, "impala", 64)
+    both = ScreenAndState(space, "impala", 64, channels=(4, 8))
     state = torch.randn(2, 5)
     features = both({"screen": torch.rand(2, 1, 40, 60), "state": state})
     assert features.shape == (2, 69) and torch.equal(features[:, 64:], state)
+
+
+def test_features_begin_as_small_as_those_of_the_other_networks():
+    space = pictures(3, 80, 120)
+    seen = torch.as_tensor(np.random.default_rng(0).integers(0, 256, (4, 3, 80, 120), np.uint8))
+    scale = {}
+    for name in ("nature", "impala"):
+        torch.manual_seed(0)
+        policy = ActorCritic(
+            space, spaces.Discrete(3), lambda _: 0.0, **networks.policy_kwargs(name, space)
+        )
+        scale[name] = policy.extract_features(seen, policy.features_extractor).std().item()
+    assert scale["impala"] < 8 * scale["nature"]
 
 
 class Halves(gymnasium.Env):

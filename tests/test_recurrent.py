@@ -171,6 +171,19 @@ def test_at_play_an_episodes_start_forgets_the_one_before():
     assert not np.allclose(again[0][:, 1], fresh[0][:, 1])
 
 
+def test_games_go_on_with_the_memory_that_was_kept():
+    model = learner()
+    model.learn(96)
+    kept = [state.clone() for state in model.memory()]
+    assert all(state.any() for state in kept)
+    model.collect_rollouts(model.env, model._init_callback(None), model.rollout_buffer, 24)
+    assert not any(map(torch.equal, model.memory(), kept))
+    model.set_memory(kept)
+    assert all(map(torch.equal, model.memory(), kept))
+    with pytest.raises(ValueError, match="shapes"):
+        model.set_memory([state[:, :1] for state in kept])
+
+
 def test_a_time_limit_adds_the_value_that_the_memory_leads_to():
     limited = [lambda: gymnasium.wrappers.TimeLimit(Clock(length=99), 5)]
     model = RecurrentPPO("MlpPolicy", DummyVecEnv(limited), n_steps=10, batch_size=10, seed=0,

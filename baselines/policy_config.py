@@ -1,0 +1,64 @@
+"""What a policy's network is, beyond which CNN it has: what is needed to build it again."""
+
+from dataclasses import dataclass
+
+LARGEST = 4096  # numbers in one layer, filters of one stage, size of an LSTM
+MOST_LAYERS = 8
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """The network's sizes and what is built into it; every checkpoint says them."""
+
+    features_dim: int | None = None
+    """Numbers that the CNN makes of a picture. None: 256, or 512 for NatureCNN."""
+    hidden_layers: tuple[int, ...] | None = None
+    """Sizes of the layers between the features and the outputs, one stack each for actions and
+    value. None: one of 128 where the game's state is seen too, else none."""
+    impala_channels: tuple[int, ...] = (16, 32, 32)
+    """Filters of each stage of the network impala; half of them are a quarter of the work."""
+    recurrent: bool = False
+    """A memory: an LSTM each for actions and value, between the features and what follows."""
+    lstm_size: int = 256
+    """Numbers that each LSTM remembers."""
+    normalize_observations: bool = False
+    """Bring what is seen besides pictures to mean 0 and deviation 1, as known so far."""
+    normalize_returns: bool = False
+    """Let the value network learn returns in deviations from their mean (PopArt)."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be.
+
+        The values may come from a stranger's file, so their types are not taken for granted.
+        """
+        for name in ("recurrent", "normalize_observations", "normalize_returns"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name} is {getattr(self, name)!r}: it must be true or false")
+        for name in ("features_dim", "hidden_layers"):
+            if getattr(self, name) is not None:
+                _check_sizes(self, name)
+        _check_sizes(self, "impala_channels")
+        _check_sizes(self, "lstm_size")
+
+
+def _check_sizes(settings: PolicyConfig, name: str) -> None:
+    value = getattr(settings, name)
+    several = name in ("hidden_layers", "impala_channels")
+    sizes = value if several else (value,)
+    least = 1 if name == "impala_channels" else 0
+    if not isinstance(sizes, tuple) or not least <= len(sizes) <= MOST_LAYERS:
+        raise ValueError(f"{name} is {value!r}: it must be {least} to {MOST_LAYERS} sizes")
+    if any(type(size) is not int or not 1 <= size <= LARGEST for size in sizes):
+        raise ValueError(f"{name} is {value!r}: sizes are whole numbers from 1 to {LARGEST}")
+
+
+# What checkpoints have whose manifest says nothing of it, whatever the defaults become.
+BEFORE_OPTIONS = PolicyConfig(
+    features_dim=None,
+    hidden_layers=None,
+    impala_channels=(16, 32, 32),
+    recurrent=False,
+    lstm_size=256,
+    normalize_observations=False,
+    normalize_returns=False,
+)
