@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-MASKS = "action_masks"  # the observation's key, and the name of the env's method
+from emerald_env.action_masks import MASKS
 
 
 class ActionMasks(gymnasium.ObservationWrapper[Any, Any, Any]):

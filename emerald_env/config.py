@@ -38,6 +38,9 @@ class EnvConfig:
     observation: Literal["screen", "dict"] = "screen"
     """screen: the picture alone; dict: the picture and a vector of what the game's memory says."""
 
+    action_masks: bool = False
+    """Never press keys that do nothing now: on against a wall, or Start in talk and battle."""
+
     shrink: int = 2
     """The picture is averaged over squares of this many pixels: 2 gives 80 x 120."""
 

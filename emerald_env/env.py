@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from emerald_env.action_masks import MASKS, allowed_actions
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
@@ -24,7 +25,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Action Space: `Discrete(15)`, the original's table (`actions.py`): each direction or none, with
         A, B or neither, held for `hold_frames` of the `frame_skip` frames of a step.
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
-        "screen" and `observation.observe_state` under "state".
+        "screen" and `observation.observe_state` under "state"; with `action_masks` what
+        `action_masks()` returns too, as 0 and 1.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the preset's terms, each for something that happened for the first time in
         the episode. `info["reward_terms"]` has them by name.
@@ -96,10 +98,16 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.gba.step(keys, self.config.hold_frames, self.config.frame_skip)
 
     def _observe(self) -> Observation:
-        screen = observe_screen(self.gba, self.config.shrink)
-        if self.config.observation == "screen":
-            return screen
-        return {"screen": screen, "state": observe_state(self.state)}
+        parts: dict[str, NDArray[Any]] = {"screen": observe_screen(self.gba, self.config.shrink)}
+        if self.config.observation == "dict":
+            parts["state"] = observe_state(self.state)
+        if self.config.action_masks:
+            parts[MASKS] = self.action_masks().astype(np.uint8)
+        return parts if len(parts) > 1 else parts["screen"]
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns which actions would do something now, (n_actions,) bool."""
+        return allowed_actions(self._actions, self.state, self.gba.memory.read)
 
     def render(self) -> NDArray[np.uint8] | None:
         """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""

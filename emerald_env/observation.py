@@ -6,6 +6,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from emerald_env.action_masks import MASKS
+from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import GBA, SCREEN_SHAPE
 from emerald_env.flags import BADGES
@@ -21,9 +23,12 @@ VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
     """Returns what these settings let the agent see."""
-    if config.observation == "screen":
-        return screen_space(config.shrink)
-    return spaces.Dict({"screen": screen_space(config.shrink), "state": vector_space()})
+    parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
+    if config.observation == "dict":
+        parts["state"] = vector_space()
+    if config.action_masks:
+        parts[MASKS] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
+    return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
 
 
 def screen_space(shrink: int) -> spaces.Box:

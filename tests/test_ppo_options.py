@@ -30,6 +30,9 @@ OPTIONS = {  # flags -> what the manifest says that no other run's does
     "--network impala --impala-channels 4 8": {"impala_channels": (4, 8)},
     "--features-dim 32 --hidden-layers 24 16": {"features_dim": 32, "hidden_layers": (24, 16)},
     "--observation screen --features-dim 32": {"features_dim": 32},
+    "--action-masks": {},
+    "--action-masks --observation screen": {},
+    "--action-masks --recurrent --normalize-observations": {"recurrent": True},
     "--learning-rate-warmup 0.5 --anneal-learning-rate": {},
     "--clip-range-warmup 0.5 --clip-range-vf 0.2": {},
     "--advantage-scope batch --recompute-advantage": {},
@@ -53,6 +56,8 @@ def trained(folder, flags):
 
 def seen(space, n):
     """Observations as they could come, with masks that allow something."""
+    if space.shape:
+        return np.stack([space.sample() for _ in range(n)])
     parts = {key: np.stack([part.sample() for _ in range(n)]) for key, part in space.items()}
     if MASKS in parts:
         parts[MASKS][:, -1] = 1
@@ -75,13 +80,10 @@ def test_an_option_reaches_the_learner_the_checkpoint_and_play(tmp_path, flags):
 
 def acts_alike(policy, other):
     """Both take the same actions for the same observations, one after the other."""
-    space = policy.observation_space
-    mine, theirs = None, None
+    space, mine, theirs = policy.observation_space, None, None
     for step in range(4):
         space.seed(step)
-        start = np.full(3, step in (0, 2))
-        picture = np.stack([space.sample() for _ in range(3)]) if space.shape else None
-        observation = seen(space, 3) if picture is None else picture
+        observation, start = seen(space, 3), np.full(3, step in (0, 2))
         torch.manual_seed(step)
         ours, mine = policy.predict(observation, mine, start)
         torch.manual_seed(step)
@@ -89,6 +91,9 @@ def acts_alike(policy, other):
         np.testing.assert_array_equal(ours, wanted)
         for state, expected in zip(mine or (), theirs or (), strict=True):
             np.testing.assert_allclose(state, expected, rtol=1e-3, atol=1e-4)  # rounding
+        if isinstance(observation, dict) and MASKS in observation:
+            allowed = observation[MASKS][:, -policy.action_space.n :]
+            assert allowed[np.arange(3), ours].all()
 
 
 def test_normalisation_stands_still_at_play(tmp_path):

@@ -70,6 +70,9 @@ OFFSETS = {
     ("ObjectEvent", "facingDirection"): sym.OBJECT_EVENT_FACING,
     ("PlayerAvatar", "objectEventId"): sym.PLAYER_AVATAR_OBJECT_EVENT_ID,
     ("PaletteFadeControl", "active"): sym.PALETTE_FADE_ACTIVE,
+    ("MapLayout", "primaryTileset"): sym.MAP_LAYOUT_PRIMARY_TILESET,
+    ("MapLayout", "secondaryTileset"): sym.MAP_LAYOUT_SECONDARY_TILESET,
+    ("Tileset", "metatileAttributes"): sym.TILESET_METATILE_ATTRIBUTES,
     ("PokemonStorage", "boxes"): sym.STORAGE_BOXES,
     ("PokemonStorage", "boxNames"): sym.STORAGE_BOX_NAMES,
 }

@@ -19,7 +19,7 @@ from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
 from emerald_env.state.storage import Storage, decode_storage, read_storage
-from emerald_env.state.surroundings import Tile, surroundings
+from emerald_env.state.surroundings import Tile, surroundings, underfoot
 
 __all__ = [
     "BATTLE_TYPE_DOUBLE",
@@ -50,4 +50,5 @@ __all__ = [
     "milestones_done",
     "read_storage",
     "surroundings",
+    "underfoot",
 ]

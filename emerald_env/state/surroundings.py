@@ -45,14 +45,23 @@ def surroundings(read: sym.Read) -> dict[Facing, Tile | None]:
     None stands for what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
     Trust it only in the overworld, where ``StateReader`` does.
     """
+    return _tiles(read, STEPS)
+
+
+def underfoot(read: sym.Read) -> Tile | None:
+    """Returns the tile that the player stands on, or None where it is unknown."""
+    return _tiles(read, {Facing.DOWN: (0, 0)})[Facing.DOWN]
+
+
+def _tiles(read: sym.Read, steps: dict[Facing, tuple[int, int]]) -> dict[Facing, Tile | None]:
     engine, on_map = read(ENGINE, ENGINE_SIZE), read(FIELD, FIELD_SIZE)
     size, player = map_size(engine), player_on(on_map)
     if player is None or size is None or isinstance(size, Rejection):
-        return dict.fromkeys(STEPS)
+        return dict.fromkeys(steps)
     (width,) = struct.unpack_from("<i", engine, sym.G_BACKUP_MAP_LAYOUT - ENGINE)
     return {
         facing: _tile(read, on_map, player, width, (player.x + dx + BORDER, player.y + dy + BORDER))
-        for facing, (dx, dy) in STEPS.items()
+        for facing, (dx, dy) in steps.items()
     }
 
 

@@ -1,0 +1,56 @@
+"""What a metatile of the loaded map does when one walks on it or against it."""
+
+from __future__ import annotations
+
+import struct
+
+from emerald_env import symbols as sym
+
+# pret's names; the numbers are the game's
+MB_NORMAL = 0x00
+MB_STAIRS_OUTSIDE_ABANDONED_SHIP = 0x1B
+MB_SHOAL_CAVE_ENTRANCE = 0x1C
+MB_EAST_ARROW_WARP = 0x62
+MB_WEST_ARROW_WARP = 0x63
+MB_NORTH_ARROW_WARP = 0x64
+MB_SOUTH_ARROW_WARP = 0x65
+MB_WATER_SOUTH_ARROW_WARP = 0x6D
+
+ARROW_WARPS = frozenset(
+    {
+        MB_STAIRS_OUTSIDE_ABANDONED_SHIP,
+        MB_SHOAL_CAVE_ENTRANCE,
+        MB_EAST_ARROW_WARP,
+        MB_WEST_ARROW_WARP,
+        MB_NORTH_ARROW_WARP,
+        MB_SOUTH_ARROW_WARP,
+        MB_WATER_SOUTH_ARROW_WARP,
+    }
+)
+"""Tiles that one leaves for another map by walking on, even against a wall."""
+
+_AT = sym.TILESET_METATILE_ATTRIBUTES
+_PRIMARY = 512  # metatiles of the first tileset; the second's follow
+
+
+def behaviour(read: sym.Read, metatile: int) -> int | None:
+    """Returns a metatile's behaviour (MB_...) in the loaded map, None where memory has no such map.
+
+    Args:
+        read: the memory.
+        metatile: its number, 0 to 1022.
+    """
+    try:
+        layout = _pointer(read, sym.G_MAP_HEADER)
+        attributes = _pointer(read, _pointer(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET) + _AT)
+        secondary = _pointer(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
+        if metatile >= _PRIMARY and secondary:
+            attributes, metatile = _pointer(read, secondary + _AT), metatile - _PRIMARY
+        return read(attributes + 2 * metatile, 1)[0]
+    except ValueError:  # a pointer leads nowhere
+        return None
+
+
+def _pointer(read: sym.Read, address: int) -> int:
+    (pointer,) = struct.unpack("<I", read(address, 4))
+    return int(pointer)
