@@ -92,6 +92,9 @@ class TrainConfig:
     """Processes that the games are spread over. None: one for each CPU core."""
     backend: Literal["shared", "subproc", "dummy"] = "shared"
     """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
+    novelty_coef: float | None = None
+    """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
+    with --observation dict, which says where a game is, else 0."""
     n_stack: int = 2
     """Successive pictures that make one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
@@ -137,6 +140,11 @@ class TrainConfig:
             raise ValueError(
                 "normalize_observations has nothing to do: pictures are left as they are; give "
                 "--observation dict, or leave it out"
+            )
+        if self.novelty_coef and self.env.observation == "screen":
+            raise ValueError(
+                "novelty_coef needs to know where a game is: give --observation dict, or leave it "
+                "out"
             )
         rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
         if self.ppo.batch_size > rollout:

@@ -7,6 +7,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 from baselines.config import TrainConfig, default_n_envs
 from baselines.networks import policy_kwargs, policy_name
+from baselines.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.ppo import PPO
 from baselines.recurrent_ppo import learner_class
 from baselines.schedules import LinearSchedule
@@ -14,17 +15,21 @@ from emerald_env.vec_env import make_vec_env
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
-    """Returns the settings with those filled in that follow the machine: games and network.
+    """Returns the settings with those filled in that follow the machine or other settings.
 
     They are kept with the session, so that it goes on alike on another machine.
     """
     on_cpu = get_device(config.device).type == "cpu"
     network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
-    return replace(config, n_envs=config.n_envs or default_n_envs(), network=network)
+    novelty = config.novelty_coef
+    if novelty is None:
+        novelty = NOVELTY_COEF if config.env.observation == "dict" else 0.0
+    n_envs = config.n_envs or default_n_envs()
+    return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty)
 
 
 def make_games(config: TrainConfig) -> VecEnv:
-    """Returns the games, `n_stack` pictures to an observation.
+    """Returns the games, `n_stack` pictures to an observation, with the bonus for new ground.
 
     The first game is seeded with `config.seed`, the others count on from it.
 
@@ -34,7 +39,8 @@ def make_games(config: TrainConfig) -> VecEnv:
     games = make_vec_env(
         config.env, config.n_envs or 1, config.n_workers, config.seed, config.backend
     )
-    return VecFrameStack(games, config.n_stack)
+    games = VecFrameStack(games, config.n_stack)
+    return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games
 
 
 def make_model(config: TrainConfig, games: VecEnv) -> PPO:

@@ -17,6 +17,8 @@ from emerald_env.tables import milestones
 MAX_PARTY = 6
 MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
+MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
+MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
 N_MILESTONES = len(milestones())
 VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 2 + N_MILESTONES
 
@@ -71,7 +73,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
         *(state.mode is mode for mode in MODES),
         *(state.facing is facing for facing in FACINGS),
         bool(state.controllable),
-        *(group / 34, number / 128, x / 128, y / 128),
+        *(group / 34, number / 128, x / 128, y / 128),  # MAP_AND_TILE
         *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
         *(number for slot in party for number in slot),
         *(state.has(badge) for badge in BADGES),
@@ -80,3 +82,18 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     )
     vector[:] = numbers
     return np.clip(vector, -1.0, 1.0, out=vector)
+
+
+def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
+    """Returns where in the world and in the story each state vector is.
+
+    Args:
+        states: vectors of `observe_state`, (n, VECTOR_SIZE).
+
+    Returns:
+        (map group, map number, x, y, number of milestones reached) for each.
+    """
+    where = np.empty((len(states), 5), np.float32)
+    where[:, :4] = states[:, MAP_AND_TILE] * MAP_AND_TILE_SCALE
+    where[:, 4] = states[:, -N_MILESTONES:].sum(axis=1)
+    return [tuple(row) for row in np.rint(where).astype(int).tolist()]

@@ -35,7 +35,7 @@ def test_every_option_is_a_row_of_a_table():
         "gamma", "gae_lambda", "clip_range", "vf_coef", "clip_range_vf", "ent_coef",
         "normalize_advantage", "advantage_scope", "recompute_advantage", "max_grad_norm",
         "target_kl", "learning_rate", "ortho_init", "normalize_observations", "normalize_returns",
-        "channels_last",
+        "channels_last", "novelty_coef",
     ]  # fmt: skip
     rows = "\n".join(line for line in PAGE.splitlines() if line.startswith("|"))
     for option in options:

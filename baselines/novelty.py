@@ -1,0 +1,57 @@
+"""A bonus for ground that the games of this run have seldom trodden."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
+
+from emerald_env.observation import places
+
+NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
+Place = tuple[int, ...]  # see `emerald_env.observation.places`
+
+
+class NoveltyBonus(VecEnvWrapper):
+    """Adds `coef / sqrt(n)` to the reward when an episode first comes to a place of its story.
+
+    `n` counts the episodes of all games that have been there, this one included: what is new to
+    the run pays much, what every episode passes pays next to nothing (Strehl & Littman 2008,
+    doi:10.1016/j.jcss.2007.08.009). It is for learning only: the episode's reported reward, and
+    with it every curve and comparison, is the game's.
+
+    Args:
+        venv: games that are observed as a dictionary with "state".
+        coef: the bonus of the run's first visit to a place.
+    """
+
+    def __init__(self, venv: VecEnv, coef: float) -> None:
+        super().__init__(venv)
+        self.coef = coef
+        self.episodes: Counter[Place] = Counter()  # that have been at a place
+        self._been: list[set[Place]] = [set() for _ in range(venv.num_envs)]
+
+    def reset(self) -> Any:
+        """Resets every game; where an episode begins pays nothing."""
+        observations: Any = self.venv.reset()
+        self._been = [{place} for place in places(observations["state"])]
+        return observations
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Waits for all games; returns their step with the bonus in its rewards."""
+        observations, rewards, dones, infos = self.venv.step_wait()
+        states: Any = observations["state"]  # type: ignore[call-overload]
+        return observations, rewards + self._bonus(states, dones), dones, infos
+
+    def _bonus(self, states: NDArray[np.float32], dones: NDArray[np.bool_]) -> NDArray[np.float32]:
+        bonus = np.zeros(self.num_envs, np.float32)
+        for game, place in enumerate(places(states)):
+            if dones[game]:
+                self._been[game] = {place}
+            elif place not in self._been[game]:
+                self._been[game].add(place)
+                self.episodes[place] += 1
+                bonus[game] = self.coef / np.sqrt(self.episodes[place])
+        return bonus
