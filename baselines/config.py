@@ -14,6 +14,7 @@ import tyro
 from baselines.atomic import write_atomically
 from baselines.policy_config import PolicyConfig
 from emerald_env.config import EnvConfig
+from emerald_env.recorder import Record
 
 SESSIONS = Path(__file__).resolve().parents[1] / "sessions"
 Settings = TypeVar("Settings")
@@ -112,6 +113,10 @@ class TrainConfig:
     """How many of them are kept, the latest."""
     picture_seconds: float = 30.0
     """Time between two pictures of the games; every fourth goes to tensorboard."""
+    record: Record = "milestones"
+    """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
+    keep_recordings: int = 100
+    """How many of the others are kept with --record every, the latest."""
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
     """When learning collapses: say so, end the run, halve the learning rate, or go back to the
     last checkpoint from before and halve it."""
@@ -131,6 +136,7 @@ class TrainConfig:
         _check_positive(
             self, "total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "picture_seconds"
         )
+        _check_positive(self, "keep_recordings")
         for name in ("n_envs", "n_workers"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)

@@ -37,7 +37,12 @@ def make_games(config: TrainConfig) -> VecEnv:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
     games = make_vec_env(
-        config.env, config.n_envs or 1, config.n_workers, config.seed, config.backend
+        config.env,
+        config.n_envs or 1,
+        config.n_workers,
+        config.seed,
+        config.backend,
+        config.record,
     )
     games = VecFrameStack(games, config.n_stack)
     return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games

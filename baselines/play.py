@@ -17,10 +17,11 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack,
 from baselines.checkpoint import CheckpointError, load_policy
 from baselines.config import SESSIONS
 from baselines.manifest import Manifest, describe_game
-from baselines.screens import HELP, HUMAN_HELP, VideoScreen, WindowClosed, WindowScreen
+from baselines.screens import HELP, HUMAN_HELP, WindowClosed, WindowScreen
 from baselines.session import Session
 from baselines.space_json import space_to_json
 from baselines.tally import Tally
+from baselines.video import VideoFile
 from baselines.watched_env import Watch, WatchedEnv
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError
@@ -158,7 +159,7 @@ def watched_games(config: EnvConfig, n_stack: int, watch: Watch) -> tuple[Watche
     return env, VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: summed]), n_stack))
 
 
-def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
+def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoFile:
     """Returns where the frames go.
 
     Raises:
@@ -166,7 +167,7 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
         FileNotFoundError: there is no folder for the video.
     """
     if config.video is not None:
-        return VideoScreen(config.video, config.scale)
+        return VideoFile(config.video, config.scale)
     return WindowScreen(title, config.scale, config.human)
 
 

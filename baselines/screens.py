@@ -1,17 +1,14 @@
-"""Where a played game is shown: a window, or a video file."""
+"""The window in which a played game is shown."""
 
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import imageio_ffmpeg
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator import key_mask
 from emerald_env.window import FRAMES_PER_SECOND, Window
 
-VIDEO_FPS = 30  # every second frame of the game
 HELP = "ESC ends, SPACE pauses, TAB plays as fast as it can"
 HUMAN_HELP = "arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT; " + HELP
 
@@ -94,60 +91,3 @@ class WindowScreen:
             raise WindowClosed
         self._paused ^= key == self._pygame.K_SPACE
         self._fast ^= key == self._pygame.K_TAB
-
-
-class VideoScreen:
-    """An mp4 file (H.264, 30 frames/s) of the game, each pixel a sharp square.
-
-    Args:
-        path: the file to write; it appears under this name when it is whole.
-        scale: pixels of the video for one of the game's.
-
-    Raises:
-        FileNotFoundError: there is no such folder.
-    """
-
-    def __init__(self, path: Path, scale: int) -> None:
-        if not path.parent.is_dir():
-            raise FileNotFoundError(
-                f"no folder {path.parent} to write the video into: make it first"
-            )
-        self._path = path
-        self._part = path.with_name(f".{path.stem}.part.mp4")
-        self._frames = 0
-        self._writer = imageio_ffmpeg.write_frames(
-            str(self._part),
-            (240, 160),
-            fps=VIDEO_FPS,
-            codec="libx264",
-            quality=None,
-            macro_block_size=2,
-            # flat colours and sharp edges: a low loss costs little
-            output_params=[
-                *("-vf", f"scale={240 * scale}:{160 * scale}:flags=neighbor"),
-                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
-            ],
-        )
-        self._writer.send(None)
-
-    def __enter__(self) -> "VideoScreen":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Completes the file, or removes its half after an error."""
-        self._writer.close()
-        if kind is None:
-            self._part.replace(self._path)
-        else:
-            self._part.unlink(missing_ok=True)
-
-    def __call__(self, picture: NDArray[np.uint8]) -> None:
-        """Adds a frame, (160, 240, 3) uint8 RGB; every second one is left out."""
-        if self._frames % (FRAMES_PER_SECOND // VIDEO_FPS) == 0:
-            self._writer.send(np.ascontiguousarray(picture))
-        self._frames += 1

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
+RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,16 @@ class Session:
         return self.folder / "frames"
 
     @property
+    def recordings(self) -> Path:
+        """The folder of recorded episodes; there is none before the first."""
+        return self.folder / "recordings"
+
+    @property
+    def clips(self) -> Path:
+        """The folder of milestones' videos; there is none before the first."""
+        return self.folder / "clips"
+
+    @property
     def episodes(self) -> Path:
         """One JSON line an episode."""
         return self.folder / "episodes.jsonl"
@@ -102,6 +113,15 @@ class Session:
         """Returns the checkpoint with the most steps, None where there is none yet."""
         saved = self.saved_checkpoints()
         return saved[-1] if saved else None
+
+    def ordinary_recordings(self) -> list[Path]:
+        """Returns recordings that are neither a milestone's first nor the best, oldest first."""
+        steps = {
+            path: (int(match[1]), int(match[2]))
+            for path in self.recordings.glob("*.recording")
+            if (match := RECORDING_NAME.fullmatch(path.name))
+        }
+        return sorted(steps, key=steps.__getitem__)
 
     def append_episodes(self, episodes: Iterable[dict[str, Any]]) -> None:
         """Adds one JSON line for each of `episodes`."""

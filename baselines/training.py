@@ -15,6 +15,7 @@ from baselines.callbacks import (
     EpisodeCallback,
     PictureCallback,
     ProgressCallback,
+    RecordingCallback,
     StopCallback,
     StopRequest,
     ThreadsCallback,
@@ -146,6 +147,9 @@ def learn(
     """Trains until all steps are done or a stop is requested, and saves whatever happens."""
     progress = ProgressCallback(config.total_timesteps)
     episodes = EpisodeCallback(session)
+    recordings = RecordingCallback(
+        session, config.env.rom, config.record == "every", config.keep_recordings
+    )
     checkpoints = CheckpointCallback(session, manifest, config.save_freq, config.keep_checkpoints)
     diagnose = DiagnoseCallback(
         session.folder / "diagnostics.jsonl",
@@ -158,6 +162,7 @@ def learn(
         episodes,
         diagnose,  # before the checkpoints: what has collapsed is not to be saved
         PictureCallback(session, config.picture_seconds),
+        recordings,
         checkpoints,
         progress,
     ]
@@ -176,4 +181,5 @@ def learn(
         # SB3 logs an update's numbers with the rollout after it; the last update has none
         model.logger.dump(model.num_timesteps)
         path = checkpoints.save()
+        recordings.close()
         print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)

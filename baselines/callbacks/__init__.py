@@ -5,6 +5,7 @@ from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.callbacks.episodes import EpisodeCallback
 from baselines.callbacks.pictures import PictureCallback
 from baselines.callbacks.progress import ProgressCallback
+from baselines.callbacks.recordings import RecordingCallback
 from baselines.callbacks.rollback import session_rollback
 from baselines.callbacks.stop import StopCallback, StopRequest
 from baselines.callbacks.threads import ThreadsCallback
@@ -17,6 +18,7 @@ __all__ = [
     "EpisodeCallback",
     "PictureCallback",
     "ProgressCallback",
+    "RecordingCallback",
     "StopCallback",
     "StopRequest",
     "ThreadsCallback",

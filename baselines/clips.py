@@ -1,0 +1,116 @@
+"""Cuts the seconds around milestones out of a recording: `python baselines/clips.py FILE`."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from baselines.video import GAME_FPS, VideoFile
+from emerald_env.emulator import GBA, RomError
+from emerald_env.recording import Recording, RecordingError
+from emerald_env.replay import Moment, open_recorded, replay
+from emerald_env.state import milestones_done
+
+GENTLEST = 19  # of the system's priorities
+
+
+@dataclass(frozen=True)
+class ClipsConfig:
+    """Make a short video of each milestone that a recorded episode reached."""
+
+    recording: Annotated[Path, tyro.conf.Positional]
+    """The recording, as training writes them into `recordings/`."""
+    rom: Path | None = None
+    """The ROM that it was recorded on. Left out: the built-in game Jade."""
+    folder: Path = Path()
+    """Where the videos go, `<milestone>.mp4` each."""
+    milestones: tuple[str, ...] = ()
+    """Which ones. Left out: all that the episode reached."""
+    before: float = 10.0
+    """Seconds of play before the milestone."""
+    after: float = 2.0
+    """Seconds after it."""
+    scale: int = 2
+    """Pixels shown for one of the game's."""
+    background: bool = False
+    """Leave the processor to everybody else."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Makes clips with the settings of a command line; returns the exit status."""
+    config = tyro.cli(ClipsConfig, args=arguments)
+    if config.background:
+        os.nice(GENTLEST)
+    try:
+        recording = Recording.load(config.recording)
+        with open_recorded(recording, config.rom) as gba:
+            for path in make_clips(recording, gba, config):
+                print(path)
+    except (FileNotFoundError, RomError, RecordingError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def make_clips(recording: Recording, gba: GBA, config: ClipsConfig) -> list[Path]:
+    """Writes the clips that `config` asks for; returns their files, first milestone first.
+
+    Raises:
+        RecordingError: the episode did not reach a milestone that was asked for, or plays
+            differently here.
+        FileNotFoundError: there is no such folder.
+    """
+    reached = milestone_steps(replay(recording, gba))
+    if strangers := set(config.milestones) - set(reached):
+        raise RecordingError(
+            f"the episode in {config.recording} did not reach {', '.join(sorted(strangers))}; "
+            f"it reached {', '.join(reached) or 'none'}"
+        )
+    paths = []
+    for slug in config.milestones or reached:
+        paths.append(config.folder / f"{slug}.mp4")
+        make_clip(recording, gba, reached[slug], paths[-1], config)
+    return paths
+
+
+def make_clip(recording: Recording, gba: GBA, step: int, path: Path, config: ClipsConfig) -> None:
+    """Writes the seconds around one step of a recording."""
+    steps_per_second = GAME_FPS / recording.frame_skip
+    first = max(0, step - round(config.before * steps_per_second))
+    last = step + round(config.after * steps_per_second)
+    with VideoFile(path, config.scale) as video:
+        for moment in replay(recording, gba, video, watch_from=first):
+            if moment.step >= last:
+                break
+
+
+def milestone_steps(moments: Iterable[Moment]) -> dict[str, int]:
+    """Returns after how many steps each milestone was first there, in the order of the steps.
+
+    What is there at the start was not reached, and is left out.
+
+    Raises:
+        RecordingError: memory is not what was recorded.
+    """
+    steps: dict[str, int] = {}
+    given: tuple[str, ...] = ()
+    for moment in moments:
+        if moment.same is False:
+            raise RecordingError(f"it plays differently here, seen after {moment.step} steps")
+        done = milestones_done(moment.state) if moment.state is not None else ()
+        if moment.step == 0:
+            given = done
+        for slug in done:
+            if slug not in given:
+                steps.setdefault(slug, moment.step)
+    return steps
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""A game's frames as a video file."""
+
+from pathlib import Path
+from types import TracebackType
+
+import imageio_ffmpeg
+import numpy as np
+from numpy.typing import NDArray
+
+GAME_FPS = 60
+VIDEO_FPS = 30  # every second frame of the game
+GAME_SIZE = (240, 160)  # width and height in pixels
+
+
+class VideoFile:
+    """An mp4 file (H.264, 30 frames/s) of the game, each pixel a sharp square.
+
+    Args:
+        path: the file to write; it appears under this name when it is whole.
+        scale: pixels of the video for one of a picture's.
+        size: width and height of the pictures.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+
+    def __init__(self, path: Path, scale: int, size: tuple[int, int] = GAME_SIZE) -> None:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(
+                f"no folder {path.parent} to write the video into: make it first"
+            )
+        self._path = path
+        self._part = path.with_name(f".{path.stem}.part.mp4")
+        self._frames = 0
+        self._writer = imageio_ffmpeg.write_frames(
+            str(self._part),
+            size,
+            fps=VIDEO_FPS,
+            codec="libx264",
+            quality=None,
+            macro_block_size=2,
+            # flat colours and sharp edges: a low loss costs little
+            output_params=[
+                *("-vf", f"scale={size[0] * scale}:{size[1] * scale}:flags=neighbor"),
+                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
+            ],
+        )
+        self._writer.send(None)
+
+    def __enter__(self) -> "VideoFile":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Completes the file, or removes its half after an error."""
+        self._writer.close()
+        if kind is None:
+            self._part.replace(self._path)
+        else:
+            self._part.unlink(missing_ok=True)
+
+    def __call__(self, picture: NDArray[np.uint8]) -> None:
+        """Adds a frame, (height, width, 3) uint8 RGB; every second one is left out."""
+        if self._frames % (GAME_FPS // VIDEO_FPS) == 0:
+            self._writer.send(np.ascontiguousarray(picture))
+        self._frames += 1
