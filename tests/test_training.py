@@ -1,5 +1,6 @@
 """Whole runs, from the command line to the session folder, on the built-in game."""
 
+import json
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from baselines import replay
 from baselines.checkpoint import load_policy, read_manifest
 from baselines.config import TrainConfig
 from baselines.session import Session
@@ -59,6 +61,12 @@ def test_a_run_leaves_settings_checkpoint_pictures_and_episodes(finished):
     assert all(sum(e["terms"].values()) == pytest.approx(e["reward"], abs=1e-5) for e in episodes)
 
 
+def test_the_best_episode_of_a_run_plays_again_to_the_bit(finished, capsys):
+    assert replay.main([str(finished.recordings / "best.recording"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["total"] == pytest.approx(max(e["reward"] for e in finished.read_episodes()))
+
+
 def test_tensorboard_has_the_curves_and_the_pictures(finished):
     events = EventAccumulator(str(finished.folder)).Reload()
     curves = events.Tags()["scalars"]
@@ -97,11 +105,12 @@ def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
 
 
 def test_a_dictionary_observation_and_the_other_backends_train_too(tmp_path):
-    flags = ["--total-timesteps", "64", "--backend", "dummy"]
+    flags = ["--total-timesteps", "64", "--backend", "dummy", "--record", "none"]
     assert run(tmp_path, *flags, "--observation", "dict", "--network", "nature") == 0
     policy, manifest = load_policy(only_session(tmp_path).latest_checkpoint())
     assert set(policy.observation_space.spaces) == {"screen", "state"}
     assert manifest.network == "nature"
+    assert not only_session(tmp_path).recordings.exists()
 
 
 def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
