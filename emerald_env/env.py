@@ -12,7 +12,7 @@ from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
 from emerald_env.observation import observation_space, observe_screen, observe_state
-from emerald_env.starts import prepare_starts
+from emerald_env.starts import Start, prepare_starts
 from emerald_env.state import GameState, StateReader
 from rewards import Reward, load_preset
 
@@ -92,6 +92,36 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         terms = self.reward(before, self.state)
         self._show()
         return self._observe(), sum(terms.values()), False, False, {"reward_terms": terms}
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that the rest of the episode and later ones depend on.
+
+        Plain values, bytes and `GameState`s; an object that occurs twice must do so after a copy,
+        too, as after `copy.deepcopy` or a pickle.
+        """
+        return {
+            "game": Start(self.gba.save_state(), self.gba.save_data()).pack(),
+            "random": self.np_random.bit_generator.state,
+            "state": self.state,
+            "reader": self.reader.get_state(),
+            "reward": self.reward.get_state(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on, to the bit, from what `get_state` of an env with the same settings returned.
+
+        `reset` need not be called before. Until the next step the screen is not the one that was
+        last seen, but the one that follows.
+
+        Raises:
+            StateError, SaveError: it belongs to another game.
+        """
+        Start.unpack(state["game"]).restore(self.gba)
+        self.np_random = np.random.default_rng()
+        self.np_random.bit_generator.state = state["random"]
+        self.reader.set_state(state["reader"])
+        self.reward.set_state(state["reward"])
+        self.state = state["state"]
 
     def press(self, keys: int) -> None:
         """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""

@@ -54,6 +54,27 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             info = info | self._summary()
         return observation, reward, terminated, truncated, info
 
+    def get_state(self) -> dict[str, Any]:
+        """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        return {
+            "env": env.get_state(),
+            "length": self._length,
+            "terms": dict(self._terms),
+            "places": dict(self._places),
+            "seconds": time.monotonic() - self._begun,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on from what `get_state` returned; the time limit counts on, too."""
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        env.set_state(state["env"])
+        self._length = state["length"]
+        self.env.set_wrapper_attr("_elapsed_steps", self._length, force=False)
+        self._terms = dict(state["terms"])
+        self._places = Counter(state["places"])
+        self._begun = time.monotonic() - state["seconds"]
+
     def _summary(self) -> dict[str, Any]:
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         seconds = time.monotonic() - self._begun

@@ -61,6 +61,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         result = super().reset(seed=seed, options=options)
         gba = self._game.gba
         self._start = Start(gba.save_state(), gba.save_data())
+        self._packed_start: dict[str, bytes] | None = None
         self._given = set(self._milestones())  # had already where it starts: not reached here
         self._pressed = bytearray()
         self._hashes = [memory_hash(gba)]
@@ -75,6 +76,27 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         if terminated or truncated:
             info = info | self._finish(float(info["episode"]["r"]))
         return observation, reward, terminated, truncated, info
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the recording so far and the game's own state, see `EmeraldEnv.get_state`."""
+        self._packed_start = self._packed_start or self._start.pack()
+        return {
+            "summary": self.env.get_wrapper_attr("get_state")(),
+            "start": self._packed_start,
+            "given": sorted(self._given),
+            "pressed": bytes(self._pressed),
+            "hashes": list(self._hashes),
+            "reached": sorted(self._reached),
+            "best": self._best,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on with the game and its recording from what `get_state` returned."""
+        self.env.get_wrapper_attr("set_state")(state["summary"])
+        self._start, self._packed_start = Start.unpack(state["start"]), state["start"]
+        self._given, self._reached = set(state["given"]), set(state["reached"])
+        self._pressed, self._hashes = bytearray(state["pressed"]), list(state["hashes"])
+        self._best = state["best"]
 
     def _finish(self, total: float) -> dict[str, Recorded]:
         milestones = tuple(slug for slug in self._milestones() if slug not in self._given)

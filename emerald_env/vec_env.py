@@ -5,6 +5,7 @@ import os
 import pickle
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import zip_longest
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
@@ -165,12 +166,19 @@ class SharedMemoryVecEnv(VecEnv):
                 process.join()
 
     def _ask(self, indices: VecEnvIndices, name: str, *args: Any) -> list[Any]:
-        answers = []
-        for index in self._get_indices(indices):
-            worker = next(k for k, own in enumerate(self._ranges) if index in own)
-            self._send(worker, (name, (index - self._ranges[worker].start, *args)))
-            answers.append(self._receive(worker))
-        return answers
+        wanted = list(self._get_indices(indices))
+        places = [[k for k, index in enumerate(wanted) if index in own] for own in self._ranges]
+        answers: dict[int, Any] = {}
+        # The workers answer side by side, each one question at a time: with more, a worker and we
+        # could wait for each other, both with a full pipe.
+        for together in zip_longest(*places):
+            asked = [(worker, k) for worker, k in enumerate(together) if k is not None]
+            for worker, k in asked:
+                game = wanted[k] - self._ranges[worker].start
+                self._send(worker, (name, (game, *args)))
+            for worker, k in asked:
+                answers[k] = self._receive(worker)
+        return [answers[k] for k in range(len(wanted))]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Returns an attribute of some games' envs."""

@@ -121,6 +121,14 @@ class EventAccount:
         self.known[key] = amount
         return amount
 
+    def get_state(self) -> dict[str, Any]:
+        """Returns what was paid and is known, as plain values."""
+        return {"known": dict(self.known), "counts": dict(self._counts)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self.known, self._counts = dict(state["known"]), dict(state["counts"])
+
     def paid(self) -> Mapping[Key, float]:
         """Returns the amount paid for each key in this episode."""
         return {key: amount for key, amount in self.known.items() if amount}
@@ -164,6 +172,14 @@ class MarkAccount:
     def _earned(self, stage: int) -> float:
         progress = self._progress.get(stage, 0.0)
         return self.weight * -math.expm1(-progress / self.term.scales[stage])
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the marks and the progress, as plain values."""
+        return {"highest": dict(self._highest), "progress": dict(self._progress)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._highest, self._progress = dict(state["highest"]), dict(state["progress"])
 
     def paid(self) -> Mapping[Key, float]:
         """Returns the amount paid in each stage of this episode."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from emerald_env.state import GameState
 from rewards.kinds import EventAccount, Events, Key, MarkAccount, Marks, Paid
@@ -39,6 +40,15 @@ class Ledger:
             for account in self._accounts
             for key, amount in account.pay(before, after)
         ]
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the whole book as plain values, by term."""
+        return {account.term.name: account.get_state() for account in self._accounts}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a book of `get_state`, of the same terms."""
+        for account in self._accounts:
+            account.set_state(state[account.term.name])
 
     def known(self) -> dict[str, int]:
         """Returns how many keys of each events term can no longer pay, paid or not."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from emerald_env import tables
 from emerald_env.flags import (
@@ -85,6 +86,14 @@ class Exploration:
         self._due: dict[tuple[int, int, int, int], int] = {}  # cell -> step when it pays again
         self._step = 0
 
+    def get_state(self) -> dict[str, Any]:
+        """Returns the cells and the time, as plain values."""
+        return {"due": dict(self._due), "step": self._step}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._due, self._step = dict(state["due"]), state["step"]
+
     def tick(self) -> None:
         """Lets a step pass without a place."""
         self._step += 1
@@ -119,6 +128,16 @@ class Healing:
         self._believed: dict[int, tuple[int, int]] = {}  # personality -> (HP, most HP)
         self._candidate: dict[int, tuple[int, int]] = {}
         self._equal = 0
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the readings, as plain values."""
+        readings = {"believed": dict(self._believed), "candidate": dict(self._candidate)}
+        return readings | {"equal": self._equal}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._believed, self._candidate = dict(state["believed"]), dict(state["candidate"])
+        self._equal = state["equal"]
 
     def heals(self, state: GameState) -> bool:
         """Takes a reading; tells whether it shows somebody healed."""
@@ -200,6 +219,25 @@ class Original2023:
         for term, key, amount in paid:
             self._paid[term, key] = self._paid.get((term, key), 0.0) + amount
         return paid
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that the episode's rest depends on: plain values and a `GameState`."""
+        return {
+            "explore": self._explore.get_state(),
+            "healing": self._healing.get_state(),
+            "paid": dict(self._paid),
+            "last": self._last,
+            "first_step": self._first_step,
+            "worth": (self._exp, self._money),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._explore.set_state(state["explore"])
+        self._healing.set_state(state["healing"])
+        self._paid, self._last = dict(state["paid"]), state["last"]
+        self._first_step = state["first_step"]
+        self._exp, self._money = state["worth"]
 
     def known(self) -> dict[str, int]:
         """Returns nothing: every key can pay again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from emerald_env.state import GameState
 from rewards.kinds import Key, Paid
@@ -60,6 +61,19 @@ class Reward:
         self._last = None
         if state is not None:
             self._take(state)
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the episode has paid and seen: plain values and the last `GameState`."""
+        return {"book": self._scorer.get_state(), "last": self._last}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` of a reward with the same preset returned.
+
+        "last" must be the very object that the next call gets as `before`, as it was then.
+        """
+        self._scorer.set_state(state["book"])
+        self._last = state["last"]
+        self.last_events = ()
 
     def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
         """Returns what each term pays for a step, zeros included; the reward is their sum.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from emerald_env.state.decode import examine, glance
 from emerald_env.state.field import Now
@@ -32,6 +33,20 @@ class StateReader:
         self._last = None
         self._held = None
         self.rejections = Counter()
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the reader remembers; see `EmeraldEnv.get_state`."""
+        held = self._held[2] if self._held is not None and self._held[0] is self._last else None
+        return {"last": self._last, "held": held, "rejections": dict(self.rejections)}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Remembers what `get_state` returned."""
+        self._last, held = state["last"], state["held"]
+        self._held = None
+        if self._last is not None and held is not None:
+            now = Now(held.mode, held.controllable, held.dialog_open)
+            self._held = (self._last, now, held)
+        self.rejections = Counter(state["rejections"])
 
     def sample(self) -> GameState | None:
         """Returns the present state.
