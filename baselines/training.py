@@ -16,6 +16,7 @@ from baselines.callbacks import (
     PictureCallback,
     ProgressCallback,
     RecordingCallback,
+    RewardShareCallback,
     StopCallback,
     StopRequest,
     ThreadsCallback,
@@ -30,7 +31,7 @@ from baselines.model import fit_to_machine, make_games, make_model
 from baselines.ppo import PPO
 from baselines.session import Session
 from emerald_env.vec_env import WorkerError
-from rewards import load_preset
+from rewards import Reward, load_preset
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,6 +161,7 @@ def learn(
         StopCallback(stop),
         TimingCallback(),
         episodes,
+        RewardShareCallback(Reward(load_preset(config.env.reward)).terms),
         diagnose,  # before the checkpoints: what has collapsed is not to be saved
         PictureCallback(session, config.picture_seconds),
         recordings,

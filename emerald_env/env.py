@@ -13,8 +13,8 @@ from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
 from emerald_env.observation import observation_space, observe_screen, observe_state
 from emerald_env.starts import Start, prepare_starts
-from emerald_env.state import GameState, StateReader
-from rewards import Reward, load_preset
+from emerald_env.state import GameState, StateReader, milestones_done
+from rewards import Earned, Earnings, Reward, load_preset
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 
@@ -51,6 +51,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.gba: Final = open_game(self.config.rom)
         self.reader: Final = StateReader(self.gba.memory.read)
         self.reward = Reward(load_preset(self.config.reward))
+        self._earnings = Earnings()
         self._actions = action_set(self.config.action_set)
         self._starts = prepare_starts(self.config.rom, self.config.start)
         self._window: Any = None
@@ -71,6 +72,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             The first observation and an empty `info`.
         """
         super().reset(seed=seed)
+        self._note_milestones()
         self._starts[self.np_random.integers(len(self._starts))].restore(self.gba)
         self.gba.step(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
         self.reader.reset()
@@ -90,8 +92,18 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.press(self._actions[action].keys)
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
+        self._earnings.add(self.reward.last_events)
         self._show()
         return self._observe(), sum(terms.values()), False, False, {"reward_terms": terms}
+
+    def take_earnings(self) -> Earned:
+        """Returns what was paid since the last call, over the ends of episodes."""
+        self._note_milestones()
+        return self._earnings.take()
+
+    def _note_milestones(self) -> None:
+        if self.state is not None:
+            self._earnings.reached(milestones_done(self.state))
 
     def get_state(self) -> dict[str, Any]:
         """Returns all that the rest of the episode and later ones depend on.

@@ -1,5 +1,6 @@
 """Rewards: two successive states of the game in, named amounts out."""
 
+from rewards.earnings import Earned, Earnings
 from rewards.kinds import Events, Key, Marks, Paid
 from rewards.names import key_name
 from rewards.preset import Preset, load_preset, preset_names
@@ -8,6 +9,8 @@ from rewards.terms import TERMS
 
 __all__ = [
     "TERMS",
+    "Earned",
+    "Earnings",
     "Events",
     "Key",
     "Marks",

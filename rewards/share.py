@@ -11,12 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from rewards.earnings import Earned
 from rewards.kinds import Key, Paid
 from rewards.names import key_name
+from rewards.original_2023 import CLIP
 
 WINDOW = 50_000  # steps
 CHUNKS = 50  # the window moves on in so many pieces
 MOST_KEYS = 10
+SHOWN = 4  # terms and keys in a line
 
 Name = TypeVar("Name")
 
@@ -51,7 +54,7 @@ class Alarm:
 
 @dataclass(frozen=True)
 class ShareReport:
-    """What the window holds."""
+    """What the window holds; its text is a line for a console."""
 
     steps: int
     total: float  # reward in the window
@@ -60,14 +63,29 @@ class ShareReport:
     since_milestone: int  # steps since the last new milestone
 
     def alarm(self, rule: AlarmRule) -> Alarm | None:
-        """Returns the alarm that a rule raises, if it does."""
-        term = max(self.shares, key=lambda name: self.shares[name], default=None)
-        if term is None or self.total < rule.least or self.since_milestone < rule.patience:
+        """Returns the alarm that a rule raises, if it does.
+
+        What clipping adds has no key of its own: it counts for the terms that it enlarges.
+        """
+        shares = {term: share for term, share in self.shares.items() if term != CLIP}
+        whole = sum(shares.values())
+        if not whole or self.total < rule.least or self.since_milestone < rule.patience:
             return None
-        if self.shares[term] < rule.share:
+        term = max(shares, key=lambda name: shares[name])
+        share = shares[term] / whole
+        if share < rule.share:
             return None
-        key = next((key_name(term, paid.key) for paid in self.top if paid.term == term), None)
-        return Alarm(term, key, self.shares[term], self.since_milestone)
+        key = next((key_name(*paid[:2]) for paid in self.top if paid.term == term), None)
+        return Alarm(term, key, share, self.since_milestone)
+
+    def __str__(self) -> str:
+        """Returns the largest shares and the keys that paid most, in a line."""
+        terms = sorted(self.shares.items(), key=lambda item: -item[1])
+        shares = [f"{term} {share:.0%}" for term, share in terms[:SHOWN] if share]
+        keys = [f"{paid.term} {key_name(*paid[:2])} {paid.amount:.3g}" for paid in self.top[:SHOWN]]
+        return f"reward of the last {self.steps:,} steps: {', '.join(shares) or 'none'}" + (
+            f"; most for {', '.join(keys)}" if keys else ""
+        )
 
 
 @dataclass
@@ -90,9 +108,17 @@ class Shares:
             raise ValueError(f"the window must have at least {CHUNKS} steps, got {window}")
         self._terms = tuple(terms)
         self._size = window // CHUNKS
-        self._chunks = deque([_Chunk()], maxlen=CHUNKS)
+        self._window = window
+        self._chunks = deque([_Chunk()])
+        self._steps = 0  # in all chunks
         self._reached: set[str] = set()
         self._since = 0
+
+    def add_earned(self, earned: Earned) -> bool:
+        """Adds what one game earned; tells whether it brought a milestone new to the run."""
+        self.add([earned.sums.get(term, 0.0) for term in self._terms], earned.steps)
+        self.add_paid(earned.top)
+        return self.reached(earned.milestones)
 
     def add(self, sums: Sequence[float], steps: int) -> None:
         """Adds some steps.
@@ -111,7 +137,10 @@ class Shares:
         if self._chunks[-1].steps >= self._size:
             self._chunks.append(_Chunk())
         self._chunks[-1].steps += steps
+        self._steps += steps
         self._since += steps
+        while self._steps - self._chunks[0].steps >= self._window:
+            self._steps -= self._chunks.popleft().steps
         for term, amount in zip(self._terms, sums, strict=True):
             if amount:
                 self._chunks[-1].terms[term] += float(amount)
@@ -137,7 +166,7 @@ class Shares:
         gains = {term: max(0.0, terms.get(term, 0.0)) for term in self._terms}
         whole = sum(gains.values()) or 1.0
         return ShareReport(
-            steps=sum(chunk.steps for chunk in self._chunks),
+            steps=self._steps,
             total=sum(terms.values()),
             shares={term: gain / whole for term, gain in gains.items()},
             top=tuple(Paid(term, key, amount) for (term, key), amount in top),

@@ -6,6 +6,7 @@ from baselines.callbacks.episodes import EpisodeCallback
 from baselines.callbacks.pictures import PictureCallback
 from baselines.callbacks.progress import ProgressCallback
 from baselines.callbacks.recordings import RecordingCallback
+from baselines.callbacks.rewards import RewardShareCallback
 from baselines.callbacks.rollback import session_rollback
 from baselines.callbacks.stop import StopCallback, StopRequest
 from baselines.callbacks.threads import ThreadsCallback
@@ -19,6 +20,7 @@ __all__ = [
     "PictureCallback",
     "ProgressCallback",
     "RecordingCallback",
+    "RewardShareCallback",
     "StopCallback",
     "StopRequest",
     "ThreadsCallback",
