@@ -16,9 +16,10 @@ from baselines.policy_config import BEFORE_OPTIONS, PolicyConfig
 from baselines.space_json import space_from_json, space_to_json
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
+from emerald_env.env import reward_preset
 from emerald_env.games import JADE_ROM, identify
 from emerald_env.starts import NEW_GAME
-from rewards import Preset, load_preset
+from rewards import Preset
 
 SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
@@ -65,7 +66,7 @@ class Manifest:
             game=describe_game(config.rom),
             env=describe_env(config),
             actions=[action.name for action in action_set(config.action_set)],
-            reward=load_preset(config.reward).as_dict(),
+            reward=reward_preset(config).as_dict(),
             observation_space=space_to_json(observation_space),
             action_space=space_to_json(action_space),
             network=network,
@@ -180,7 +181,7 @@ def describe_game(rom: Path | None) -> dict[str, str]:
 def describe_env(config: EnvConfig) -> dict[str, Any]:
     """Returns the settings of the games that are worth sharing: without paths."""
     values = asdict(config)
-    del values["rom"], values["reward"]
+    del values["rom"], values["reward"], values["reward_weights"]
     return values | {"start": Path(config.start).name}
 
 

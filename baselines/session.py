@@ -72,6 +72,11 @@ class Session:
         return self.folder / "config.json"
 
     @property
+    def reward(self) -> Path:
+        """What paid: the preset in use with all its weights, as a file for `--reward`."""
+        return self.folder / "reward.toml"
+
+    @property
     def checkpoints(self) -> Path:
         """The folder of the checkpoints."""
         return self.folder / "checkpoints"

@@ -8,6 +8,7 @@ from pathlib import Path
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.announcement import announce
+from baselines.atomic import write_atomically
 from baselines.callbacks import (
     CheckpointCallback,
     CollapseError,
@@ -30,8 +31,9 @@ from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.ppo import PPO
 from baselines.session import Session
+from emerald_env.env import reward_preset
 from emerald_env.vec_env import WorkerError
-from rewards import Reward, load_preset
+from rewards import Reward
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,7 +70,7 @@ def check(config: TrainConfig) -> None:
         OSError, ValueError: the ROM, the reward or the session to go on with cannot be used.
     """
     describe_game(config.env.rom)
-    load_preset(config.env.reward)
+    reward_preset(config.env)
     checkpoint_to_resume(config)
 
 
@@ -92,6 +94,7 @@ def train(config: TrainConfig) -> int:
             session = Session.of(checkpoint)
             resume(config, model, checkpoint, manifest)
         config.save(session.config)
+        write_atomically(session.reward, manifest.preset().to_toml().encode())
         with open_curves(config, session, model.num_timesteps) as logger:
             model.set_logger(logger)
             announce(config, manifest, model, session)
@@ -161,7 +164,7 @@ def learn(
         StopCallback(stop),
         TimingCallback(),
         episodes,
-        RewardShareCallback(Reward(load_preset(config.env.reward)).terms),
+        RewardShareCallback(Reward(reward_preset(config.env)).terms),
         diagnose,  # before the checkpoints: what has collapsed is not to be saved
         PictureCallback(session, config.picture_seconds),
         recordings,

@@ -23,6 +23,9 @@ class EnvConfig:
     reward: str = "default"
     """What pays: a preset's name or the path of a TOML file."""
 
+    reward_weights: tuple[str, ...] = ()
+    """Weights in place of the preset's, each as term=weight: badge=2 search=0."""
+
     action_set: str = "original"
     """What can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
 

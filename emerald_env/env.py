@@ -14,9 +14,19 @@ from emerald_env.games import open_game
 from emerald_env.observation import observation_space, observe_screen, observe_state
 from emerald_env.starts import Start, prepare_starts
 from emerald_env.state import GameState, StateReader, milestones_done
-from rewards import Earned, Earnings, Reward, load_preset
+from rewards import Earned, Earnings, Preset, Reward, load_preset, parse_weights
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
+
+
+def reward_preset(config: EnvConfig) -> Preset:
+    """Returns what pays: the preset `config.reward`, with `config.reward_weights` in it.
+
+    Raises:
+        FileNotFoundError: there is no such preset; the message lists those there are.
+        ValueError: a term or weight that there is not; the message lists the terms.
+    """
+    return load_preset(config.reward, parse_weights(config.reward_weights))
 
 
 class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
@@ -50,7 +60,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self.gba: Final = open_game(self.config.rom)
         self.reader: Final = StateReader(self.gba.memory.read)
-        self.reward = Reward(load_preset(self.config.reward))
+        self.reward = Reward(reward_preset(self.config))
         self._earnings = Earnings()
         self._actions = action_set(self.config.action_set)
         self._starts = prepare_starts(self.config.rom, self.config.start)

@@ -116,9 +116,8 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def _recording(self, total: float, milestones: tuple[str, ...]) -> Recording:
         config = self._game.config
-        env = {
-            name: value for name, value in asdict(config).items() if name not in ("rom", "reward")
-        }
+        elsewhere = ("rom", "reward", "reward_weights")
+        env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
         return Recording(
             game=self._identity,
             env=env | {"start": Path(config.start).name},

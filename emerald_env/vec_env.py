@@ -17,11 +17,12 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
+from emerald_env.env import reward_preset
 from emerald_env.episode import make_env
 from emerald_env.observation import observation_space
 from emerald_env.recorder import Record
 from emerald_env.worker import NOTHING, STEP, EnvMaker, Shared, run_worker
-from rewards import Reward, load_preset
+from rewards import Reward
 
 STOP_SECONDS = 5.0
 
@@ -237,7 +238,7 @@ def make_vec_env(
             list(makers),
             observation_space(config),
             spaces.Discrete(len(action_set(config.action_set))),
-            Reward(load_preset(config.reward)).terms,
+            Reward(reward_preset(config)).terms,
             n_workers,
         )
     else:

@@ -3,7 +3,7 @@
 from rewards.earnings import Earned, Earnings
 from rewards.kinds import Events, Key, Marks, Paid
 from rewards.names import key_name
-from rewards.preset import Preset, load_preset, preset_names
+from rewards.preset import Preset, load_preset, parse_weights, preset_names
 from rewards.reward import Reward
 from rewards.terms import TERMS
 
@@ -19,5 +19,6 @@ __all__ = [
     "Reward",
     "key_name",
     "load_preset",
+    "parse_weights",
     "preset_names",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 import math
 import sys
 from collections.abc import Iterable, Mapping
@@ -86,6 +88,16 @@ class Preset:
             "decay": dict(self.decay),
         }
 
+    def to_toml(self) -> str:
+        """Returns the text of a TOML file that `load_preset` reads back, but for the name."""
+        head = [f"{name} = {_toml_text(getattr(self, name))}" for name in ("about", "formula")]
+        tables = [
+            f"\n[{name}]\n"
+            + "".join(f"{term} = {float(value)!r}\n" for term, value in table.items())
+            for name, table in (("weights", self.weights), ("decay", self.decay))
+        ]
+        return "\n".join(head) + "\n" + "".join(tables)
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Preset:
         """Returns the preset that `as_dict` described, for instance out of a checkpoint."""
@@ -114,6 +126,29 @@ def load_preset(
     return preset.with_weights(overrides) if overrides else preset
 
 
+def parse_weights(texts: Iterable[str]) -> dict[str, float]:
+    """Returns the weights that texts like "badge=2" name, by term.
+
+    Raises:
+        ValueError: a text is not of that form, or names a term that no preset knows.
+    """
+    weights = {}
+    for text in texts:
+        term, equals, value = text.partition("=")
+        try:
+            weights[term.strip()] = float(value)
+        except ValueError:
+            raise ValueError(
+                f"{text!r} is no weight: give TERM=NUMBER, for instance badge=2"
+            ) from None
+    known = {term for terms in FORMULAS.values() for term in terms}
+    if unknown := [term for term in weights if term not in known]:
+        close = difflib.get_close_matches(unknown[0], known, 1)
+        hint = f"; did you mean {close[0]}?" if close else "."
+        raise ValueError(f"unknown term {unknown[0]!r}{hint} There are: {', '.join(sorted(known))}")
+    return weights
+
+
 def _find(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if path.suffix != ".toml":
@@ -133,6 +168,11 @@ def _read(path: Path) -> Preset:
         raise ValueError(f"{path} is not a TOML file: {error}") from error
     _check_fields(path, values)
     return Preset(name=path.stem, **values)
+
+
+def _toml_text(text: str) -> str:
+    # JSON's escapes are TOML's, but that TOML wants one for the delete character too
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 def _check_fields(path: Path, values: Mapping[str, Any]) -> None:

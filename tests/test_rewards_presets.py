@@ -1,10 +1,11 @@
 """Presets: what comes with the package, what a file may say, and what errors tell."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from rewards import TERMS, Preset, Reward, load_preset, preset_names
+from rewards import TERMS, Preset, Reward, load_preset, parse_weights, preset_names
 
 
 def write(tmp_path, text):
@@ -46,6 +47,35 @@ def test_a_file_of_ones_own_is_a_preset_by_its_path(tmp_path):
     preset = load_preset(path)
     assert preset.name == "mine" and preset.weights == {"badge": 2, "tile": 0.1}
     assert preset.decay_of("tile") == 0.9
+
+
+@pytest.mark.parametrize("about", ["plain", 'with "quotes", \\ and\na line', "Pokémon \x7f\x01 😀"])
+def test_a_preset_survives_toml(tmp_path, about):
+    for name in preset_names():
+        preset = replace(load_preset(name, {"badge": 1.5}), name="mine", about=about)
+        assert load_preset(write(tmp_path, preset.to_toml())) == preset
+
+
+def test_weights_are_read_from_texts():
+    assert parse_weights(["badge=2", "search=0", " tile = 1e-3 "]) == {
+        "badge": 2.0,
+        "search": 0.0,
+        "tile": 0.001,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("badge", "'badge' is no weight: give TERM=NUMBER"),
+        ("badge=much", "'badge=much' is no weight"),
+        ("bagde=2", "unknown term 'bagde'; did you mean badge.* There are: badge, caught"),
+        ("=2", "unknown term ''"),
+    ],
+)
+def test_a_weight_that_cannot_be_is_told_what_can(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse_weights([text])
 
 
 def test_an_unknown_preset_gets_the_list_of_those_there_are():

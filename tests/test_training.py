@@ -20,6 +20,7 @@ from baselines.checkpoint import load_policy, read_manifest
 from baselines.config import TrainConfig
 from baselines.session import Session
 from baselines.training import main
+from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[1] / "baselines" / "run_baseline_parallel_fast.py"
 SMALL = (
@@ -88,6 +89,18 @@ def test_a_checkpoint_says_everything_about_its_run(finished):
     assert len(manifest.actions) == policy.action_space.n == 15
 
 
+def test_single_weights_are_flags_and_stay_with_the_run(tmp_path):
+    flags = ["--total-timesteps", "64", "--backend", "dummy", "--reward", "exploration"]
+    assert run(tmp_path, *flags, "--reward-weights", "badge=2", "tile=0") == 0
+    session = only_session(tmp_path)
+    wanted = dict(load_preset("exploration").weights) | {"badge": 2.0, "tile": 0.0}
+    assert load_preset(session.reward).weights == wanted
+    assert TrainConfig.load(session.config).env.reward_weights == ("badge=2", "tile=0")
+    manifest = read_manifest(session.latest_checkpoint())
+    assert manifest.preset().weights == wanted
+    assert "reward_weights" not in manifest.env and manifest.env_config(None).reward_weights == ()
+
+
 def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
     assert run(tmp_path, "--total-timesteps", "128", "--anneal-learning-rate") == 0
     first = only_session(tmp_path)
@@ -129,6 +142,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--rom", "no/such.gba"], "no ROM at no/such.gba"),
         (["--resume", "last"], "train one first"),
         (["--reward", "nonsense"], "no reward preset 'nonsense'"),
+        (["--reward-weights", "badges=2"], "unknown term 'badges'; did you mean badge"),
     ],
 )
 def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(

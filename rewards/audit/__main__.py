@@ -14,7 +14,7 @@ from rewards.audit.auditor import ROUNDS, AuditReport, audit
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tables import detail, summary, terms_table
-from rewards.preset import Preset, load_preset, preset_names
+from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
 EPILOG = """\
 A WALK is the name of a walk that comes with the package ({walks}), a file of JSON lines (see
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     options = _parser().parse_args(arguments)
     try:
-        presets = [load_preset(name, dict(options.weight)) for name in options.reward]
+        presets = [load_preset(name, parse_weights(options.weight)) for name in options.reward]
         if options.terms:
             _console().print(*(terms_table(preset) for preset in presets))
             return 0
@@ -71,11 +71,6 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
-def _weight(text: str) -> tuple[str, float]:
-    term, _, value = text.partition("=")
-    return term, float(value)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m rewards.audit",
@@ -93,11 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--weight",
-        type=_weight,
-        action="append",
+        "--reward-weights",
+        nargs="+",
+        action="extend",
         default=[],
         metavar="TERM=WEIGHT",
-        help="replaces a weight of the presets",
+        help="weights in place of the presets'",
     )
     parser.add_argument(
         "--rounds",
