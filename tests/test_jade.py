@@ -268,7 +268,7 @@ def test_the_walkthrough_replays_bit_equal(story):
 def test_hardly_a_frame_is_late(story):
     walker, frames, _ = story
     worked, passed = struct.unpack("<2I", walker.gba.read(GAME_COUNTERS, 8))
-    assert passed - worked <= 0.004 * passed  # loading pictures, and menus that are drawn
+    assert passed - worked <= 0.006 * passed  # loading pictures, and menus that are drawn
 
 
 def test_the_starter_joins_with_a_valid_checksum(story):
@@ -292,10 +292,10 @@ def test_what_is_picked_up_lies_encrypted_in_the_bag(story):
     assert key
     slots = struct.unpack("<60H", walker.gba.read(block + 0x560, 120))
     items = {slots[i]: slots[i + 1] ^ key & 0xFFFF for i in range(0, 60, 2)}
-    assert items == {13: 2, 73: 1, 0: 0}
+    assert items == {13: 1, 73: 1, 0: 0}  # one potion was sold
     balls = struct.unpack("<2H", walker.gba.read(block + 0x650, 4))
-    assert (balls[0], balls[1] ^ key & 0xFFFF) == (4, 5)
-    assert walker.number(block + 0x490) ^ key == 3000 + 300  # what Kim paid
+    assert (balls[0], balls[1] ^ key & 0xFFFF) == (4, 6)
+    assert walker.number(block + 0x490) ^ key == 3000 + 300 - 200 + 150  # what Kim paid, a ball, a potion
     assert walker.number(block + 0x159C + 4 * 5) ^ key > 100  # steps
 
 

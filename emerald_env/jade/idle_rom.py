@@ -4,7 +4,7 @@ import struct
 from typing import Final
 
 SIZE = 1024  # bytes; a cartridge has a power of two
-# A shorter wait than Jade's own: the processor halts until the next vertical blank (GBATEK, "HALTCNT").
+# The processor halts until the next vertical blank (GBATEK, "HALTCNT").
 ENTRY: Final = 0xEA00002E  # b 0xC0
 PROGRAM: Final = (
     0xE3A00301,  # C0   mov  r0, #0x04000000

@@ -19,7 +19,7 @@ extern const u16 people_palettes[], tuft_palette[], people_looks, people_palette
 extern const u8 people_palette_of[];
 enum { LOOK_FRAMES = 7, FRAME_TILES = 8 };
 enum { LOOK_PLAYER, LOOK_MOTHER, LOOK_RIVAL, LOOK_PROFESSOR, LOOK_BOY, LOOK_GIRL, LOOK_GUARD, LOOK_ELDER, LOOK_BALL, LOOK_BAG,
-       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER };
+       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER };
 
 extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;

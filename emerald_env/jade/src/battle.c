@@ -8,7 +8,6 @@
 #include "blocks.h"
 #include "menu.h"
 #include "message.h"
-#include "party_screen.h"
 #include "save.h"
 #include "task.h"
 #include "text.h"

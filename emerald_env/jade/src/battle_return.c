@@ -1,6 +1,7 @@
 #include "battle_return.h"
 #include "battle.h"
 #include "evolution.h"
+#include "ferry.h"
 #include "field.h"
 #include "object.h"
 #include "save.h"
@@ -24,12 +25,13 @@ static void back(void)
         field_return_reloaded(LABEL_CB2_RETURN_TO_FIELD, free_player);
 }
 
-/* Half of the money is gone; one wakes up where one was healed last. */
+/* Half of the money is gone; one wakes up where one was healed last, and the ferry waits where it did. */
 static void white_out(void)
 {
     script_abandon();
     money_set(money_get() / 2);
     party_heal();
+    script_run_silently(ferry_after_defeat);
     field_white_out();
 }
 

@@ -2,7 +2,7 @@
 #include "bag.h"
 #include "battle_rules.h"
 #include "battle_steps.h"
-#include "party_screen.h"
+#include "party_pick.h"
 #include "pick_screen.h"
 #include "text.h"
 

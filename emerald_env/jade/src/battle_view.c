@@ -1,6 +1,6 @@
 #include "battle_view.h"
 #include "menu.h"
-#include "party_screen.h"
+#include "party_list.h"
 #include "text.h"
 #include "video.h"
 

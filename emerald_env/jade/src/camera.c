@@ -6,7 +6,8 @@
 
 enum { RING = 16, SIDE_X = 7, SIDE_Y = 5, PLAYER_X = 112, PLAYER_Y = 72 };
 
-static Coords ring, scroll; /* what to add to a map coordinate to find its place in the ring */
+static Coords ring, scroll; /* ring: what to add to a map coordinate to find its place in the ring */
+static Coords shown;        /* the tile that the ring was drawn around */
 
 static void draw_cell(s32 x, s32 y)
 {
@@ -31,34 +32,33 @@ void camera_reset(void)
     for (s32 y = -SIDE_Y - 1; y <= SIDE_Y + 1; ++y)
         for (s32 x = -SIDE_X; x <= SIDE_X + 1; ++x)
             draw_cell(at.x + x, at.y + y);
+    shown = at;
     scroll.x = -1;
     camera_update();
 }
 
-void camera_follow(u8 direction, s32 tiles)
+/* A step brings new columns or rows; a leap over a ledge two. */
+static void follow(Coords at)
 {
-    Coords at = player_tile();
-    for (s32 back = 0; back < tiles; ++back) {
-        if (direction == LEFT || direction == RIGHT) {
-            s32 x = at.x + (direction == RIGHT ? SIDE_X - back : back - SIDE_X);
-            for (s32 y = -SIDE_Y; y <= SIDE_Y; ++y)
-                draw_cell(x, at.y + y);
-        } else {
-            s32 y = at.y + (direction == DOWN ? SIDE_Y - back : back - SIDE_Y);
-            for (s32 x = -SIDE_X; x <= SIDE_X; ++x)
-                draw_cell(at.x + x, y);
-        }
-    }
+    for (; shown.x != at.x; shown.x += at.x > shown.x ? 1 : -1)
+        for (s32 y = -SIDE_Y; y <= SIDE_Y; ++y)
+            draw_cell(at.x > shown.x ? shown.x + 1 + SIDE_X : shown.x - 1 - SIDE_X, at.y + y);
+    for (; shown.y != at.y; shown.y += at.y > shown.y ? 1 : -1)
+        for (s32 x = -SIDE_X; x <= SIDE_X; ++x)
+            draw_cell(at.x + x, at.y > shown.y ? shown.y + 1 + SIDE_Y : shown.y - 1 - SIDE_Y);
 }
 
 void camera_shift(Coords shift)
 {
     ring.x -= shift.x;
     ring.y -= shift.y;
+    shown.x += shift.x;
+    shown.y += shift.y;
 }
 
 void camera_update(void)
 {
+    follow(player_tile());
     Coords at = object_pixels(PLAYER);
     s32 x = at.x + ring.x * 16 - PLAYER_X, y = at.y + ring.y * 16 - PLAYER_Y;
     if (x != scroll.x || y != scroll.y) {

@@ -5,8 +5,7 @@
 #include "emerald.h"
 
 void camera_reset(void);             /* draws everything around the player */
-void camera_follow(u8 direction, s32 tiles); /* draws what a step brings into view */
 void camera_shift(Coords shift);     /* the same picture in a neighbour's coordinates */
-void camera_update(void);            /* scrolls to the player, draws the people */
+void camera_update(void);            /* scrolls to the player, draws what comes into view */
 
 #endif

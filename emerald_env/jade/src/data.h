@@ -16,14 +16,14 @@ typedef struct {
     u8 critical; /* more often */
 } Move;
 
-enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP };
+enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP, TEACH };
 
 typedef struct {
     u16 number;
     const char *name;
     u16 price;
     u8 use;
-    u16 amount;
+    u16 amount; /* points, levels, tenths of a ball, or the move that is taught */
     const char *about;
 } Item;
 

@@ -15,8 +15,8 @@ static const Item items[] = {
     {110, "Nugget", 10000, NO_USE, 0, "Gold. A shop pays well for it."},
     {139, "Blue Berry", 20, HEAL_HP, 10, "Heals 10 points."},
     {274, "Letter", 0, NO_USE, 0, "From the president, for Dewford."},
-    {327, "Rock Tomb", 3000, NO_USE, 0, "The lesson of Rustboro's leader."},
-    {339, "Cut", 0, NO_USE, 0, "The lesson that cuts small trees."},
+    {327, "Rock Tomb", 3000, TEACH, 317, "The lesson of Rustboro's leader."},
+    {339, "Cut", 0, TEACH, 15, "The lesson that cuts small trees."},
     {0, "?", 0, NO_USE, 0, ""},
 };
 

@@ -298,7 +298,7 @@ enum { BORDER = 7 }; /* tiles around a map in the grid; object coordinates count
 enum { DOWN = 1, UP = 2, LEFT = 3, RIGHT = 4 };
 enum { CELL_METATILE = 0x3FF, CELL_COLLISION = 0xC00 };
 enum {
-    MB_NORMAL = 0x00, MB_TALL_GRASS = 0x02, MB_CAVE = 0x08, MB_JUMP_SOUTH = 0x3B,
+    MB_NORMAL = 0x00, MB_TALL_GRASS = 0x02, MB_CAVE = 0x08, MB_OCEAN_WATER = 0x15, MB_JUMP_SOUTH = 0x3B,
     MB_LADDER = 0x61, MB_SOUTH_ARROW_WARP = 0x65, MB_ANIMATED_DOOR = 0x69,
 };
 

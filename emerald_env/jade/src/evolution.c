@@ -85,6 +85,23 @@ static void show(const Pokemon *mon, const Species *species)
     scene_set(announce, LABEL_CB2_EVOLUTION, LABEL_NONE);
 }
 
+/* What somebody is, if it is about to change, or null. */
+static const Species *changing(const Pokemon *mon)
+{
+    Content content;
+    mon_open(&mon->box, &content);
+    const Species *species = species_find(content.species);
+    return species->evolves_at && mon->level >= species->evolves_at && mon->hp ? species : 0;
+}
+
+bool evolution_due(void)
+{
+    for (u32 i = 0; i < gPlayerPartyCount; ++i)
+        if (changing(&gPlayerParty[i]))
+            return true;
+    return false;
+}
+
 void evolution_check(Scene after)
 {
     if (evolution.after != after)
@@ -92,10 +109,8 @@ void evolution_check(Scene after)
     evolution.after = after;
     for (; evolution.slot < gPlayerPartyCount; ++evolution.slot) {
         const Pokemon *mon = &gPlayerParty[evolution.slot];
-        Content content;
-        mon_open(&mon->box, &content);
-        const Species *species = species_find(content.species);
-        if (species->evolves_at && mon->level >= species->evolves_at && mon->hp) {
+        const Species *species = changing(mon);
+        if (species) {
             show(mon, species);
             return;
         }

@@ -4,6 +4,7 @@
 
 #include "scene.h"
 
+bool evolution_due(void);
 void evolution_check(Scene after); /* in the dark; `after` has the frame when all is shown */
 
 #endif

@@ -60,10 +60,8 @@ static void show_map(void)
     video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE);
     fade_start(false);
     task_start(behaviour == MB_ANIMATED_DOOR ? LABEL_TASK_EXIT_DOOR : LABEL_TASK_EXIT_NON_DOOR);
-    if (behaviour == MB_ANIMATED_DOOR) {
+    if (behaviour == MB_ANIMATED_DOOR)
         object_walk(PLAYER, "D");
-        camera_follow(DOWN, 2);
-    }
     scene_set(arrive, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
 }
 

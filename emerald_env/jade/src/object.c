@@ -1,6 +1,7 @@
 #include "object.h"
 #include "assets.h"
 #include "map.h"
+#include "player.h"
 #include "save.h"
 #include "video.h"
 
@@ -245,6 +246,8 @@ static void move(u8 index)
     object->previous = object->current;
     object->flags[0] &= ~OBJECT_HELD;
     object->flags[0] |= OBJECT_HELD_DONE;
+    if (index == PLAYER && motions[index].steps)
+        player_settle();
 }
 
 void objects_update(void)
@@ -294,10 +297,18 @@ static u8 picture_of(u8 index)
     return FRAME_SIDE + (stepping ? 1 + motions[index].other_leg : 0);
 }
 
+/* Only scripts take the player to sea: there he sits in the boat. */
+static u8 look_of(u8 index)
+{
+    const ObjectEvent *object = &gObjectEvents[index];
+    return index == PLAYER && object->behaviour == MB_OCEAN_WATER ? LOOK_BOAT : object->graphics;
+}
+
 static void draw(u8 index, s32 x, s32 y)
 {
     const ObjectEvent *object = &gObjectEvents[index];
     u8 facing = object->facing & 15, picture = picture_of(index);
+    u8 look = look_of(index);
     bool flip = facing == RIGHT || ((picture == 1 || picture == 3) && motions[index].other_leg);
     s32 lift = 0;
     if (motions[index].action == JUMPING) {
@@ -306,8 +317,8 @@ static void draw(u8 index, s32 x, s32 y)
     } else if (object->behaviour == MB_TALL_GRASS) {
         sprite_add(x, y, TUFT_TILE, TUFT_PALETTE, false, false);
     }
-    sprite_add(x, y - TILE - lift, (object->graphics * LOOK_FRAMES + picture) * FRAME_TILES,
-               people_palette_of[object->graphics], true, flip);
+    sprite_add(x, y - TILE - lift, (look * LOOK_FRAMES + picture) * FRAME_TILES,
+               people_palette_of[look], true, flip);
 }
 
 /* Who stands further down is in front; who is far from the screen is left out. */

@@ -59,7 +59,6 @@ static void walk(u8 direction, s32 x, s32 y)
     if (!map_inside(x, y))
         cross(x, y);
     object_step(PLAYER, direction, STEP_WALK, run ? FRAMES_8 : FRAMES_16);
-    camera_follow(direction, 1);
     gPlayerAvatar.flags = AVATAR_ON_FOOT | (run ? AVATAR_DASH : 0);
     gPlayerAvatar.running_state = MOVING;
     stepping = true;
@@ -82,7 +81,6 @@ static void try_step(u8 direction)
     direction_step(direction, &x, &y);
     if (direction == DOWN && map_behaviour(x, y) == MB_JUMP_SOUTH && !blocked(x, y + 1)) {
         object_step(PLAYER, DOWN, STEP_JUMP, FRAMES_32);
-        camera_follow(DOWN, 2);
         gPlayerAvatar.running_state = MOVING;
         stepping = true;
     } else if (!blocked(x, y) && (map_behaviour(x, y) != MB_ANIMATED_DOOR || direction == UP)) {

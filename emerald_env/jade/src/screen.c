@@ -45,6 +45,13 @@ void screen_open(const Screen *screen, Scene after)
     scene_set(enter, gMain.callback2, gMain.callback1);
 }
 
+void screen_follow(const Screen *screen, Scene after)
+{
+    open = screen;
+    next = after;
+    scene_set(enter, screen->callback2, LABEL_NONE);
+}
+
 void page_heading(const char *heading)
 {
     window_fill(&page, 0, 0, PAGE_WIDTH, HEADING_HEIGHT, COLOUR_FRAME);

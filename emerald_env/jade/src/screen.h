@@ -13,6 +13,7 @@ typedef struct {
 
 /* Fades out, shows the screen, and when it has closed, in the dark, goes on with `after`. */
 void screen_open(const Screen *screen, Scene after);
+void screen_follow(const Screen *screen, Scene after); /* where it is dark already */
 
 /* The whole screen as one window with a heading. */
 extern const Window page;

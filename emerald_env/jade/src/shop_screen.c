@@ -40,7 +40,7 @@ static void note(const char *text)
 
 static void draw_money(void)
 {
-    page_heading(selling ? "SELL   ( / )" : "BUY    ( / )");
+    page_heading(selling ? "SELL   <  >" : "BUY    <  >");
     text_colours(COLOUR_PAPER, COLOUR_LINE);
     window_text(&page, 120, 3, "Money");
     window_number(&page, 214, 3, money_get());

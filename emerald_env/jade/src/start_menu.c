@@ -106,15 +106,20 @@ static void save_game(void)
     script_start(saving);
 }
 
-static void back(void)
+void start_menu_back(void)
 {
     field_return(LABEL_CB2_RETURN_WITH_MENU, start_menu_open);
+}
+
+void start_menu_back_reloaded(void)
+{
+    field_return_reloaded(LABEL_CB2_RETURN_WITH_MENU, start_menu_open);
 }
 
 static void show(const Screen *screen)
 {
     task_stop(LABEL_TASK_START_MENU);
-    screen_open(screen, back);
+    screen_open(screen, start_menu_back);
 }
 
 static void show_dex(void)

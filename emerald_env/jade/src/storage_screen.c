@@ -40,7 +40,7 @@ static void draw_all(const char *text)
     list.count = withdrawing ? storage_count(gPokemonStoragePtr->current_box) : gPlayerPartyCount;
     if (list.cursor >= list.count)
         list.cursor = list.top = 0;
-    page_heading(withdrawing ? "TAKE FROM   ( / )" : "PUT AWAY   ( / )");
+    page_heading(withdrawing ? "TAKE FROM   <  >" : "PUT AWAY   <  >");
     text_colours(COLOUR_PAPER, COLOUR_LINE);
     window_codes(&page, 160, 3, gPokemonStoragePtr->names[gPokemonStoragePtr->current_box]);
     text_colours(COLOUR_INK, COLOUR_SHADOW);

@@ -1,74 +1,26 @@
-/* Over the sea: the old sailor, the island with the second hall, a cave, a far beach.
- * The ferry's flags are Emerald's, trip by trip (facts: briney_loop.json). */
+/* Over the sea: the old sailor, the island with the second hall, a cave, a far beach. */
 #include "battle.h"
-#include "bag.h"
+#include "ferry.h"
 #include "services.h"
 #include "trainer.h"
 #include "world.h"
 
 static const MapScripts no_scripts = {0, 0};
 
-/* ---- the sailor's trips ---- */
-
-static const Command stay[] = {SAY("SAILOR: Tell me when you have changed your mind."), END};
-static const Command sail_to_dewford[] = {
-    ASK("SAILOR: Ahoy! Shall I take you to Dewford?"),
-    IF_NO(stay),
-    SET_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),
-    SET_FLAG(FLAG_HIDE_BRINEYS_HOUSE_PEEKO),
-    CLEAR_FLAG(FLAG_HIDE_ROUTE_104_MR_BRINEY),
-    SAY("SAILOR: Anchors up! Peeko, keep your beak shut."),
-    SET_FLAG(FLAG_HIDE_ROUTE_104_MR_BRINEY),
-    SET_FLAG(FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT),
-    CLEAR_FLAG(FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN),
-    CLEAR_FLAG(FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN),
-    SET_VAR(VAR_BRINEY_LOCATION, 2),
-    TRAVEL(0, 11, 12, 16),
-};
-static const Command sail_to_slateport[] = {
-    ASK("SAILOR: To the far beach, then?"),
-    IF_NO(stay),
-    SET_FLAG(FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN),
-    SET_FLAG(FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN),
-    CLEAR_FLAG(FLAG_HIDE_ROUTE_109_MR_BRINEY),
-    CLEAR_FLAG(FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT),
-    SET_VAR(VAR_BRINEY_LOCATION, 3),
-    TRAVEL(0, 24, 20, 15),
-};
-static const Command sail_from_dewford[] = {
-    ASK("SAILOR: Back to Route 104?"),
-    IF_NO(sail_to_slateport),
-    SET_FLAG(FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN),
-    SET_FLAG(FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN),
-    CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),
-    CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_PEEKO),
-    CLEAR_FLAG(FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT),
-    SET_VAR(VAR_BRINEY_LOCATION, 1),
-    TRAVEL(17, 0, 5, 7),
-};
-static const Command sail_from_109[] = {
-    ASK("SAILOR: Back to Dewford?"),
-    IF_NO(stay),
-    SET_FLAG(FLAG_HIDE_ROUTE_109_MR_BRINEY),
-    SET_FLAG(FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT),
-    CLEAR_FLAG(FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN),
-    CLEAR_FLAG(FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN),
-    SET_VAR(VAR_BRINEY_LOCATION, 2),
-    TRAVEL(0, 11, 12, 16),
-};
 static const Command boat[] = {SAY("The boat rocks gently."), END};
 static const Command peeko[] = {SAY("PEEKO: Pii pihyoro!"), END};
 
 /* ---- the sailor's house ---- */
 
 static const ObjectTemplate house_people[] = {
-    PERSON(1, LOOK_ELDER, 5, 3, DOWN, STANDS, FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY, sail_to_dewford),
-    PERSON(2, LOOK_BAG, 7, 3, DOWN, STANDS, FLAG_HIDE_BRINEYS_HOUSE_PEEKO, peeko),
+    PERSON(1, LOOK_ELDER, 5, 3, DOWN, STANDS, FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY, ferry_from_house),
+    PERSON(2, LOOK_BIRD, 7, 3, DOWN, STANDS, FLAG_HIDE_BRINEYS_HOUSE_PEEKO, peeko),
 };
 static const WarpEvent house_warps[] = {WARP(5, 8, 0, 19, 2)};
 static const MapEvents house_events = {2, 1, 0, 0, house_people, house_warps, 0, 0};
+static const MapScripts house_scripts = {0, ferry_at_house};
 const MapHeader map_briney = {
-    &layout_Briney, &house_events, &no_scripts, 0, 0, 102, SECTION_ROUTE_104, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Briney, &house_events, &house_scripts, 0, 0, 102, SECTION_ROUTE_104, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
 /* ---- Dewford ---- */
@@ -84,14 +36,14 @@ static const Command reader[] = {
 };
 static const Command town_sign[] = {SAY("Dewford. An island with a wind of its own."), END};
 static const ObjectTemplate town_people[] = {
-    PERSON(1, LOOK_ELDER, 13, 16, LEFT, STANDS, FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN, sail_from_dewford),
-    PERSON(2, LOOK_BOAT, 12, 19, DOWN, STANDS, FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN, boat),
+    PERSON(FERRYMAN, LOOK_ELDER, 13, 16, LEFT, STANDS, FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN, ferry_from_dewford),
+    PERSON(FERRYBOAT, LOOK_BOAT, 12, 19, DOWN, STANDS, FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN, boat),
     PERSON(3, LOOK_BOY, 6, 13, 0, LOOKS_AROUND, 0, reader),
 };
 static const WarpEvent town_warps[] = {WARP(4, 8, 3, 1, 0), WARP(12, 8, 3, 3, 0), WARP(9, 2, 24, 7, 0)};
 static const BgEvent town_signs[] = {SIGN(8, 11, town_sign)};
 static const MapEvents town_events = {3, 3, 0, 1, town_people, town_warps, 0, town_signs};
-static const MapScripts town_scripts = {town_arrive, 0};
+static const MapScripts town_scripts = {town_arrive, ferry_at_dewford};
 const MapHeader map_dewford = {
     &layout_Dewford, &town_events, &town_scripts, 0, 0, 12, SECTION_DEWFORD, 0, 0, TYPE_TOWN, 0, 4, 0,
 };
@@ -104,7 +56,25 @@ const MapHeader map_dewford_centre = {
     &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-/* ---- the second hall: a winding way ---- */
+/* ---- the second hall: where red walls stand there are no blue ones, and each switch changes that ---- */
+
+enum { RED_WALL = 4, RED_WALL_2, BLUE_WALL, BLUE_WALL_2 };
+
+static const Command gym_open[] = {SET_FLAG(FLAG_TEMP_12), SET_FLAG(FLAG_TEMP_13), END};
+static const Command gym_arrive[] = {IF_FLAG(FLAG_BADGE02_GET, gym_open), SET_FLAG(FLAG_TEMP_13), END};
+static const Command switch_to_red[] = {
+    SHOW(RED_WALL), SHOW(RED_WALL_2), HIDE(BLUE_WALL), HIDE(BLUE_WALL_2),
+    SAY("Red walls slide out, blue walls slide away."), END,
+};
+static const Command gym_idle[] = {SAY("All walls have slid away for good."), END};
+static const Command gym_switch[] = {
+    IF_FLAG(FLAG_BADGE02_GET, gym_idle),
+    IF_FLAG(FLAG_TEMP_12, switch_to_red),
+    HIDE(RED_WALL), HIDE(RED_WALL_2), SHOW(BLUE_WALL), SHOW(BLUE_WALL_2),
+    SAY("Blue walls slide out, red walls slide away."), END,
+};
+static const Command gym_wall[] = {SAY("A wall on wheels. There must be a switch for its colour."), END};
+static const Command gym_sign[] = {SAY("FIN'S HALL: Two colours, two switches, one way to me."), END};
 
 static const Trainer laura = {426, "Laura", "LAURA: Ow!", 160, {{356, 7}}};
 static const Duel laura_duel = {&laura, "LAURA: Fists first!", "LAURA: The leader stands at the very back."};
@@ -119,17 +89,27 @@ static const Command leader[] = {
     SET_FLAG(FLAG_BADGE02_GET),
     SET_FLAG(FLAG_DEFEATED_DEWFORD_GYM),
     SAY("FIN: Here is the badge of the fist. You have earned it!"),
+    HIDE(RED_WALL),
+    HIDE(RED_WALL_2),
     END,
 };
 static const ObjectTemplate gym_people[] = {
     PERSON(1, LOOK_RIVAL, 9, 3, DOWN, STANDS, 0, leader),
-    TRAINER(2, LOOK_GIRL, 2, 16, RIGHT, 5, &laura_duel),
-    TRAINER(3, LOOK_GUARD, 15, 10, LEFT, 5, &takao_duel),
+    TRAINER(2, LOOK_GIRL, 10, 14, RIGHT, 5, &laura_duel),
+    TRAINER(3, LOOK_GUARD, 7, 8, LEFT, 5, &takao_duel),
+    PERSON(RED_WALL, LOOK_BARRIER, 3, 17, DOWN, STANDS, FLAG_TEMP_12, gym_wall),
+    PERSON(RED_WALL_2, LOOK_BARRIER, 8, 11, DOWN, STANDS, FLAG_TEMP_12, gym_wall),
+    PERSON(BLUE_WALL, LOOK_BLUE_BARRIER, 13, 17, DOWN, STANDS, FLAG_TEMP_13, gym_wall),
+    PERSON(BLUE_WALL_2, LOOK_BLUE_BARRIER, 3, 6, DOWN, STANDS, FLAG_TEMP_13, gym_wall),
+    PERSON(8, LOOK_SWITCH, 16, 9, DOWN, STANDS, 0, gym_switch),
+    PERSON(9, LOOK_SWITCH, 1, 9, DOWN, STANDS, 0, gym_switch),
 };
 static const WarpEvent gym_warps[] = {WARP(8, 27, 0, 11, 1), WARP(9, 27, 0, 11, 1)};
-static const MapEvents gym_events = {3, 2, 0, 0, gym_people, gym_warps, 0, 0};
+static const BgEvent gym_signs[] = {SIGN(3, 21, gym_sign)};
+static const MapEvents gym_events = {9, 2, 0, 1, gym_people, gym_warps, 0, gym_signs};
+static const MapScripts gym_scripts = {gym_arrive, 0};
 const MapHeader map_dewford_gym = {
-    &layout_DewfordGym, &gym_events, &no_scripts, 0, 0, 65, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_DewfordGym, &gym_events, &gym_scripts, 0, 0, 65, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
 /* ---- the cave ---- */
@@ -149,12 +129,13 @@ const MapHeader map_granite = {
 static const Command swimmer[] = {SAY("I swam here from Dewford. Never again!"), END};
 static const Command beach_sign[] = {SAY("Route 109. The city behind the hills is being built."), END};
 static const ObjectTemplate beach_people[] = {
-    PERSON(1, LOOK_ELDER, 21, 15, LEFT, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY, sail_from_109),
-    PERSON(2, LOOK_BOAT, 20, 19, DOWN, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT, boat),
+    PERSON(FERRYMAN, LOOK_ELDER, 21, 15, LEFT, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY, ferry_from_route_109),
+    PERSON(FERRYBOAT, LOOK_BOAT, 20, 19, DOWN, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT, boat),
     PERSON(3, LOOK_GIRL, 12, 8, 0, LOOKS_AROUND, 0, swimmer),
 };
 static const BgEvent beach_signs[] = {SIGN(22, 14, beach_sign)};
 static const MapEvents beach_events = {3, 0, 0, 1, beach_people, 0, 0, beach_signs};
+static const MapScripts beach_scripts = {0, ferry_at_route_109};
 const MapHeader map_route_109 = {
-    &layout_Route109, &beach_events, &no_scripts, 0, 0, 25, SECTION_ROUTE_109, 0, 0, TYPE_ROUTE, 0, 4, 0,
+    &layout_Route109, &beach_events, &beach_scripts, 0, 0, 25, SECTION_ROUTE_109, 0, 0, TYPE_ROUTE, 0, 4, 0,
 };

@@ -1,6 +1,7 @@
 /* The way north: Route 104, the wood, the city of stone with the first hall. */
 #include "battle.h"
 #include "bag.h"
+#include "ferry.h"
 #include "save.h"
 #include "screens.h"
 #include "services.h"
@@ -9,7 +10,7 @@
 
 static const MapScripts no_scripts = {0, 0};
 
-/* ---- a tree that can be cut, and grows again ---- */
+/* ---- a tree that can be cut, and grows again: on Route 104 it bars the way past the wood ---- */
 
 static void can_cut(void)
 {
@@ -52,8 +53,9 @@ static const ObjectTemplate route_people[] = {
     PERSON(1, LOOK_BALL, 34, 76, DOWN, STANDS, FLAG_ITEM_ROUTE_104_POTION, route_ball),
     TRAINER(2, LOOK_GIRL, 26, 38, LEFT, 4, &gina_duel),
     PERSON(3, LOOK_GIRL, 24, 72, 0, LOOKS_AROUND, 0, cindy_again),
-    PERSON(4, LOOK_BUSH, 21, 30, DOWN, STANDS, FLAG_TEMP_11, route_tree),
-    PERSON(5, LOOK_BOAT, 9, 66, DOWN, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT, route_boat),
+    PERSON(4, LOOK_BUSH, 34, 48, DOWN, STANDS, FLAG_TEMP_11, route_tree),
+    PERSON(ROUTE_104_BOAT, LOOK_BOAT, 7, 66, DOWN, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT, route_boat),
+    PERSON(ROUTE_104_FERRYMAN, LOOK_ELDER, 14, 66, LEFT, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY, nothing_here),
 };
 static const WarpEvent route_warps[] = {
     WARP(20, 44, 24, 11, 1), WARP(20, 52, 24, 11, 0), WARP(15, 65, 17, 0, 0),
@@ -61,11 +63,12 @@ static const WarpEvent route_warps[] = {
 static const BgEvent route_signs[] = {
     SIGN(19, 38, route_sign), SIGN(22, 68, route_sign), SIGN(31, 68, route_hidden),
 };
-static const MapEvents route_events = {5, 3, 0, 3, route_people, route_warps, 0, route_signs};
+static const MapScripts route_scripts = {0, ferry_at_route_104};
+static const MapEvents route_events = {6, 3, 0, 3, route_people, route_warps, 0, route_signs};
 static const MapConnection route_sides[] = {CONNECTION(SIDE_NORTH, 0, 0, 3), CONNECTION(SIDE_EAST, 50, 0, 0)};
 static const MapConnections route_connections = {2, route_sides};
 const MapHeader map_route_104 = {
-    &layout_Route104, &route_events, &no_scripts, &route_connections,
+    &layout_Route104, &route_events, &route_scripts, &route_connections,
     0, 20, SECTION_ROUTE_104, 0, 0, TYPE_ROUTE, 0, 4, 0,
 };
 

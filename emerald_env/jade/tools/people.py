@@ -315,22 +315,75 @@ def boat() -> list[Picture]:
     picture.paste(
         Picture.parse("""
 .......oo.......
-.......owo......
-.......owwo.....
-.......owwwo....
-.......owwwwo...
-.......owwwwo...
-.......oooooo...
-.......oo.......
-oooooooooooooooo
-owwwwwwwwwwwwwwo
+......owo.......
+......owwo......
+......owwoo.....
+......owwwo.....
+......owwwoo....
+......owwwwo....
+......owwwwoo...
+......owSwwwo...
+......owwwwwoo..
+......owwSwwwo..
+......ooooooooo.
+.......oh.......
+.ooo...oh..ooooo
+ohHhoooohooohHho
+ohhhhhhhhhhhhhho
 .occcccccccccco.
-.oCCCCCCCCCCCCo.
+.oCcccccccccCCo.
 ..oCCCCCCCCCCo..
 ...oooooooooo...
 """),
         0,
-        GROUND - 14,
+        GROUND - 20,
+    )
+    return [picture] * FRAMES
+
+
+def bird() -> list[Picture]:
+    """Returns a small sea bird."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+....oooo....
+...owwwwo...
+..owwowwwo..
+.oohwwwwwo..
+ohhhwwwwwwo.
+.oowwccccwwo
+..owwcCCcwoo
+..owwwccwwo.
+...oSwwwwo..
+....oooooo..
+.....h..h...
+....hh.hh...
+"""),
+        2,
+        GROUND - 12,
+    )
+    return [picture] * FRAMES
+
+
+def switch() -> list[Picture]:
+    """Returns a lever on a plate."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.........oo...
+........oxxo..
+........oxXo..
+.......owoo...
+.......ow.....
+......ow......
+..oooowwoooo..
+.owwwwoowwwwo.
+.owSSSSSSSSwo.
+.oSSSSSSSSSSo.
+..oooooooooo..
+"""),
+        1,
+        GROUND - 11,
     )
     return [picture] * FRAMES
 
@@ -373,4 +426,7 @@ LOOKS = [
     ("bush", bush(), "player"),
     ("boat", boat(), "boy"),
     ("barrier", barrier(), "rival"),
+    ("bird", bird(), "boy"),
+    ("switch", switch(), "rival"),
+    ("blue barrier", barrier(), "guard"),
 ]

@@ -1,0 +1,174 @@
+"""The maps of Jade, read from its ROM, and the shortest ways through them."""
+
+import struct
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from emerald_env.emulator import GBA
+
+# Jade's own: the address of the list of maps (src/world.c)
+MAP_DIRECTORY = 0x080000F0
+COLLISION = 0x0C00
+METATILE = 0x03FF
+SMALL_TREE = 10  # graphicsId (src/assets.h)
+LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
+STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
+# Sides of a connection: south, north, west, east
+SOUTH, NORTH, WEST = 1, 2, 3
+
+MapId = tuple[int, int]
+Place = tuple[int, int, int, int]  # map group, map number, x, y
+World = dict[MapId, "Map"]
+
+
+class Stuck(RuntimeError):
+    """There is no way, or the game did not react as it should."""
+
+
+@dataclass(frozen=True)
+class Map:
+    """One map of the ROM."""
+
+    width: int
+    height: int
+    grid: tuple[int, ...]
+    behaviours: tuple[int, ...]  # of each cell
+    warps: tuple[tuple[int, int, int, MapId], ...]  # x, y, warp of the other map, its number
+    connections: tuple[tuple[int, int, MapId], ...]  # side, offset, map
+    trees: frozenset[tuple[int, int]]  # that grow back whenever one leaves
+
+    def inside(self, x: int, y: int) -> bool:
+        """Whether a tile is on the map."""
+        return 0 <= x < self.width and 0 <= y < self.height
+
+    def cell(self, x: int, y: int) -> int:
+        """Returns a grid cell: metatile, collision, elevation."""
+        return self.grid[y * self.width + x]
+
+    def behaviour(self, x: int, y: int) -> int:
+        """Returns Emerald's number for what a tile does."""
+        return self.behaviours[y * self.width + x]
+
+
+def read_world(gba: GBA) -> World:
+    """Returns all maps of the ROM."""
+    (entry,) = struct.unpack("<I", gba.read(MAP_DIRECTORY, 4))
+    world: World = {}
+    while True:
+        group, number, header = struct.unpack("<bb2xI", gba.read(entry, 8))
+        if not header:
+            return world
+        world[group, number] = _read_map(gba, header)
+        entry += 8
+
+
+def _read_map(gba: GBA, header: int) -> Map:
+    layout, events, _, connections = struct.unpack("<4I", gba.read(header, 16))
+    width, height, _, cells, tileset = struct.unpack("<ii3I", gba.read(layout, 20))
+    grid = struct.unpack(f"<{width * height}H", gba.read(cells, 2 * width * height))
+    (attributes,) = struct.unpack("<I", gba.read(tileset + 16, 4))
+    kinds = struct.unpack("<1024H", gba.read(attributes, 2048))
+    object_count, warp_count, things, warps = struct.unpack("<2B2x2I", gba.read(events, 12))
+    templates = [
+        struct.unpack("<xB2x2h", gba.read(things + 24 * i, 8)) for i in range(object_count)
+    ]
+    sides = []
+    if connections:
+        count, first = struct.unpack("<iI", gba.read(connections, 8))
+        for i in range(count):
+            side, offset, group, number = struct.unpack("<B3xi2B", gba.read(first + 12 * i, 10))
+            sides.append((side, offset, (group, number)))
+    return Map(
+        width,
+        height,
+        grid,
+        tuple(kinds[cell & METATILE] & 0xFF for cell in grid),
+        tuple(_read_warp(gba.read(warps + 8 * i, 8)) for i in range(warp_count)),
+        tuple(sides),
+        frozenset((x, y) for look, x, y in templates if look == SMALL_TREE),
+    )
+
+
+def _read_warp(data: bytes) -> tuple[int, int, int, MapId]:
+    x, y, warp, number, group = struct.unpack("<hhx3B", data)
+    return x, y, warp, (group, number)
+
+
+def _neighbour(world: World, place: Place) -> Place | None:
+    """Returns the same tile in the neighbour's numbers, where it lies outside of the map."""
+    group, number, x, y = place
+    own = world[group, number]
+    if own.inside(x, y):
+        return place
+    for side, offset, other in own.connections:
+        neighbour = world[other]
+        left, top = {
+            SOUTH: (offset, own.height),
+            NORTH: (offset, -neighbour.height),
+            WEST: (-neighbour.width, offset),
+        }.get(side, (own.width, offset))
+        if neighbour.inside(x - left, y - top):
+            return (*other, x - left, y - top)
+    return None
+
+
+def _through(world: World, group: int, number: int, x: int, y: int) -> Place | None:
+    """Returns where the warp on a tile leads, if there is one."""
+    for warp_x, warp_y, other_warp, other in world[group, number].warps:
+        if (warp_x, warp_y) == (x, y):
+            far_x, far_y = world[other].warps[other_warp][:2]
+            below = world[other].behaviour(far_x, far_y) == DOOR
+            return (*other, far_x, far_y + below)
+    return None
+
+
+def _step(world: World, place: Place, direction: str, blocked: set[Place]) -> Place | None:
+    """Returns where a step ends, or None where it is not possible."""
+    group, number, x, y = place
+    dx, dy = STEPS[direction]
+    if direction == "down" and world[group, number].behaviour(x, y) == MAT:
+        return _through(world, group, number, x, y)
+    after = _neighbour(world, (group, number, x + dx, y + dy))
+    if after is None or after in blocked:
+        return None
+    kind = world[after[:2]].behaviour(*after[2:])
+    if kind == LEDGE:
+        landing = (*after[:2], after[2], after[3] + 1)
+        return landing if direction == "down" and landing not in blocked else None
+    if world[after[:2]].cell(*after[2:]) & COLLISION:
+        return None
+    if kind == DOOR and direction != "up":
+        return None
+    return (_through(world, *after) or after) if kind in (DOOR, STAIRS) else after
+
+
+def plan(
+    world: World, start: Place, goals: set[Place], blocked: set[Place]
+) -> list[tuple[str, Place]]:
+    """Returns the shortest way as (direction, where it leads).
+
+    Raises:
+        Stuck: there is none.
+    """
+    came: dict[Place, tuple[Place, str] | None] = {start: None}
+    queue = deque([start])
+    while queue:
+        place = queue.popleft()
+        if place in goals:
+            return list(_trace(came, place))[::-1]
+        for direction in STEPS:
+            after = _step(world, place, direction, blocked)
+            if after is not None and after not in came:
+                came[after] = (place, direction)
+                queue.append(after)
+    raise Stuck(f"no way from {start} to {sorted(goals)}")
+
+
+def _trace(
+    came: dict[Place, tuple[Place, str] | None], place: Place
+) -> Iterator[tuple[str, Place]]:
+    while (step := came[place]) is not None:
+        yield step[1], place
+        place = step[0]

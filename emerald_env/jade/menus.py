@@ -1,0 +1,137 @@
+"""What is done in Jade's menus: each function begins and ends with the player free to walk."""
+
+from emerald_env.jade.maps import Stuck
+from emerald_env.jade.walker import BATTLE_OUTCOME, Walker
+
+START_CURSOR = 0x0203760E  # sStartMenuCursorPos
+BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
+CAUGHT = 7
+DEX, PARTY, BAG, CARD, SAVE = range(5)  # of the start menu, once all of it is there
+SCREEN = 60  # frames for a screen to open or close
+ROW = 10
+
+
+def open_entry(walker: Walker, entry: int) -> None:
+    """Opens the start menu and chooses an entry."""
+    walker.press("start", 12)
+    for _ in range(6):
+        if walker.number(START_CURSOR, "<B") == entry:
+            break
+        walker.press("down", ROW)
+    walker.press("a", SCREEN)
+
+
+def close(walker: Walker) -> None:
+    """Leaves a screen and the start menu behind it."""
+    walker.press("b", SCREEN)
+    walker.press("b", SCREEN)
+
+
+def look_around(walker: Walker) -> None:
+    """Opens the start menu's screens one after the other, looks closely, and saves."""
+    open_entry(walker, DEX)
+    walker.press("down", ROW)
+    close(walker)
+    open_entry(walker, PARTY)
+    for key in ("a", "a", "b"):  # the first of the party, a closer look, back
+        walker.press(key, ROW)
+    close(walker)
+    open_entry(walker, BAG)
+    for _ in range(5):  # pockets
+        walker.press("right", ROW)
+    close(walker)
+    open_entry(walker, CARD)
+    close(walker)
+    save(walker)
+
+
+def save(walker: Walker) -> None:
+    """Saves the game."""
+    open_entry(walker, SAVE)
+    walker.settle(answer="a")
+
+
+def use_item(walker: Walker, row: int = 0, who: int = 0) -> None:
+    """Uses what lies in a row of the bag's first pocket on one of the party."""
+    open_entry(walker, BAG)
+    for _ in range(row):
+        walker.press("down", ROW)
+    walker.press("a", ROW)
+    walker.press("a", SCREEN)
+    for _ in range(who):
+        walker.press("down", ROW)
+    walker.press("a", ROW)
+    walker.press("a", SCREEN)
+    close(walker)
+
+
+def buy_and_sell(walker: Walker) -> None:
+    """Stands before a shop's counter, buys one of the first thing and sells one."""
+    walker.face("left")
+    walker.press("a", 160)
+    for key in ("a", "a", "right", "a", "a"):
+        walker.press(key, 12)
+    walker.press("b", SCREEN)
+    walker.settle()
+
+
+def put_away_and_take_back(walker: Walker) -> None:
+    """Stands before a centre's computer, puts the second of the party into a box, takes it out."""
+    walker.face("right")
+    walker.press("a", 120)
+    for key in ("down", "a", "right", "a"):
+        walker.press(key, 20)
+    walker.press("b", SCREEN)
+    walker.settle()
+
+
+def meet(walker: Walker) -> None:
+    """Stands in tall grass and walks to and fro until something comes out of it.
+
+    Raises:
+        Stuck: nothing came.
+    """
+    for count in range(800):
+        walker.tick(16, ("left", "right")[count // 2 % 2])
+        if walker.in_battle:
+            break
+    for _ in range(90):
+        if walker.number(BATTLE_FUNCTION) == CHOOSING:
+            return
+        walker.tick(10)
+    raise Stuck(f"nothing came out of the grass at {walker.place}")
+
+
+def throw(walker: Walker) -> None:
+    """Throws the first ball of the bag, when the battle waits for an action."""
+    walker.press("right", 6)
+    walker.press("a", SCREEN)
+    walker.press("a", SCREEN)
+    for _ in range(60):
+        if not walker.in_battle or walker.number(BATTLE_FUNCTION) == CHOOSING:
+            return
+        walker.press("a", 12)
+
+
+def catch(walker: Walker) -> None:
+    """Stands in tall grass and throws balls until something is caught.
+
+    Raises:
+        Stuck: nothing was.
+    """
+    for _ in range(12):
+        meet(walker)
+        while walker.in_battle and walker.number(BATTLE_FUNCTION) == CHOOSING:
+            throw(walker)
+        walker.settle()
+        if walker.number(BATTLE_OUTCOME, "<B") == CAUGHT:
+            return
+    raise Stuck(f"nothing was caught at {walker.place}")
+
+
+def sail_on(walker: Walker) -> None:
+    """Stands beside the sailor in Dewford and lets him sail to the far beach, not to Route 104."""
+    walker.face("right")
+    walker.press("a", 150)
+    walker.press("b", SCREEN)
+    walker.settle(answer="a")

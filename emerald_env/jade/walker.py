@@ -1,0 +1,244 @@
+"""Plays Jade by plan: presses keys until what a method names has happened."""
+
+import struct
+from typing import Final
+
+from emerald_env.emulator import GBA, key_mask
+from emerald_env.jade.maps import STEPS, Place, Stuck, plan, read_world
+
+# Emerald's addresses (facts: symbols.csv)
+SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
+CALLBACK2 = 0x030022C4
+OVERWORLD = 0x08085E5D
+IN_BATTLE = 0x030026F9
+BATTLE_OUTCOME, LOST = 0x0202433A, 2
+SCRIPT_STATUS = 0x03000E38
+SCRIPT_STOPPED = 2
+LOCKED = 0x03000F2C
+FADE = 0x02037FDB
+OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
+MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
+BORDER = 7
+PATIENCE = 60  # frames without a message after which a menu must be open
+# What must be pulled anew whenever one enters a map
+SWITCHES: Final = {(3, 3): ((16, 9), (1, 9))}
+
+
+class Walker:
+    """Plays Jade by plan: each method presses keys until what it names has happened.
+
+    Attributes:
+        gba: the running game.
+        keys: the mask of keys held in each frame so far, to play the same again.
+    """
+
+    def __init__(self, gba: GBA) -> None:
+        self.gba = gba
+        self.keys: list[int] = []
+        self.world = read_world(gba)
+
+    # ---- what the memory says ----
+
+    def number(self, address: int, layout: str = "<I") -> int:
+        """Returns one number of the memory."""
+        return int(struct.unpack(layout, self.gba.read(address, struct.calcsize(layout)))[0])
+
+    @property
+    def place(self) -> Place:
+        """Where the player stands."""
+        block = self.number(SAVE_BLOCK_1_POINTER)
+        x, y, group, number = struct.unpack("<hhbb", self.gba.read(block, 6))
+        return group, number, x, y
+
+    @property
+    def free(self) -> bool:
+        """Whether keys move the player now."""
+        return (
+            self.number(CALLBACK2) == OVERWORLD
+            and not self.number(LOCKED, "<B")
+            and self.number(SCRIPT_STATUS, "<B") == SCRIPT_STOPPED
+            and not self.number(FADE, "<B") & 0x80
+        )
+
+    @property
+    def message_open(self) -> bool:
+        """Whether the message box is on the screen."""
+        return self.number(MESSAGE_BOX, "<H") == MESSAGE_BOX_OPEN
+
+    @property
+    def in_battle(self) -> bool:
+        """Whether a battle runs, or a screen that it opened."""
+        return bool(self.number(IN_BATTLE, "<B") & 2)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the player is between two tiles or turning."""
+        return bool(self.number(OBJECTS, "<B") & 0x40)
+
+    @property
+    def facing(self) -> int:
+        """1 down, 2 up, 3 left, 4 right."""
+        return self.number(OBJECTS + 0x18, "<B") & 15
+
+    def flag(self, flag: int) -> bool:
+        """Returns an event flag."""
+        block = self.number(SAVE_BLOCK_1_POINTER)
+        return bool(self.number(block + 0x1270 + flag // 8, "<B") >> flag % 8 & 1)
+
+    def var(self, var: int) -> int:
+        """Returns a saved variable."""
+        return self.number(self.number(SAVE_BLOCK_1_POINTER) + 0x139C + 2 * (var - 0x4000), "<H")
+
+    def people(self) -> set[tuple[int, int]]:
+        """Returns the tiles of this map that people and things stand on."""
+        found = set()
+        for i in range(1, OBJECT_COUNT):
+            data = self.gba.read(OBJECTS + OBJECT_SIZE * i, OBJECT_SIZE)
+            if data[0] & 1:
+                x, y = struct.unpack_from("<hh", data, 0x10)
+                found.add((x - BORDER, y - BORDER))
+        return found
+
+    def _standing(self) -> set[Place]:
+        """Returns who is in the way: whoever stands on this map, and the small trees elsewhere."""
+        here = self.place[:2]
+        trees = {(*at, *tree) for at, own in self.world.items() if at != here for tree in own.trees}
+        return trees | {(*here, x, y) for x, y in self.people()}
+
+    # ---- pressing keys ----
+
+    def tick(self, frames: int = 1, *keys: str) -> None:
+        """Runs frames with these keys held."""
+        mask = key_mask(*keys)
+        self.keys += [mask] * frames
+        self.gba.step(mask, frames, frames, render=False)
+
+    def press(self, key: str, wait: int = 6) -> None:
+        """Taps a key, then waits some frames."""
+        self.tick(2, key)
+        self.tick(wait)
+
+    def mash(self, key: str = "a", limit: int = 3000) -> None:
+        """Presses a key again and again until the player is free."""
+        for _ in range(0, limit, 8):
+            if self.free and not self.moving:
+                return
+            self.press(key)
+        raise Stuck(f"not free after {limit} frames at {self.place}")
+
+    def settle(self, limit: int = 9000, answer: str = "b") -> None:
+        """Waits for steps and fades, talks its way through messages, fights with A, closes menus.
+
+        Args:
+            limit: rounds after which there is no hope.
+            answer: what messages are answered with: "a" says yes.
+        """
+        for waited in range(1, limit):
+            if self.free and not self.moving:
+                return
+            if self.in_battle:
+                self.press("a")
+            elif self.message_open:
+                self.press(answer)
+            elif waited % PATIENCE == 0:
+                self.press("b")
+            else:
+                self.tick()
+        raise Stuck(f"not free after {limit} frames at {self.place}")
+
+    # ---- walking ----
+
+    def step(self, direction: str, limit: int = 60) -> None:
+        """Holds a direction until the player has left the tile, then waits for what follows."""
+        start = self.place
+        for _ in range(limit):
+            self.tick(1, direction)
+            if self.place != start or not self.free:
+                break
+        self.settle()
+
+    def go(self, goals: set[Place]) -> None:
+        """Walks to the nearest of some places, around people.
+
+        Raises:
+            Stuck: no way, or somebody stands in it for good.
+        """
+        refused: set[Place] = set()
+        way: list[tuple[str, Place]] = []
+        for _ in range(2000):
+            if self.place in goals:
+                return
+            if not way:
+                way = plan(self.world, self.place, goals, self._standing() | refused)
+            direction, after = way.pop(0)
+            before = self.place
+            self.step(direction)
+            if self.place == before:
+                refused.add(after)
+            if self.place != after or self.place[:2] != before[:2]:
+                way = []  # somebody was in the way, or there are other people now
+        raise Stuck(f"still not at {sorted(goals)}: at {self.place}")
+
+    def go_to(self, group: int, number: int, x: int, y: int) -> None:
+        """Walks to one tile."""
+        self.go({(group, number, x, y)})
+
+    def face(self, direction: str) -> None:
+        """Turns on the spot."""
+        self.tick(2)  # whoever has just walked would walk on
+        wanted = list(STEPS).index(direction) + 1
+        for _ in range(30):
+            if self.facing == wanted and not self.moving:
+                return
+            self.tick(1, direction)
+            self.tick(9)
+        raise Stuck(f"cannot face {direction} at {self.place}")
+
+    def use(self, group: int, number: int, x: int, y: int, answer: str = "b") -> None:
+        """Walks up to a person, a thing or a sign, presses A and reads all that is said.
+
+        Questions are answered with `answer`: "a" for yes.
+        """
+        sides = {(group, number, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
+        if self.place[:2] == (group, number):
+            for at in self.people():
+                sides.pop((group, number, *at), None)
+        self.go(set(sides))
+        self.face(sides[self.place])
+        self.tick(2, "a")
+        self.tick(2)
+        self.settle(answer=answer)
+
+    def beat(self, group: int, number: int, x: int, y: int, tries: int = 12) -> None:
+        """Fights somebody until the battle is won; after a defeat one wakes up healed.
+
+        The switches on the way are pulled each time.
+
+        Raises:
+            Stuck: no victory in so many tries.
+        """
+        for _ in range(tries):
+            try:
+                for switch in SWITCHES.get((group, number), ()):
+                    self.use(group, number, *switch)
+                self.use(group, number, x, y)
+            except Stuck:  # beaten between two switches: they are back where they were
+                if self.number(BATTLE_OUTCOME, "<B") != LOST:
+                    raise
+            else:
+                if self.number(BATTLE_OUTCOME, "<B") != LOST:
+                    return
+        raise Stuck(f"{tries} defeats at {self.place}")
+
+    def start(self) -> None:
+        """Presses A from power-on until the game is free.
+
+        Raises:
+            Stuck: it is not after 900 frames.
+        """
+        for _ in range(60):
+            self.tick(8, "a")
+            self.tick(7)
+            if self.number(SAVE_BLOCK_1_POINTER) and self.free and not self.moving:
+                return
+        raise Stuck("no free game after 900 frames of pressing A")
