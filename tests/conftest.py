@@ -1,5 +1,6 @@
 """What several test files share."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,16 @@ from emerald_env.games import JADE, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What programs under test leave in the folder for temporary files goes where pytest's goes."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = str(tmp_path_factory.mktemp("temporary"))
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture(scope="session")
