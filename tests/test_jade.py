@@ -295,7 +295,8 @@ def test_what_is_picked_up_lies_encrypted_in_the_bag(story):
     assert items == {13: 1, 73: 1, 0: 0}  # one potion was sold
     balls = struct.unpack("<2H", walker.gba.read(block + 0x650, 4))
     assert (balls[0], balls[1] ^ key & 0xFFFF) == (4, 6)
-    assert walker.number(block + 0x490) ^ key == 3000 + 300 - 200 + 150  # what Kim paid, a ball, a potion
+    # what Kim paid, a ball, a potion
+    assert walker.number(block + 0x490) ^ key == 3000 + 300 - 200 + 150
     assert walker.number(block + 0x159C + 4 * 5) ^ key > 100  # steps
 
 
