@@ -1,7 +1,10 @@
 """The learner on Breakout with the published settings: what it should reach is known."""
 
+import io
+import json
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +12,13 @@ import ale_py
 import gymnasium
 import tyro
 from stable_baselines3.common.atari_wrappers import AtariWrapper
-from stable_baselines3.common.callbacks import BaseCallback, CheckpointCallback
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import get_device, safe_mean
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
+from baselines.atomic import write_atomically
 from baselines.callbacks import (
     ProgressCallback,
     StopCallback,
@@ -22,7 +26,7 @@ from baselines.callbacks import (
     ThreadsCallback,
     TimingCallback,
 )
-from baselines.config import SESSIONS
+from baselines.config import SESSIONS, from_json
 from baselines.curves import CurvesFormat
 from baselines.ppo import PPO
 from baselines.schedules import LinearSchedule
@@ -31,7 +35,7 @@ from emerald_env.vec_env import SharedMemoryVecEnv
 
 GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4
-SAVE_FREQ = 500_000  # steps of all games between two checkpoints
+N_GAMES = 8
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,18 @@ class BreakoutConfig:
     """Processes that the eight games are spread over."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
+    save_freq: int = 500_000
+    """Steps between two checkpoints; there is always one at the end."""
+    resume: str | None = None
+    """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
     sessions: Path = SESSIONS
     """Folder in which each run makes its own; `tensorboard --logdir` it."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        for name in ("total_timesteps", "n_workers", "save_freq"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} is {getattr(self, name)}: it must be above 0")
 
 
 class RewardTerms(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -79,7 +93,7 @@ def make_games(config: BreakoutConfig) -> VecEnv:
     one = make_game()
     spaces = one.observation_space, one.action_space
     one.close()
-    games = SharedMemoryVecEnv([make_game] * 8, *spaces, ("reward",), config.n_workers)
+    games = SharedMemoryVecEnv([make_game] * N_GAMES, *spaces, ("reward",), config.n_workers)
     games.seed(config.seed)
     return VecFrameStack(games, N_STACK)
 
@@ -105,41 +119,112 @@ def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
     )
 
 
+def parse(arguments: Sequence[str] | None) -> tuple[BreakoutConfig, Session | None]:
+    """Returns the settings of a command line, and the session to go on with if it names one.
+
+    Raises:
+        SystemExit: after `--help`, or after saying what is wrong with a flag.
+        FileNotFoundError: there is no such session, or nothing is saved in it.
+        ValueError: the session is not one of Breakout.
+    """
+    config = tyro.cli(BreakoutConfig, args=arguments)
+    if config.resume is None:
+        return config, None
+    session = Session.find(config.sessions, config.resume)
+    if session.latest_checkpoint() is None:
+        raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
+    try:
+        saved = from_json(BreakoutConfig, json.loads(session.config.read_text()))
+    except ValueError as error:
+        raise ValueError(
+            f"{session.folder} is no session of Breakout ({error}): name one with --resume"
+        ) from error
+    return tyro.cli(BreakoutConfig, args=arguments, default=saved), session
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Trains with the settings of a command line, None for this process's own.
 
     Whatever ends it, what has been learnt is saved in the session's folder.
 
     Returns:
-        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it.
+        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it, 1
+        after an error that the user can mend.
     """
-    config = tyro.cli(BreakoutConfig, args=arguments)
-    session = Session.create(config.sessions, "breakout")
+    try:
+        config, session = parse(arguments)
+        old = None if session is None else session.latest_checkpoint()
+        session = session or Session.create(config.sessions, "breakout")
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     print(f"writing to {session.folder}", flush=True)
+    settings = asdict(replace(config, resume=None))
+    write_atomically(session.config, (json.dumps(settings, indent=2, default=str) + "\n").encode())
     with StopRequest() as stop:
         games = make_games(config)
         try:
-            learn(config, make_model(config, games), session.folder, stop)
+            model = make_model(config, games)
+            if old is not None:
+                go_on(config, model, old)
+            learn(config, model, session, stop)
         finally:
             games.close()
     return 0 if stop.received is None else 128 + stop.received
 
 
-def learn(config: BreakoutConfig, model: PPO, folder: Path, stop: StopRequest) -> None:
+def go_on(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
+    """Puts weights, optimiser and step count of a run's own checkpoint into the model.
+
+    None of its pickled parts is opened.
+    """
+    model.set_parameters(str(checkpoint), device=model.device)
+    model.num_timesteps = int(checkpoint.stem.split("_")[1])
+    model.set_random_seed(config.seed + model.num_timesteps)  # other dice than before
+    print(f"going on from {checkpoint}", flush=True)
+
+
+class SaveCallback(BaseCallback):
+    """Saves every `save_freq` steps, where a rollout starts: all samples have been learnt from."""
+
+    def __init__(self, session: Session, save_freq: int) -> None:
+        super().__init__()
+        self._session, self._save_freq, self._saved_at = session, save_freq, 0
+
+    def _on_training_start(self) -> None:
+        self._saved_at = self.num_timesteps
+
+    def _on_rollout_start(self) -> None:
+        if self.model.num_timesteps - self._saved_at >= self._save_freq:
+            self.save()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def save(self) -> None:
+        """Writes a checkpoint, atomically."""
+        buffer = io.BytesIO()
+        self.model.save(buffer)
+        self._saved_at = self.model.num_timesteps
+        write_atomically(self._session.checkpoint(self._saved_at), buffer.getvalue())
+
+
+def learn(config: BreakoutConfig, model: PPO, session: Session, stop: StopRequest) -> None:
     """Trains until all steps are done or a stop is requested, and saves whatever happens."""
     progress = ProgressCallback(config.total_timesteps)
-    often = SAVE_FREQ // model.n_envs
-    checkpoints = CheckpointCallback(often, str(folder / "checkpoints"), "breakout")
-    callbacks: list[BaseCallback] = [StopCallback(stop), TimingCallback(), progress, checkpoints]
+    save = SaveCallback(session, config.save_freq)
+    callbacks: list[BaseCallback] = [StopCallback(stop), TimingCallback(), progress, save]
     if model.device.type == "cpu":
         callbacks.append(ThreadsCallback())
-    model.set_logger(Logger(str(folder), [CurvesFormat(str(folder), 0)]))
+    curves = CurvesFormat(str(session.folder), model.num_timesteps)
+    model.set_logger(Logger(str(session.folder), [curves]))
     try:
-        model.learn(config.total_timesteps, callbacks)
+        left = max(0, config.total_timesteps - model.num_timesteps)
+        model.learn(left, callbacks, reset_num_timesteps=False)
     finally:
         progress.close()
         model.logger.dump(model.num_timesteps)
         model.logger.close()
-        model.save(folder / "breakout.zip")
+        save.save()
     scores = [episode["r"] for episode in model.ep_info_buffer or []]
     print(f"mean score of the last {len(scores)} games: {safe_mean(scores):.1f}", flush=True)

@@ -2,11 +2,13 @@
 
 Trains on small tasks with and without each option, several seeds each, appends a line of JSON a run
 to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are not repeated.
+With `--tasks Jade` the task is the game itself, played by the training command; each of those runs
+has a session beside RESULTS.
 """
 
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 import torch
+import tyro
 from gymnasium import spaces
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
@@ -23,8 +26,9 @@ from baselines.action_masks import ActionMasks
 from baselines.ppo import PPO
 from baselines.recurrent_ppo import RecurrentPPO
 from baselines.schedules import LinearSchedule
+from baselines.session import newest_first
+from baselines.training import main as main_of_training
 
-SEEDS = range(5)
 N_ENVS = 8
 # The settings of CleanRL's ppo.py, twice the games at half the steps
 BASE: dict[str, Any] = {
@@ -93,8 +97,9 @@ TASKS = {
     "Taxi with masks": Task(partial(taxi, True), 100_000, {}),
     "CartPole without velocities": Task(blind_cartpole, 60_000, {}),
 }
+PLAIN = "the settings above"
 OPTIONS: dict[str, dict[str, Any]] = {
-    "the settings above": {},
+    PLAIN: {},
     "lambda = 1 (no GAE)": {"gae_lambda": 1.0},
     "lambda = 0 (one step)": {"gae_lambda": 0.0},
     "without policy clipping": {"clip_range": 1e6},
@@ -111,6 +116,28 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "with annealed clip range": {"clip_range": LinearSchedule(0.2, 0.0)},
     "with target KL 0.02": {"target_kl": 0.02},
     "with recomputed advantages": {"recompute_advantage": True},
+}
+JADE = "Jade"
+JADE_OPTIONS = {  # flags of run_baseline_parallel_fast.py
+    "the default command": "",
+    "lambda = 1 (no GAE)": "--gae-lambda 1",
+    "without policy clipping": "--clip-range 1e6",
+    "with value clipping, 0.2": "--clip-range-vf 0.2",
+    "without advantage normalisation": "--no-normalize-advantage",
+    "advantage normalisation over the rollout": "--advantage-scope batch",
+    "with observation normalisation": "--normalize-observations",
+    "with return normalisation": "--normalize-returns",
+    "without gradient clipping": "--max-grad-norm 1e6",
+    "without entropy bonus": "--ent-coef 0",
+    "annealed learning rate": "--anneal-learning-rate",
+    "with warm-up, 0.05 of the run": "--learning-rate-warmup 0.05 --clip-range-warmup 0.05",
+    "annealed clip range": "--anneal-clip-range",
+    "with target KL 0.02": "--target-kl 0.02",
+    "with recomputed advantages": "--recompute-advantage",
+    "with action masks": "--action-masks",
+    "recurrent, sequences of 32": "--recurrent --sequence-length 32",
+    "IMPALA, half its filters": "--network impala --impala-channels 8 16 16",
+    "NatureCNN": "--network nature",
 }
 RECURRENT = {
     "policy_kwargs": {"lstm_hidden_size": 64, "normalize_observations": True},
@@ -139,16 +166,57 @@ class EpisodeReturns(BaseCallback):
         return True
 
 
-def all_runs() -> Iterator[Run]:
+@dataclass(frozen=True)
+class CompareConfig:
+    """Compare the learner's options, with and without each."""
+
+    results: tyro.conf.Positional[Path]
+    """File of the results, a line a run. Runs that it has are not repeated."""
+    tasks: tuple[str, ...] = tuple(TASKS)
+    """What is learnt: any of the small tasks by name, or Jade."""
+    seeds: int = 3
+    """Runs of each option."""
+    jade_steps: int = 400_000
+    """Steps of a run on Jade."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a task that there is not."""
+        if unknown := set(self.tasks) - {*TASKS, JADE}:
+            raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
+
+
+def options_of(task: str) -> Sequence[str]:
+    """Returns the options that are compared on a task."""
+    if task == JADE:
+        return tuple(JADE_OPTIONS)
+    if task == "CartPole without velocities":
+        return PLAIN, "recurrent"
+    return (PLAIN,) if task.startswith("Taxi") else tuple(OPTIONS)
+
+
+def all_runs(config: CompareConfig) -> Iterator[Run]:
     """Yields every run of the tables, the first seed of all first."""
-    for seed in SEEDS:
-        for option in OPTIONS:
-            yield Run("CartPole", option, seed)
-            yield Run("Acrobot", option, seed)
-        for task in ("Taxi", "Taxi with masks"):
-            yield Run(task, "the settings above", seed)
-        for option in ("the settings above", "recurrent"):
-            yield Run("CartPole without velocities", option, seed)
+    for seed in range(config.seeds):
+        for task in config.tasks:
+            for option in options_of(task):
+                yield Run(task, option, seed)
+
+
+def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns the same as `train`, from the episodes of a whole session."""
+    sessions = config.results.with_suffix("") / f"{run.option} {run.seed}".replace(" ", "_")
+    flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
+    status = main_of_training([*flags.split(), "--sessions", str(sessions)])
+    if status:
+        raise SystemExit(status)
+    (session,) = newest_first(sessions)[:1]
+    return summary([episode["reward"] for episode in session.read_episodes()])
+
+
+def summary(returns: list[float]) -> dict[str, float]:
+    """Returns the mean over all episodes, and over the last tenth of them."""
+    last = returns[-max(1, len(returns) // 10) :]
+    return {"all": float(np.mean(returns)), "last": float(np.mean(last))}
 
 
 def train(run: Run) -> dict[str, float]:
@@ -165,8 +233,7 @@ def train(run: Run) -> dict[str, float]:
     )
     episodes = EpisodeReturns()
     model.learn(task.total_timesteps, episodes)
-    last = episodes.returns[-max(1, len(episodes.returns) // 10) :]
-    return {"all": float(np.mean(episodes.returns)), "last": float(np.mean(last))}
+    return summary(episodes.returns)
 
 
 def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
@@ -183,19 +250,21 @@ def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
         yield f"| {task} | {option} | {' | '.join(cells)} | {len(scores)} |"
 
 
-def main(path: Path) -> None:
+def main() -> None:
     """Makes the runs that the file lacks, and prints the table."""
-    torch.set_num_threads(1)
-    lines = path.read_text().splitlines() if path.exists() else []
+    config = tyro.cli(CompareConfig)
+    if JADE not in config.tasks:
+        torch.set_num_threads(1)  # for networks this small more threads only wait for one another
+    lines = config.results.read_text().splitlines() if config.results.exists() else []
     known = (json.loads(line) for line in lines)
     results = {Run(*values["run"]): values["returns"] for values in known}
-    for run in all_runs():
+    for run in all_runs(config):
         if run not in results:
-            results[run] = train(run)
-            with path.open("a") as file:
+            results[run] = train_on_jade(run, config) if run.task == JADE else train(run)
+            with config.results.open("a") as file:
                 file.write(json.dumps({"run": run, "returns": results[run]}) + "\n")
     print("\n".join(table(results)))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

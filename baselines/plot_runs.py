@@ -1,5 +1,6 @@
 """Draws the learning curves of some sessions into one picture."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,10 @@ MILESTONES = "milestones/per_episode"
 
 @dataclass(frozen=True)
 class PlotConfig:
-    """Draw episode reward and milestones of some runs, one line a run."""
+    """Draw episode reward and milestones of some runs, one line a run.
+
+    Where a run has no milestones, as on Breakout, the reward is drawn over steps in their place.
+    """
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
     """Session folders."""
@@ -37,14 +41,12 @@ class Curve:
     values: tuple[float, ...]
 
 
-def read_curve(session: Path, tag: str) -> Curve:
-    """Reads one scalar of a session's tensorboard events.
-
-    Raises:
-        KeyError: the session has no such scalar.
-    """
+def read_curve(session: Path, tag: str) -> Curve | None:
+    """Reads one scalar of a session's tensorboard events; None where it has none of this name."""
     events = EventAccumulator(str(session), size_guidance={"scalars": 0})
     events.Reload()
+    if tag not in events.Tags()["scalars"]:
+        return None
     begin = min(events.Scalars(name)[0].wall_time for name in events.Tags()["scalars"])
     points = events.Scalars(tag)
     return Curve(
@@ -64,21 +66,39 @@ def draw(axes: Axes, curves: Sequence[tuple[str, Curve]], by_time: bool, ylabel:
     axes.grid(alpha=0.3)
 
 
-def main() -> None:
-    """Draws with the settings of a command line."""
-    config = tyro.cli(PlotConfig)
+def read_curves(sessions: Sequence[Path], tag: str) -> list[tuple[str, Curve]]:
+    """Reads one scalar of each session; empty where one of them lacks it."""
+    curves = [(path.name, read_curve(path, tag)) for path in sessions]
+    found = [(name, curve) for name, curve in curves if curve is not None]
+    return found if len(found) == len(curves) else []
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draws with the settings of a command line, None for this process's own.
+
+    Returns:
+        The exit status: 1 where a session has no rewards to draw yet.
+    """
+    config = tyro.cli(PlotConfig, args=arguments)
+    rewards = read_curves(config.sessions, REWARD)
+    if not rewards:
+        missing = [str(path) for path in config.sessions if read_curve(path, REWARD) is None]
+        print(f"error: no episode has ended yet in {', '.join(missing)}", file=sys.stderr)
+        return 1
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
-    rewards = [(path.name, read_curve(path, REWARD)) for path in config.sessions]
-    milestones = [(path.name, read_curve(path, MILESTONES)) for path in config.sessions]
     draw(left, rewards, True, "mean episode reward")
-    draw(right, milestones, False, "milestones an episode")
+    if milestones := read_curves(config.sessions, MILESTONES):
+        draw(right, milestones, False, "milestones an episode")
+    else:
+        draw(right, rewards, False, "mean episode reward")
     if config.baseline is not None:
         left.axhline(config.baseline, color="grey", linestyle=":", label="random keys")
         left.axhline(4 * config.baseline, color="black", linestyle="--", label="four times that")
     left.legend(fontsize=8)
     figure.savefig(config.out, dpi=110)
     print(f"wrote {config.out}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

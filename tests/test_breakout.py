@@ -1,5 +1,8 @@
 """The benchmark on Breakout: the published preprocessing and settings, and a short run."""
 
+import json
+
+import cv2
 import numpy as np
 import pytest
 
@@ -8,7 +11,10 @@ pytest.importorskip("ale_py")
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from baselines import plot_runs
 from baselines.breakout import BreakoutConfig, main, make_game, make_games, make_model
+from baselines.config import TrainConfig
+from baselines.session import Session
 
 
 def test_a_game_is_grey_84_by_84_and_pays_0_or_1():
@@ -73,13 +79,37 @@ def test_workers_play_what_one_process_plays():
 
 
 @pytest.mark.slow
-def test_a_run_writes_curves_and_a_model(tmp_path, capfd):
-    arguments = f"--total-timesteps 2048 --n-workers 2 --device cpu --sessions {tmp_path}"
-    assert main(arguments.split()) == 0
+def test_a_run_writes_curves_and_a_model_and_goes_on(tmp_path, capfd):
+    flags = f"--n-workers 2 --device cpu --sessions {tmp_path}".split()
+    assert main([*flags, "--total-timesteps", "2048", "--save-freq", "1024"]) == 0
     (folder,) = tmp_path.iterdir()
-    assert (folder / "breakout.zip").is_file()
+    session = Session(folder)
+    assert [path.stem for path in session.saved_checkpoints()] == [
+        "ppo_1024_steps",
+        "ppo_2048_steps",
+    ]
     curves = EventAccumulator(str(folder)).Reload()
     names = curves.Tags()["scalars"]
     assert {"train/loss", "train/explained_variance", "time/steps_per_second"} <= set(names)
-    assert curves.Scalars("train/clip_range")[-1].value == pytest.approx(0)
+    ranges = [point.value for point in curves.Scalars("train/clip_range")]
+    assert ranges == pytest.approx([0.05, 0])
     assert "mean score of the last" in capfd.readouterr().out
+    assert main([*flags, "--resume", "last", "--total-timesteps", "3072"]) == 0
+    assert list(tmp_path.iterdir()) == [folder]
+    assert session.latest_checkpoint().stem == "ppo_3072_steps"
+    curves = EventAccumulator(str(folder)).Reload()
+    assert curves.Scalars("train/loss")[-1].step == 3072
+    assert json.loads(session.config.read_text())["total_timesteps"] == 3072
+    picture = tmp_path / "curve.png"
+    assert plot_runs.main([str(folder), "--out", str(picture)]) == 0
+    assert cv2.imread(str(picture)).std() > 5
+
+
+def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
+    assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
+    assert "train one first" in capsys.readouterr().err
+    session = Session.create(tmp_path, "jade")
+    TrainConfig().save(session.config)
+    session.checkpoint(5).write_bytes(b"")
+    assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
+    assert "no session of Breakout" in capsys.readouterr().err
