@@ -1,36 +1,34 @@
 """Plays a checkpoint: `python baselines/play.py CHECKPOINT`, or lets a person play: `--human`."""
 
+import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import torch
 import tyro
-from gymnasium.wrappers import TimeLimit
-from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
+from baselines.agent import Agent
+from baselines.atomic import write_atomically
 from baselines.checkpoint import CheckpointError, load_policy
-from baselines.config import SESSIONS
 from baselines.manifest import Manifest, describe_game
-from baselines.screens import HELP, HUMAN_HELP, WindowClosed, WindowScreen
-from baselines.session import Session
+from baselines.panel import Panel
+from baselines.player import Player, as_seen
+from baselines.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.session import slug
 from baselines.space_json import space_to_json
-from baselines.tally import Tally
-from baselines.video import VideoFile
-from baselines.watched_env import Watch, WatchedEnv
+from baselines.trained import find_checkpoint
+from baselines.watched_env import WatchedEnv
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError
-from emerald_env.episode import EpisodeSummary
+from emerald_env.env import EmeraldEnv
 from emerald_env.starts import NEW_GAME
-from emerald_env.state import milestones_done
 from rewards import Reward
 
-Choose = Callable[[Any], NDArray[np.int64]]  # observations of one game -> its action, (1,)
 ENDLESS = 1_000_000_000  # steps
 USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError)
 
@@ -44,13 +42,21 @@ class PlayConfig:
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
     ] = None
-    """A checkpoint (.zip), a session, or "last". Left out: a person plays (--human)."""
+    """A checkpoint (.zip), "jade" for the trained agent that comes with the program, a session, or
+    "last". Left out: a person plays (--human)."""
     rom: Path | None = None
     """The ROM that it was trained on. Left out: the built-in game Jade."""
     video: Path | None = None
     """Write an mp4 instead of opening a window."""
+    panel: bool = False
+    """Show in a video, too, what the agent thinks and what pays; a window always does."""
     steps: int | None = None
-    """Steps to play. Left out: one episode for a video, until ESC in a window."""
+    """Steps of an episode. Left out: as in training, or endless for a person."""
+    episodes: int | None = None
+    """Episodes to play; without a video, no window is opened and they go as fast as they can. Left
+    out: one for a video, until ESC in a window."""
+    json: bool = False
+    """With --episodes: print one JSON object."""
     start: str | None = None
     """Where to begin: a state or a .sav file. Left out: a new game."""
     seed: int = 0
@@ -61,16 +67,37 @@ class PlayConfig:
     """Play with the keyboard."""
     scale: int = 3
     """Pixels shown for one of the game's."""
+    states: Path = Path()
+    """Folder for the states that F5 saves."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with what does not go together."""
-        if self.human and self.video is not None:
-            raise ValueError("--human needs a window: leave --video out")
+        if self.human and (self.video is not None or self.episodes is not None):
+            raise ValueError("--human needs a window: leave --video and --episodes out")
         if (self.checkpoint is None) != self.human:
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
-        for name in ("steps", "scale"):
+        if self.json and self.episodes is None:
+            raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
+        for name in ("steps", "scale", "episodes"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 1")
+        if self.panel and self.scale < 2:
+            raise ValueError("the panel needs --scale 2 or more to be read")
+
+    @property
+    def has_window(self) -> bool:
+        """Whether it is played in a window."""
+        return self.video is None and self.episodes is None
+
+    @property
+    def n_episodes(self) -> int | None:
+        """How many episodes are played; None: until the window is closed."""
+        return self.episodes or (None if self.has_window and self.steps is None else 1)
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether the panel is shown."""
+        return self.panel or (self.has_window and self.scale > 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,24 +126,17 @@ def play_checkpoint(config: PlayConfig) -> None:
     env_config = manifest.env_config(config.rom, config.start)
     if config.steps is not None:
         env_config = replace(env_config, episode_length=config.steps)
-    introduce(manifest, config)
+    if not config.json:
+        introduce(manifest, config)
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)  # one picture at a time is too little to share
-
-    def choose(observation: Any) -> NDArray[np.int64]:
-        return policy.predict(observation, deterministic=config.greedy)[0]
-
+    agent = Agent(policy, config.greedy)
+    if config.video is None and config.episodes is not None:
+        env = EmeraldEnv(env_config, "rgb_array")
+        run(config, env, manifest, agent, None)
+        return
     with open_screen(config, manifest.game["name"]) as screen:
-        env, games = watched_games(env_config, manifest.n_stack, screen)
-        with closing(games):
-            if space_to_json(games.observation_space) != manifest.observation_space:
-                raise CheckpointError(
-                    f"its network sees {manifest.observation_space}, this program's game shows "
-                    f"{space_to_json(games.observation_space)}"
-                )
-            env.reward = Reward(manifest.preset())
-            games.seed(config.seed)
-            play(env, games, choose, endless=config.video is None and config.steps is None)
+        run(config, WatchedEnv(env_config, screen), manifest, agent, screen)
 
 
 def play_human(config: PlayConfig) -> None:
@@ -129,61 +149,71 @@ def play_human(config: PlayConfig) -> None:
     env_config = EnvConfig(
         rom=config.rom, start=config.start or NEW_GAME, episode_length=config.steps or ENDLESS
     )
-    print(HUMAN_HELP)
+    print(HELP)
     with open_screen(config, describe_game(config.rom)["name"]) as screen:
-        env, games = watched_games(env_config, 1, screen)
-        with closing(games):
-            play(env, games, lambda _: np.zeros(1, np.int64), endless=False)
+        run(config, WatchedEnv(env_config, screen), None, None, screen)
 
 
-def play(env: WatchedEnv, games: VecEnv, choose: Choose, endless: bool) -> None:
-    """Plays one episode, or one after the other, until the window is closed; prints each's sums."""
-    observation, tally = games.reset(), Tally()
+def run(
+    config: PlayConfig,
+    env: EmeraldEnv,
+    manifest: Manifest | None,
+    agent: Agent | None,
+    screen: Screen | None,
+) -> None:
+    """Plays as many episodes as `config` says, and prints what each brought.
+
+    Raises:
+        CheckpointError: the network sees something else than this game shows.
+    """
+    with closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games:
+        if manifest is not None:
+            if space_to_json(games.observation_space) != manifest.observation_space:
+                raise CheckpointError(
+                    f"its network sees {manifest.observation_space}, this program's game shows "
+                    f"{space_to_json(games.observation_space)}"
+                )
+            env.reward = Reward(manifest.preset())
+        if screen is not None:
+            screen.on_save = lambda: save_state(env, config.states)
+        games.seed(config.seed)
+        played = []
+        player = Player(describe_game(config.rom)["name"], env, games, agent, screen)
+        for number, episode in enumerate(player.episodes(), start=1):
+            report = episode.pop("report")
+            played.append(episode)
+            if not config.json:
+                print(report, flush=True)
+            if number == config.n_episodes:
+                break
+    if config.json:
+        mean = sum(episode["reward"] for episode in played) / len(played)
+        print(json.dumps({"mean_reward": mean, "episodes": played}))
+
+
+def save_state(env: EmeraldEnv, folder: Path) -> str:
+    """Writes the game's state into a file that `--start` takes; returns what to say of it."""
+    stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    path = folder / f"{slug(env.gba.title)}_{stamp}.state"
     try:
-        while True:
-            observation, _, dones, infos = games.step(choose(observation))
-            tally.add(infos[0]["reward_terms"])
-            if dones[0]:
-                print(tally.report(infos[0]["milestones"]), flush=True)
-                if not endless:
-                    return
-                tally = Tally()
-    except (WindowClosed, KeyboardInterrupt):
-        print(tally.report(milestones_done(env.state) if env.state is not None else ()))
+        write_atomically(path, env.gba.save_state())
+    except OSError as error:
+        return f"not saved: {error.strerror}"
+    print(f"saved {path}", flush=True)
+    return f"saved {path.name}"
 
 
-def watched_games(config: EnvConfig, n_stack: int, watch: Watch) -> tuple[WatchedEnv, VecEnv]:
-    """Returns one game that `watch` sees every frame of, and the same as the network sees it."""
-    env = WatchedEnv(config, watch)
-    summed = EpisodeSummary(TimeLimit(env, max_episode_steps=config.episode_length))
-    return env, VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: summed]), n_stack))
-
-
-def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoFile:
+def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
     """Returns where the frames go.
 
     Raises:
         RuntimeError: there is no screen for a window.
         FileNotFoundError: there is no folder for the video.
     """
+    panel = Panel(config.scale) if config.has_panel else None
     if config.video is not None:
-        return VideoFile(config.video, config.scale)
-    return WindowScreen(title, config.scale, config.human)
-
-
-def find_checkpoint(name: str) -> Path:
-    """Returns the checkpoint called `name`: a file, a session's latest, or the "last" session's.
-
-    Raises:
-        FileNotFoundError: there is none.
-    """
-    if name.endswith(".zip"):
-        return Path(name)
-    session = Session.find(SESSIONS, name)
-    checkpoint = session.latest_checkpoint()
-    if checkpoint is None:
-        raise FileNotFoundError(f"nothing is saved in {session.folder} yet")
-    return checkpoint
+        return VideoScreen(config.video, config.scale, panel)
+    return WindowScreen(title, config.scale, config.human, panel)
 
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
@@ -197,7 +227,7 @@ def introduce(manifest: Manifest, config: PlayConfig) -> None:
     trained_from = manifest.env.get("start", NEW_GAME)
     if config.start is None and trained_from != NEW_GAME:
         print(f"note: it was trained from {trained_from}; give that file with --start")
-    if config.video is None:
+    if config.has_window:
         print(HELP)
 
 

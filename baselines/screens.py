@@ -1,42 +1,73 @@
-"""The window in which a played game is shown."""
+"""Where a played game is shown: a window with a keyboard, or a video; with or without a panel."""
 
+from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.panel import Panel, Status
+from baselines.video import GAME_SIZE, VideoFile
 from emerald_env.emulator import key_mask
 from emerald_env.window import FRAMES_PER_SECOND, Window
 
-HELP = "ESC ends, SPACE pauses, TAB plays as fast as it can"
-HUMAN_HELP = "arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT; " + HELP
+Picture = NDArray[np.uint8]
+HELP = (
+    "ESC ends, SPACE pauses, N goes a step on, + and - change the speed, TAB is full speed,\n"
+    "T takes over (arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT) and\n"
+    "gives back, F5 saves the state of the game to a file"
+)
+SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
+NOTE_FRAMES = 120  # for how long what happened is said
 
 
 class WindowClosed(Exception):
     """The person who watches wants to end."""
 
 
+class Screen(Protocol):
+    """Takes every frame of a game and, before each step, what is to be said of it."""
+
+    on_save: Callable[[], str] | None
+
+    def __call__(self, picture: Picture) -> int | None:
+        """Shows a frame; returns the keys of a person, None where the agent plays."""
+
+    def tell(self, status: Status) -> None:
+        """Says what the step that comes now is about."""
+
+
 class WindowScreen:
-    """A window with the game, and the keyboard before it.
+    """A window with the game, the panel beside it, and the keyboard before it.
+
+    `on_save` is called when the person wants the state of the game in a file, and says where it is.
 
     Args:
         title: of the window.
         scale: screen pixels for one of the game's.
         human: whether the keyboard plays the game.
+        panel: drawn beside the game; None: nothing is.
 
     Raises:
-        RuntimeError: no display can be opened.
+        RuntimeError: there is no screen.
     """
 
-    def __init__(self, title: str, scale: int, human: bool) -> None:
+    def __init__(self, title: str, scale: int, human: bool, panel: Panel | None = None) -> None:
         import pygame
 
-        self._window = Window(title, scale)
+        self.on_save: Callable[[], str] | None = None
+        self._window = Window(title, scale, 0 if panel is None else panel.size[0])
         self._pygame = pygame
+        self._panel = panel
         self._human = human
-        self._paused = False
-        self._fast = False
+        self._paused = self._single = self._unbound = False
+        self._speed = 1.0
+        self._status, self._drawn = Status(title), ""
+        self._said, self._said_for = "", 0
+        self._picture: Picture = np.zeros((160, 240, 3), np.uint8)
         keys = {
             "up": pygame.K_UP,
             "down": pygame.K_DOWN,
@@ -50,6 +81,16 @@ class WindowScreen:
             "select": pygame.K_BACKSPACE,
         }
         self._keys = {key: key_mask(name) for name, key in keys.items()}
+        faster = (pygame.K_PLUS, pygame.K_KP_PLUS, pygame.K_EQUALS)
+        self._commands: dict[int, Callable[[], None]] = {
+            pygame.K_SPACE: self._pause,
+            pygame.K_n: self._one_step,
+            pygame.K_TAB: self._toggle_unbound,
+            pygame.K_t: self._change_player,
+            pygame.K_F5: self._save,
+            **dict.fromkeys(faster, lambda: self._change_speed(2.0)),
+            **dict.fromkeys((pygame.K_MINUS, pygame.K_KP_MINUS), lambda: self._change_speed(0.5)),
+        }
 
     def __enter__(self) -> "WindowScreen":
         return self
@@ -63,7 +104,7 @@ class WindowScreen:
         """Closes the window."""
         self._window.close()
 
-    def __call__(self, picture: NDArray[np.uint8]) -> int | None:
+    def __call__(self, picture: Picture) -> int | None:
         """Shows a frame, (160, 240, 3) uint8 RGB, for as long as it lasts, or while it is paused.
 
         Returns:
@@ -72,22 +113,113 @@ class WindowScreen:
         Raises:
             WindowClosed: the window was closed or ESC pressed.
         """
-        self._show(picture)
+        self._picture = picture
+        self._show()
         while self._paused:
-            self._show(picture)
+            self._show()
         if not self._human:
             return None
         held = self._pygame.key.get_pressed()
         return sum(mask for key, mask in self._keys.items() if held[key])
 
-    def _show(self, picture: NDArray[np.uint8]) -> None:
-        self._window.show(picture, 0 if self._fast and not self._paused else FRAMES_PER_SECOND)
+    def tell(self, status: Status) -> None:
+        """Takes what the panel says of the step that comes now; after a single step it pauses.
+
+        Raises:
+            WindowClosed: the window was closed or ESC pressed meanwhile.
+        """
+        self._status, self._drawn = status, ""
+        if self._single:
+            self._single, self._paused = False, True
+        while self._paused:
+            self._show()
+
+    def _show(self) -> None:
+        if self._panel is not None and self._drawn != (note := self._note()):
+            self._window.show_beside(self._panel.draw(self._status, note))
+            self._drawn = note
+        fps = 0.0 if self._unbound else FRAMES_PER_SECOND * self._speed
+        self._window.show(self._picture, FRAMES_PER_SECOND if self._paused else fps)
+        self._said_for -= 1
         for event in self._pygame.event.get((self._pygame.QUIT, self._pygame.KEYDOWN)):
             self._handle(event)
 
+    def _note(self) -> str:
+        if self._said_for > 0:
+            return self._said
+        who = "you play, T gives back" if self._human else "the agent plays, T takes over"
+        speed = "full speed" if self._unbound else f"speed {self._speed:g}"
+        return f"{'paused' if self._paused else speed}     {who}"
+
     def _handle(self, event: Any) -> None:
-        key = event.key if event.type == self._pygame.KEYDOWN else self._pygame.K_ESCAPE
-        if key == self._pygame.K_ESCAPE:
+        if event.type == self._pygame.QUIT or event.key == self._pygame.K_ESCAPE:
             raise WindowClosed
-        self._paused ^= key == self._pygame.K_SPACE
-        self._fast ^= key == self._pygame.K_TAB
+        command = self._commands.get(event.key)
+        if command is not None:
+            command()
+
+    def _pause(self) -> None:
+        self._paused = not self._paused
+
+    def _one_step(self) -> None:
+        self._paused, self._single = False, True
+
+    def _toggle_unbound(self) -> None:
+        self._unbound = not self._unbound
+
+    def _change_player(self) -> None:
+        self._human = not self._human
+
+    def _change_speed(self, factor: float) -> None:
+        self._speed = min(FASTEST, max(SLOWEST, self._speed * factor))
+
+    def _save(self) -> None:
+        if self.on_save is not None:
+            self._said, self._said_for = self.on_save(), NOTE_FRAMES
+
+
+class VideoScreen:
+    """A video of the game, with the panel beside it where there is one.
+
+    Args:
+        path: the mp4 to write, see `VideoFile`.
+        scale: pixels of the video for one of the game's.
+        panel: drawn beside the game; None: nothing is.
+
+    Raises:
+        FileNotFoundError: there is no folder for it.
+    """
+
+    def __init__(self, path: Path, scale: int, panel: Panel | None = None) -> None:
+        self.on_save: Callable[[], str] | None = None
+        self._panel = panel
+        self._game_size = (GAME_SIZE[0] * scale, GAME_SIZE[1] * scale)
+        self._beside: Picture | None = None
+        if panel is None:
+            self._file = VideoFile(path, scale)
+        else:
+            self._file = VideoFile(path, 1, (self._game_size[0] + panel.size[0], panel.size[1]))
+
+    def __enter__(self) -> "VideoScreen":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Completes the file, or removes its half after an error."""
+        self._file.__exit__(kind, error, traceback)
+
+    def __call__(self, picture: Picture) -> None:
+        """Adds a frame, (160, 240, 3) uint8 RGB."""
+        if self._beside is not None:
+            game = cv2.resize(picture, self._game_size, interpolation=cv2.INTER_NEAREST)
+            picture = np.hstack([game, self._beside]).astype(np.uint8, copy=False)
+        self._file(picture)
+
+    def tell(self, status: Status) -> None:
+        """Draws the panel for the step that comes now."""
+        if self._panel is not None:
+            self._beside = self._panel.draw(status)

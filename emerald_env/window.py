@@ -12,20 +12,22 @@ FRAMES_PER_SECOND = 60
 
 
 class Window:
-    """A picture of 240 x 160 pixels, scaled sharply by a whole number.
+    """A picture of 240 x 160 pixels, scaled sharply by a whole number, and room beside it.
 
     Args:
         title: the window's title.
         scale: screen pixels for one of the game's.
+        side: pixels of width for what is shown at the right of the game.
 
     Raises:
         RuntimeError: no display can be opened.
     """
 
-    def __init__(self, title: str, scale: int = 3) -> None:
+    def __init__(self, title: str, scale: int = 3, side: int = 0) -> None:
+        self._game_size = (240 * scale, 160 * scale)
         try:
             pygame.display.init()
-            self._surface = pygame.display.set_mode((240 * scale, 160 * scale))
+            self.surface = pygame.display.set_mode((240 * scale + side, 160 * scale))
         except pygame.error as error:
             raise RuntimeError(
                 f"no window can be opened here ({error}): on a machine without a screen "
@@ -35,12 +37,23 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> None:
-        """Shows a (160, 240, 3) uint8 RGB picture and waits for its time to pass."""
+        """Shows a (160, 240, 3) uint8 RGB picture and waits for its time to pass.
+
+        Args:
+            picture: of the game.
+            fps: pictures a second, 0 for as many as there can be.
+        """
         image = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
-        pygame.transform.scale(image, self._surface.get_size(), self._surface)
+        game = self.surface.subsurface((0, 0), self._game_size)
+        pygame.transform.scale(image, self._game_size, game)
         pygame.display.flip()
         pygame.event.pump()
         self._clock.tick(fps)
+
+    def show_beside(self, picture: NDArray[np.uint8]) -> None:
+        """Puts a (height, side, 3) uint8 RGB picture at the right; the next `show` shows it."""
+        image = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
+        self.surface.blit(image, (self._game_size[0], 0))
 
     def close(self) -> None:
         """Closes the window."""

@@ -1,5 +1,6 @@
 """Playing a checkpoint: in a window, as a video, by hand."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,12 +11,15 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
+from baselines import trained as trained_agents
 from baselines.checkpoint import CheckpointError, load_policy, save_checkpoint
 from baselines.config import PPOConfig, TrainConfig
 from baselines.model import fit_to_machine, make_games, make_model
-from baselines.play import main
+from baselines.panel import Panel, Status
+from baselines.play import main, save_state
 from baselines.screens import WindowClosed, WindowScreen
 from baselines.tally import Tally
+from baselines.trained import TRAINED, find_checkpoint
 from baselines.training import describe
 from baselines.watched_env import WatchedEnv
 from emerald_env.config import EnvConfig
@@ -137,6 +141,9 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint):
         (["a.zip", "--human"], "either a checkpoint to watch, or --human"),
         (["--human", "--video", "a.mp4"], "--human needs a window"),
         (["a.zip", "--steps", "0"], "steps is 0"),
+        (["a.zip", "--json"], "give --episodes, too"),
+        (["--human", "--episodes", "2"], "--human needs a window"),
+        (["a.zip", "--panel", "--scale", "1"], "needs --scale 2 or more"),
     ],
 )
 def test_flags_that_do_not_go_together_are_answered(flags, message, capsys):
@@ -203,6 +210,118 @@ def test_a_window_ends_on_escape_and_gives_no_keys_for_an_agent(monkeypatch):
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE))
         with pytest.raises(WindowClosed):
             person(picture)
+
+
+def press(pygame, *keys):
+    for key in keys:
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
+
+
+@pytest.fixture
+def pygame(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    return pygame
+
+
+PICTURE = np.zeros((160, 240, 3), np.uint8)
+
+
+def test_a_person_takes_over_and_gives_back(pygame):
+    with WindowScreen("test", 2, human=False) as screen:
+        press(pygame, pygame.K_t)
+        assert [screen(PICTURE), screen(PICTURE)] == [0, 0]
+        press(pygame, pygame.K_t)
+        assert screen(PICTURE) is None
+
+
+def test_a_single_step_plays_on_until_the_next_and_pauses_there(pygame):
+    with WindowScreen("test", 2, human=False) as screen:
+        press(pygame, pygame.K_SPACE, pygame.K_n)
+        screen(PICTURE)
+        screen(PICTURE)  # the frames of the step go on
+        press(pygame, pygame.K_ESCAPE)
+        with pytest.raises(WindowClosed):  # it would wait for a key for ever
+            screen.tell(Status("test"))
+
+
+def test_the_speed_of_a_window_changes_in_doublings_within_limits(pygame):
+    with WindowScreen("test", 2, human=False, panel=Panel(2)) as screen:
+        press(pygame, *[pygame.K_MINUS] * 5, pygame.K_PLUS)
+        screen(PICTURE)
+        assert "speed 0.25" in screen._note()
+        press(pygame, *[pygame.K_PLUS] * 10)
+        screen(PICTURE)
+        assert "speed 16" in screen._note()
+
+
+def test_a_window_shows_game_and_panel_side_by_side_with_sharp_pixels(pygame):
+    panel = Panel(2)
+    picture = np.random.default_rng(0).integers(0, 256, PICTURE.shape, np.uint8)
+    with WindowScreen("test", 2, human=False, panel=panel) as screen:
+        screen.tell(Status("test", terms={"tile": 1.0}))
+        screen(picture)
+        shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
+    assert shown.shape == (320, 480 + panel.size[0], 3)
+    assert (shown[:, :480] == picture.repeat(2, axis=0).repeat(2, axis=1)).all()
+    assert shown[:, 480:].std() > 5
+
+
+def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
+    env = WatchedEnv(EnvConfig(start_wait=0), lambda _: None)
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(9)
+    with WindowScreen("test", 2, human=False) as screen:
+        screen.on_save = lambda: save_state(env, tmp_path)
+        press(pygame, pygame.K_F5)
+        screen(PICTURE)
+        assert screen._note().startswith("saved jade_")
+    (path,) = tmp_path.iterdir()
+    assert str(path) in capsys.readouterr().out
+    again = EmeraldEnv(EnvConfig(start=str(path), start_wait=0))
+    again.reset()
+    env.gba.step(0, 0, 1)  # as a reset does
+    assert (again.gba.memory.ewram == env.gba.memory.ewram).all()
+    assert save_state(env, tmp_path / "none").startswith("not saved: No such file")
+    env.close()
+    again.close()
+
+
+def test_episodes_are_played_without_a_window_and_repeat(checkpoint, capsys):
+    command = [str(checkpoint), "--episodes", "2", "--steps", "12", "--json"]
+    assert main(command) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert [episode["steps"] for episode in first["episodes"]] == [12, 12]
+    rewards = [episode["reward"] for episode in first["episodes"]]
+    assert first["mean_reward"] == pytest.approx(sum(rewards) / 2)
+    assert sum(first["episodes"][0]["terms"].values()) == pytest.approx(rewards[0])
+
+
+def test_a_video_with_the_panel_is_wider(checkpoint, tmp_path):
+    video = tmp_path / "agent.mp4"
+    flags = ["--steps", "3", "--scale", "2", "--panel"]
+    assert main([str(checkpoint), "--video", str(video), *flags]) == 0
+    assert next(imageio_ffmpeg.read_frames(str(video)))["size"] == (480 + Panel(2).size[0], 320)
+    assert imageio_ffmpeg.count_frames_and_secs(str(video))[0] == 3 * 24 // 2
+
+
+def test_jade_means_the_agent_that_comes_with_the_repository(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(trained_agents, "TRAINED", tmp_path)
+    assert main(["jade", "--episodes", "1"]) == 1
+    assert f"no trained agent at {tmp_path / 'jade.zip'}" in capsys.readouterr().err
+    (tmp_path / "jade.zip").write_bytes(b"")
+    assert find_checkpoint("jade") == tmp_path / "jade.zip"
+
+
+@pytest.mark.skipif(not (TRAINED / "jade.zip").is_file(), reason="no trained agent is there yet")
+def test_the_agent_that_comes_with_the_repository_plays(capsys):
+    assert (TRAINED / "jade.zip").stat().st_size < 10 << 20
+    assert main(["jade", "--episodes", "1", "--steps", "20", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["episodes"][0]["steps"] == 20
 
 
 def test_a_tally_adds_up_and_names_the_largest_first():

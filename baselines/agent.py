@@ -1,0 +1,63 @@
+"""A checkpoint's policy as a player: its memory goes on from step to step."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
+from sb3_contrib.common.recurrent.type_aliases import RNNStates
+from stable_baselines3.common.policies import ActorCriticPolicy
+
+
+@dataclass(frozen=True)
+class Thoughts:
+    """What a policy made of some games' observations."""
+
+    actions: NDArray[np.int64]  # (n_envs,)
+    probabilities: NDArray[np.float32]  # (n_envs, n_actions), 0 where an action is masked
+    values: NDArray[np.float32]  # (n_envs,), the reward that is expected from here, discounted
+
+
+class Agent:
+    """Chooses actions for some games that step together.
+
+    Args:
+        policy: with discrete actions, with or without a memory; masks in its observations hold.
+        greedy: always take the likeliest action instead of drawing one.
+    """
+
+    def __init__(self, policy: ActorCriticPolicy, greedy: bool = False) -> None:
+        self.greedy = greedy
+        self._policy: Any = policy
+        self._memory: RNNStates | None = None
+
+    @torch.no_grad()
+    def think(self, observations: Any, starts: NDArray[np.bool_]) -> Thoughts:
+        """Returns the actions for observations, and how the policy came to them.
+
+        Args:
+            observations: of all games, as their vector env returns them.
+            starts: (n_envs,), where an observation is an episode's first: memory begins anew there.
+        """
+        seen, _ = self._policy.obs_to_tensor(observations)
+        if isinstance(self._policy, RecurrentActorCriticPolicy):
+            memory = self._memory or self._blank(len(starts))
+            begun = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
+            result = self._policy(seen, memory, begun, deterministic=self.greedy)
+            actions, values, _, self._memory = result
+        else:
+            actions, values, _ = self._policy(seen, deterministic=self.greedy)
+        # the distribution that the forward pass has just left behind
+        probabilities = self._policy.action_dist.distribution.probs
+        return Thoughts(
+            actions.cpu().numpy().reshape(-1),
+            probabilities.cpu().numpy(),
+            values.cpu().numpy().reshape(-1),
+        )
+
+    def _blank(self, n_envs: int) -> RNNStates:
+        layers, _, size = self._policy.lstm_hidden_state_shape
+        state = torch.zeros(layers, n_envs, size, device=self._policy.device)
+        return RNNStates((state, state), (state, state))

@@ -1,0 +1,103 @@
+"""Playing one game, step by step, with an agent or a person."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from gymnasium.wrappers import TimeLimit
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
+
+from baselines.agent import Agent, Thoughts
+from baselines.panel import Status
+from baselines.screens import Screen, WindowClosed
+from baselines.tally import Tally
+from emerald_env.actions import action_set
+from emerald_env.env import EmeraldEnv
+from emerald_env.episode import EpisodeSummary
+from emerald_env.state import milestones_done
+
+CURVE = 300  # steps of which the panel shows the values
+
+
+def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
+    """Returns a game as a network sees it: with a time limit, stacked, channels first."""
+    summed = EpisodeSummary(TimeLimit(env, max_episode_steps=env.config.episode_length))
+    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: summed]), n_stack))
+
+
+class Player:
+    """Plays episodes, tells the screen of every step, and keeps count.
+
+    Args:
+        name: of the game.
+        env: the game itself.
+        games: the same as a policy sees it.
+        agent: who chooses; None: a person at the screen's keyboard does.
+        screen: where it is shown; None: nowhere.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        env: EmeraldEnv,
+        games: VecEnv,
+        agent: Agent | None,
+        screen: Screen | None,
+    ) -> None:
+        self._name = name
+        self._env = env
+        self._games = games
+        self._agent = agent
+        self._screen = screen
+        self._actions = [action.name for action in action_set(env.config.action_set)]
+
+    def episodes(self) -> Iterator[dict[str, Any]]:
+        """Yields what each episode brought, see `Tally.as_dict`, and as "report" in words.
+
+        It ends, after what has been played so far, when the window is closed or Ctrl-C is pressed.
+        """
+        observation, starts, number = self._games.reset(), np.ones(1, np.bool_), 1
+        tally, values = Tally(), deque[float](maxlen=CURVE)
+        try:
+            while True:
+                thoughts = self._think(observation, starts)
+                self._tell(number, thoughts, tally, values)
+                action = np.zeros(1, np.int64) if thoughts is None else thoughts.actions
+                observation, _, starts, infos = self._games.step(action)
+                tally.add(infos[0]["reward_terms"])
+                if starts[0]:
+                    yield _summary(tally, infos[0]["milestones"])
+                    tally, number = Tally(), number + 1
+                    values.clear()
+        except (WindowClosed, KeyboardInterrupt):
+            yield _summary(tally, self._milestones())
+
+    def _think(self, observation: Any, starts: Any) -> Thoughts | None:
+        return None if self._agent is None else self._agent.think(observation, starts)
+
+    def _tell(
+        self, number: int, thoughts: Thoughts | None, tally: Tally, values: deque[float]
+    ) -> None:
+        if self._screen is None:
+            return
+        title = f"{self._name}     episode {number}     step {tally.steps}"
+        status = Status(title, terms=tally.terms, paid=tally.paid, milestones=self._milestones())
+        if thoughts is not None:
+            values.append(float(thoughts.values[0]))
+            status = replace(
+                status,
+                actions=self._actions,
+                probabilities=thoughts.probabilities[0].tolist(),
+                chosen=int(thoughts.actions[0]),
+                values=tuple(values),
+            )
+        self._screen.tell(status)
+
+    def _milestones(self) -> tuple[str, ...]:
+        return milestones_done(self._env.state) if self._env.state is not None else ()
+
+
+def _summary(tally: Tally, milestones: Sequence[str]) -> dict[str, Any]:
+    return tally.as_dict(milestones) | {"report": tally.report(milestones)}

@@ -1,0 +1,35 @@
+"""Which checkpoint a name means."""
+
+from pathlib import Path
+
+from baselines.config import SESSIONS
+from baselines.session import Session
+
+TRAINED = Path(__file__).parent / "trained"  # agents that come with the repository
+
+
+def find_checkpoint(name: str) -> Path:
+    """Returns the checkpoint called `name`.
+
+    Args:
+        name: a file that ends in .zip; an agent that comes with the repository, such as "jade"; a
+            session, whose latest is meant; or "last", the latest of the newest session.
+
+    Raises:
+        FileNotFoundError: there is none; the message says where was looked.
+    """
+    if name.endswith(".zip"):
+        return Path(name)
+    shipped = TRAINED / f"{name}.zip"
+    if shipped.is_file():
+        return shipped
+    if name == "jade":
+        raise FileNotFoundError(
+            f"no trained agent at {shipped}: it comes with the repository (git pull); or train one "
+            'of your own with `make train` and play "last"'
+        )
+    session = Session.find(SESSIONS, name)
+    checkpoint = session.latest_checkpoint()
+    if checkpoint is None:
+        raise FileNotFoundError(f"nothing is saved in {session.folder} yet")
+    return checkpoint
