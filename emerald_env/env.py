@@ -7,16 +7,14 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from emerald_env.action_masks import MASKS, allowed_actions
+from emerald_env.action_masks import allowed_actions
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
-from emerald_env.observation import observation_space, observe_screen, observe_state
+from emerald_env.observation import Observation, Place, observation_space
 from emerald_env.starts import Start, prepare_starts
 from emerald_env.state import GameState, StateReader, milestones_done
 from rewards import Earned, Earnings, Preset, Reward, load_preset, parse_weights
-
-Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 
 
 def reward_preset(config: EnvConfig) -> Preset:
@@ -63,10 +61,13 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reward = Reward(reward_preset(self.config))
         self._earnings = Earnings()
         self._actions = action_set(self.config.action_set)
+        self._keys = [action.keys for action in self._actions]
         self._starts = prepare_starts(self.config.rom, self.config.start)
         self._window: Any = None
+        self._place = Place.new(self.config)
+        self._place_is_shared = False
         self.state: GameState | None = None
-        self.action_space = spaces.Discrete(len(self._actions))
+        self.action_space = spaces.Discrete(len(self._keys))
         self.observation_space = observation_space(self.config)
 
     def reset(
@@ -84,7 +85,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         self._note_milestones()
         self._starts[self.np_random.integers(len(self._starts))].restore(self.gba)
-        self.gba.step(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
+        self._run(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
         self.reader.reset()
         self.state = self.reader.sample()
         self.reward.reset(self.state)
@@ -97,9 +98,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: the action is not in the action space.
         """
-        if not 0 <= action < len(self._actions):
-            raise ValueError(f"action must be 0 to {len(self._actions) - 1}, got {action}")
-        self.press(self._actions[action].keys)
+        if not 0 <= action < len(self._keys):
+            raise ValueError(f"action must be 0 to {len(self._keys) - 1}, got {action}")
+        self.press(self._keys[action])
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
         self._earnings.add(self.reward.last_events)
@@ -147,19 +148,35 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def press(self, keys: int) -> None:
         """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
-        self.gba.step(keys, self.config.hold_frames, self.config.frame_skip)
+        self._run(keys, self.config.hold_frames, self.config.frame_skip)
 
     def _observe(self) -> Observation:
-        parts: dict[str, NDArray[Any]] = {"screen": observe_screen(self.gba, self.config.shrink)}
-        if self.config.observation == "dict":
-            parts["state"] = observe_state(self.state)
-        if self.config.action_masks:
-            parts[MASKS] = self.action_masks().astype(np.uint8)
-        return parts if len(parts) > 1 else parts["screen"]
+        masks = self.action_masks() if self.config.action_masks else None
+        return self._place.observe(self.state, masks)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""
         return allowed_actions(self._actions, self.state, self.gba.memory.read)
+
+    def _run(self, keys: int, hold: int, frames: int) -> None:
+        if not self._place_is_shared:
+            self._place = Place.new(self.config)
+        self.gba.step_grey(keys, hold, frames, self._place.picture)
+
+    def observe_into(self, arrays: Observation) -> None:
+        """Makes these arrays the place of every observation from now on.
+
+        `step` and `reset` then return `arrays` itself, overwritten each time. Without it each
+        observation has arrays of its own.
+
+        Args:
+            arrays: of the observation space's form.
+
+        Raises:
+            ValueError: the picture's array does not fit.
+        """
+        self._place = Place(self.config, arrays)
+        self._place_is_shared = True
 
     def render(self) -> NDArray[np.uint8] | None:
         """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""

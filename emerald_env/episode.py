@@ -46,7 +46,8 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         observation, reward, terminated, truncated, info = super().step(action)
         self._length += 1
         for name, value in info["reward_terms"].items():
-            self._terms[name] = self._terms.get(name, 0.0) + value
+            if value or name not in self._terms:
+                self._terms[name] = self._terms.get(name, 0.0) + value
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         if (where := place(env.state)) is not None:
             self._places[where] += 1

@@ -1,5 +1,6 @@
 """What an agent sees: the picture, and on request what the game's memory says."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 from emerald_env.action_masks import MASKS
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
-from emerald_env.emulator import GBA, SCREEN_SHAPE
+from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.flags import BADGES
 from emerald_env.state import Facing, GameState, Mode, milestone_bits
 from emerald_env.tables import milestones
 
+Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 MAX_PARTY = 6
 MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
@@ -44,12 +46,42 @@ def vector_space() -> spaces.Box:
     return spaces.Box(-1.0, 1.0, (VECTOR_SIZE,), np.float32)
 
 
-def observe_screen(gba: GBA, shrink: int) -> NDArray[np.uint8]:
-    """Returns the last drawn picture, (160/shrink, 240/shrink, 1) uint8 grey."""
-    height, width, _ = SCREEN_SHAPE
-    picture = np.empty((height // shrink, width // shrink, 1), np.uint8)
-    gba.grey(shrink, picture)
-    return picture
+class Place:
+    """The arrays of one observation: the emulator writes the picture, `observe` the rest.
+
+    Args:
+        config: the settings.
+        arrays: of the observation space's form.
+
+    Raises:
+        ValueError: the picture's array does not fit.
+    """
+
+    __slots__ = ("_arrays", "_masks", "_vector", "picture")
+
+    def __init__(self, config: EnvConfig, arrays: Observation) -> None:
+        parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
+        self._arrays = arrays
+        self._vector, self._masks = parts.get("state"), parts.get(MASKS)
+        self.picture = GreyPlace(config.shrink, parts["screen"])
+
+    @classmethod
+    def new(cls, config: EnvConfig) -> "Place":
+        """Returns a place with arrays of its own."""
+        parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
+        if config.observation == "dict":
+            parts["state"] = np.empty(VECTOR_SIZE, np.float32)
+        if config.action_masks:
+            parts[MASKS] = np.empty(len(action_set(config.action_set)), np.uint8)
+        return cls(config, parts if len(parts) > 1 else parts["screen"])
+
+    def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
+        """Returns the arrays, with the picture last drawn into them, this state and these masks."""
+        if self._vector is not None:
+            self._vector[:] = observe_state(state)
+        if self._masks is not None:
+            self._masks[:] = masks
+        return self._arrays
 
 
 def observe_state(state: GameState | None) -> NDArray[np.float32]:
@@ -68,7 +100,6 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     party = [(0.0, 0.0)] * MAX_PARTY
     for slot, pokemon in enumerate(state.party):
         party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
-    reached = milestone_bits(state)
     numbers = (
         *(state.mode is mode for mode in MODES),
         *(state.facing is facing for facing in FACINGS),
@@ -78,10 +109,15 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
         *(number for slot in party for number in slot),
         *(state.has(badge) for badge in BADGES),
         *(state.pokedex_seen.bit_count() / 386, state.pokedex_caught.bit_count() / 386),
-        *(reached >> index & 1 for index in range(N_MILESTONES)),
     )
-    vector[:] = numbers
+    vector[:-N_MILESTONES] = numbers
+    vector[-N_MILESTONES:] = _one_for_each_bit(milestone_bits(state))
     return np.clip(vector, -1.0, 1.0, out=vector)
+
+
+@lru_cache(maxsize=64)
+def _one_for_each_bit(reached: int) -> NDArray[np.float32]:
+    return np.array([reached >> index & 1 for index in range(N_MILESTONES)], np.float32)
 
 
 def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from emerald_env.emulator import GBA, KEYS, RomError, SaveError, StateError, key_mask
+from emerald_env.emulator import GBA, KEYS, GreyPlace, RomError, SaveError, StateError, key_mask
 from emerald_env.games import EMERALD, JADE, JADE_ROM, identify
 
 KEY_SEQUENCE = [key_mask(KEYS[i * 7 % 10]) for i in range(40)]
@@ -165,25 +165,42 @@ def test_rom_and_screen_cannot_be_written(jade):
         jade.memory.write(0x08000000, b"x")
 
 
-@pytest.mark.parametrize("factor", [1, 2, 4, 8])
+@pytest.mark.parametrize("factor", [1, 2, 4, 8, 20])
 def test_grey_is_the_mean_of_the_luma(jade, factor):
+    rng = np.random.default_rng(0)
     jade.tick(60)
-    grey = np.empty((160 // factor, 240 // factor), np.uint8)
-    jade.grey(factor, grey)
-    luma = jade.screen @ np.array([77, 150, 29]) / 256
-    mean = luma.reshape(160 // factor, factor, 240 // factor, factor).mean(axis=(1, 3))
-    assert np.abs(grey - mean).max() <= 1.0
+    jade.memory.write(0x05000000, rng.bytes(0x400))
+    jade.tick(1)
+    assert len(np.unique(jade.screen.reshape(-1, 3), axis=0)) > 8
+    place = GreyPlace.new(factor)
+    jade.grey(place)
+    luma = (jade.screen @ np.array([77, 150, 29])).reshape(160 // factor, factor, -1, factor)
+    mean = luma.sum(axis=(1, 3)) * (65536 // (256 * factor * factor)) >> 16
+    np.testing.assert_array_equal(place.array[:, :, 0], mean)
 
 
-def test_grey_refuses_a_wrong_place(jade):
+def test_a_step_with_its_picture_is_a_step_and_then_a_picture(jade):
+    state = jade.save_state()
+    jade.step(key_mask("start"), 12, 24)
+    place = GreyPlace.new(2)
+    jade.grey(place)
+    after = fingerprint(jade)
+    jade.load_state(state)
+    at_once = GreyPlace.new(2)
+    jade.step_grey(key_mask("start"), 12, 24, at_once)
+    np.testing.assert_array_equal(at_once.array, place.array)
+    assert fingerprint(jade) == after
+
+
+def test_grey_refuses_a_wrong_place():
     with pytest.raises(ValueError, match="factor must divide"):
-        jade.grey(3, np.empty(10, np.uint8))
+        GreyPlace(3, np.empty(10, np.uint8))
     with pytest.raises(ValueError, match="contiguous uint8"):
-        jade.grey(2, np.empty((80, 121), np.uint8))
+        GreyPlace(2, np.empty((80, 121), np.uint8))
     with pytest.raises(ValueError, match="contiguous uint8"):
-        jade.grey(2, np.empty((80, 240), np.uint8)[:, ::2])
+        GreyPlace(2, np.empty((80, 240), np.uint8)[:, ::2])
     with pytest.raises(ValueError, match="contiguous uint8"):
-        jade.grey(2, np.empty((80, 120), np.float32))
+        GreyPlace(2, np.empty((80, 120), np.float32))
 
 
 def test_the_cartridges_save_can_be_put_in_and_taken_out(jade):

@@ -65,6 +65,21 @@ def test_gymnasium_makes_it_with_its_time_limit():
     env.close()
 
 
+@pytest.mark.parametrize("observation", ["screen", "dict"])
+def test_observations_can_go_into_arrays_that_somebody_gives(observation):
+    config = EnvConfig(observation=observation)
+    own, given = EmeraldEnv(config), EmeraldEnv(config)
+    arrays = given.observation_space.sample()
+    given.observe_into(arrays)
+    expected, (observed, _) = own.reset(seed=1)[0], given.reset(seed=1)
+    for action in (1, 4, 7, 2):
+        assert observed is arrays
+        np.testing.assert_equal(observed, expected)
+        expected, observed = own.step(action)[0], given.step(action)[0]
+    own.close()
+    given.close()
+
+
 def test_the_same_seed_gives_the_same_episode(env):
     assert play(env, seed=3) == play(env, seed=3)
 

@@ -8,12 +8,14 @@ from emerald_env.emulator.gba import (
     StateError,
     libmgba_version,
 )
+from emerald_env.emulator.grey import GreyPlace
 from emerald_env.emulator.keys import KEYS, key_mask
 
 __all__ = [
     "GBA",
     "KEYS",
     "SCREEN_SHAPE",
+    "GreyPlace",
     "RomError",
     "SaveError",
     "StateError",

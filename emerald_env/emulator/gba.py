@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator._shim import ffi, lib
+from emerald_env.emulator.grey import HEIGHT, WIDTH, GreyPlace
 from emerald_env.emulator.keys import key_mask
 from emerald_env.emulator.memory import Memory, view
 
-WIDTH, HEIGHT = 240, 160
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
@@ -171,27 +171,13 @@ class GBA:
         """
         lib.game_run(self._running, keys, hold, frames, render)
 
-    def grey(self, factor: int, out: NDArray[np.uint8]) -> None:
-        """Writes the last drawn picture in grey, averaged over squares of pixels.
+    def step_grey(self, keys: int, hold: int, frames: int, place: GreyPlace) -> None:
+        """Does what `step` and then `grey` do, in one call of C."""
+        lib.game_step(self._running, keys, hold, frames, place.factor, place.pointer)
 
-        Args:
-            factor: side of a square in pixels; a divisor of 80.
-            out: C-contiguous uint8 array of 160/factor x 240/factor values.
-
-        Raises:
-            ValueError: `out` is of another size or type, or `factor` does not divide the picture.
-        """
-        if factor < 1 or HEIGHT % factor or WIDTH % factor:
-            raise ValueError(f"factor must divide both {WIDTH} and {HEIGHT}, got {factor}")
-        size = (WIDTH // factor) * (HEIGHT // factor)
-        if out.size != size or out.dtype != np.uint8 or not out.flags.c_contiguous:
-            raise ValueError(
-                f"out must be {size} contiguous uint8 values for factor {factor}, "
-                f"got {out.shape} of {out.dtype}"
-            )
-        lib.game_grey(
-            self._running, factor, ffi.from_buffer("uint8_t *", out, require_writable=True)
-        )
+    def grey(self, place: GreyPlace) -> None:
+        """Writes the last drawn picture in grey, averaged over squares of pixels."""
+        lib.game_grey(self._running, place.factor, place.pointer)
 
     def save_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""

@@ -19,6 +19,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "shim.h"
 
@@ -159,7 +162,7 @@ static void add_luma(const color_t *row, uint32_t *sums) {
     }
 }
 
-static inline __attribute__((always_inline)) void grey_by(const game *g, int factor, uint8_t *out) {
+static void grey_by(const game *g, int factor, uint8_t *out) {
     const uint32_t scale = 65536 / (256 * factor * factor); /* the weights sum to 256 */
     for (int top = 0; top < HEIGHT; top += factor) {
         uint32_t sums[WIDTH] = {0};
@@ -176,12 +179,57 @@ static inline __attribute__((always_inline)) void grey_by(const game *g, int fac
     }
 }
 
+#ifdef __SSE2__
+/* The lumas of four pixels, each with the one below it: sums of two, 0 to 2 * 65280. */
+static inline __m128i luma_of_pairs(const color_t *upper, const color_t *lower) {
+    const __m128i bytes = _mm_set1_epi32(0x00FF00FF);
+    __m128i p = _mm_loadu_si128((const __m128i *) upper), q = _mm_loadu_si128((const __m128i *) lower);
+    __m128i red_blue = _mm_add_epi16(_mm_and_si128(p, bytes), _mm_and_si128(q, bytes));
+    p = _mm_srli_epi32(p, 8), q = _mm_srli_epi32(q, 8);
+    __m128i green = _mm_add_epi16(_mm_and_si128(p, bytes), _mm_and_si128(q, bytes));
+    return _mm_add_epi32(_mm_madd_epi16(red_blue, _mm_set1_epi32(29 << 16 | 77)),
+                         _mm_madd_epi16(green, _mm_set1_epi32(150)));
+}
+
+/* Means of four squares from eight such pairs: four pixels, whose weights sum to 256. */
+static inline __m128i add_neighbours(__m128i left, __m128i right) {
+    __m128 l = _mm_castsi128_ps(left), r = _mm_castsi128_ps(right);
+    __m128i even = _mm_castps_si128(_mm_shuffle_ps(l, r, _MM_SHUFFLE(2, 0, 2, 0)));
+    __m128i odd = _mm_castps_si128(_mm_shuffle_ps(l, r, _MM_SHUFFLE(3, 1, 3, 1)));
+    return _mm_srli_epi32(_mm_add_epi32(even, odd), 10);
+}
+
+/* What grey_by does for the default factor, in a quarter of the time; compilers do not find it themselves. */
+static void grey_by_two(const game *g, uint8_t *out) {
+    for (int y = 0; y < HEIGHT; y += 2) {
+        const color_t *upper = &g->pixels[y * WIDTH], *lower = upper + WIDTH;
+        for (int x = 0; x < WIDTH; x += 16, out += 8) {
+            __m128i pairs[4];
+            for (int k = 0; k < 4; ++k) {
+                pairs[k] = luma_of_pairs(upper + x + 4 * k, lower + x + 4 * k);
+            }
+            __m128i words = _mm_packs_epi32(add_neighbours(pairs[0], pairs[1]), add_neighbours(pairs[2], pairs[3]));
+            _mm_storel_epi64((__m128i *) out, _mm_packus_epi16(words, words));
+        }
+    }
+}
+#else
+static void grey_by_two(const game *g, uint8_t *out) {
+    grey_by(g, 2, out);
+}
+#endif
+
 void game_grey(const game *g, int factor, uint8_t *out) {
     if (factor == 2) {
-        grey_by(g, 2, out); /* the default: the compiler unrolls it */
+        grey_by_two(g, out);
     } else {
         grey_by(g, factor, out);
     }
+}
+
+void game_step(game *g, uint32_t keys, int hold, int frames, int factor, uint8_t *out) {
+    game_run(g, keys, hold, frames, true);
+    game_grey(g, factor, out);
 }
 
 const uint32_t *game_pixels(const game *g) {

@@ -11,6 +11,8 @@ void game_run(game *g, uint32_t keys, int hold, int frames, bool draw);
 
 /* Writes the picture as grey, averaged over squares of `factor` x `factor` pixels, to (160/factor, 240/factor) bytes. */
 void game_grey(const game *g, int factor, uint8_t *out);
+/* One step of an agent: game_run, drawing, then game_grey. */
+void game_step(game *g, uint32_t keys, int hold, int frames, int factor, uint8_t *out);
 const uint32_t *game_pixels(const game *g);
 
 size_t game_state_size(game *g);

@@ -27,7 +27,7 @@ _MAX_STAGE = 6
 
 
 class Battle(NamedTuple):
-    """What the battle's memory says; field by field as in ``GameState``."""
+    """What the battle's memory says; field by field, and in the order, as in ``GameState``."""
 
     enemy_party: tuple[Pokemon, ...] = ()
     battlers: tuple[Battler, ...] = ()

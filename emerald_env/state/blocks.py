@@ -43,11 +43,10 @@ _STATS_LIMIT = int.from_bytes(
 
 
 class Saved(NamedTuple):
-    """What the save blocks say; field by field as in ``GameState``."""
+    """What the save blocks say; field by field, and in the order, as in ``GameState``."""
 
     location: tuple[int, int]
     position: tuple[int, int]
-    last_heal: tuple[int, int, int, int]
     money: int
     coins: int
     bag_data: bytes
@@ -62,6 +61,7 @@ class Saved(NamedTuple):
     player_gender: int
     trainer_id: int
     secret_id: int
+    last_heal: tuple[int, int, int, int]
 
 
 def decrypt(blocks: SaveBlocks) -> Saved:
@@ -76,7 +76,6 @@ def decrypt(blocks: SaveBlocks) -> Saved:
     return Saved(
         (group, number),
         (x, y),
-        (heal_group, heal_num, heal_x, heal_y),
         money ^ key,
         coins ^ key & 0xFFFF,
         _unlock(block1, sym.SB1_BAG, sym.BAG_SIZE, (key & 0xFFFF) * _BAG_KEY),
@@ -91,6 +90,7 @@ def decrypt(blocks: SaveBlocks) -> Saved:
         gender,
         trainer,
         secret,
+        (heal_group, heal_num, heal_x, heal_y),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from emerald_env import symbols as sym
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
-from emerald_env.state.game_state import GameState, Mode
+from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
@@ -134,37 +134,17 @@ def _assemble(
     if isinstance(position, Rejection):
         return position
     offset = field.global_offset(saved.location, size)
-    return GameState(
-        mode=now.mode,
-        controllable=now.controllable,
-        dialog_open=now.dialog_open,
-        in_battle=in_battle,
-        location=saved.location,
-        position=position,
-        facing=player.facing if player else None,
-        map_size=size,
-        component=offset.component if offset else None,
-        global_position=(offset.x + position[0], offset.y + position[1]) if offset else None,
-        avatar_flags=field.avatar_flags(on_map),
-        party=party,
-        enemy_party=battle.enemy_party,
-        battlers=battle.battlers,
-        battle_type=battle.battle_type,
-        battle_outcome=battle.battle_outcome,
-        opponent=battle.opponent,
-        money=saved.money,
-        coins=saved.coins,
-        bag_data=saved.bag_data,
-        pc_data=saved.pc_data,
-        flags=saved.flags,
-        vars=saved.vars,
-        stats=saved.stats,
-        pokedex_seen=saved.pokedex_seen,
-        pokedex_caught=saved.pokedex_caught,
-        play_time=saved.play_time,
-        player_name=saved.player_name,
-        player_gender=saved.player_gender,
-        trainer_id=saved.trainer_id,
-        secret_id=saved.secret_id,
-        last_heal=saved.last_heal,
+    return make_state(  # in the order of GameState's fields
+        *now,
+        in_battle,
+        saved.location,
+        position,
+        player.facing if player else None,
+        size,
+        offset.component if offset else None,
+        (offset.x + position[0], offset.y + position[1]) if offset else None,
+        field.avatar_flags(on_map),
+        party,
+        *battle,
+        *saved[2:],  # without location and position
     )

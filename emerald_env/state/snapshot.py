@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from emerald_env import symbols as sym
 
@@ -21,8 +21,7 @@ BLOCK1_SIZE = sym.SB1_GAME_STATS + sym.GAME_STATS_SIZE
 BLOCK2_SIZE = sym.SB2_ENCRYPTION_KEY + 4
 
 
-@dataclass(frozen=True, slots=True)
-class SaveBlocks:
+class SaveBlocks(NamedTuple):
     """The parts of the two save blocks that a state is made of, as they stand in memory."""
 
     block1: bytes  # (BLOCK1_SIZE,) the beginning of SaveBlock1

@@ -1,0 +1,45 @@
+"""Where grey pictures go: an array of the caller's, checked once."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator._shim import ffi
+
+WIDTH, HEIGHT = 240, 160
+
+
+class GreyPlace:
+    """An array into which `GBA.step` and `GBA.grey` write the picture in grey.
+
+    Each value is the mean of a square of pixels. Checking an array takes a microsecond; a place
+    that is kept is checked once for all its pictures.
+
+    Args:
+        factor: side of a square in pixels; a divisor of 80.
+        array: C-contiguous uint8 array of 160/factor x 240/factor values. The place keeps it alive.
+
+    Raises:
+        ValueError: the array is of another size or type, or `factor` does not divide the picture.
+    """
+
+    __slots__ = ("array", "factor", "pointer")
+
+    def __init__(self, factor: int, array: NDArray[np.uint8]) -> None:
+        if factor < 1 or HEIGHT % factor or WIDTH % factor:
+            raise ValueError(f"factor must divide both {WIDTH} and {HEIGHT}, got {factor}")
+        size = (WIDTH // factor) * (HEIGHT // factor)
+        if array.size != size or array.dtype != np.uint8 or not array.flags.c_contiguous:
+            raise ValueError(
+                f"the array must be {size} contiguous uint8 values for factor {factor}, "
+                f"got {array.shape} of {array.dtype}"
+            )
+        self.factor: Final = factor
+        self.array: Final = array
+        self.pointer: Final = ffi.from_buffer("uint8_t *", array, require_writable=True)
+
+    @classmethod
+    def new(cls, factor: int) -> "GreyPlace":
+        """Returns a new array's place, (160/factor, 240/factor, 1)."""
+        return cls(factor, np.empty((HEIGHT // factor, WIDTH // factor, 1), np.uint8))
