@@ -23,9 +23,9 @@ from rich.table import Table
 
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
+from emerald_env.emulator import GreyPlace
 from emerald_env.env import EmeraldEnv
 from emerald_env.games import JADE_ROM, identify, open_game
-from emerald_env.observation import observe_screen
 from emerald_env.vec_env import make_vec_env
 
 HERE = Path(__file__).parent
@@ -179,15 +179,17 @@ def time_pieces(work: Work) -> dict[str, float]:
     env.gba.load_state(work.state)
     sums = dict.fromkeys(("emulator", "state", "reward", "observation"), 0.0)
     clock = time.process_time_ns
-    for action in work.actions[:PIECES]:
+    hold, frames = work.config.hold_frames, work.config.frame_skip
+    place = GreyPlace.new(work.config.shrink)
+    for keys in work.keys[:PIECES]:
         marks = [clock()]
-        env.press(action_set(work.config.action_set)[action].keys)
+        env.gba.step(keys, hold, frames)
         marks.append(clock())
         before, env.state = env.state, env.reader.sample()
         marks.append(clock())
         env.reward(before, env.state)
         marks.append(clock())
-        observe_screen(env.gba, work.config.shrink)
+        env.gba.grey(place)
         marks.append(clock())
         for name, begin, end in zip(sums, marks, marks[1:], strict=False):
             sums[name] += (end - begin) / 1000 / PIECES

@@ -96,6 +96,8 @@ class TrainConfig:
     novelty_coef: float | None = None
     """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
     with --observation dict, which says where a game is, else 0."""
+    worker_seconds: float = 60.0
+    """Time after which a worker that does not answer is taken for hung, and replaced."""
     n_stack: int = 2
     """Successive pictures that make one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
@@ -134,7 +136,13 @@ class TrainConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
         _check_positive(
-            self, "total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "picture_seconds"
+            self,
+            "worker_seconds",
+            "total_timesteps",
+            "n_stack",
+            "save_freq",
+            "keep_checkpoints",
+            "picture_seconds",
         )
         _check_positive(self, "keep_recordings")
         for name in ("n_envs", "n_workers"):

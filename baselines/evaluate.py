@@ -91,6 +91,8 @@ def evaluate(games: VecEnv, choose: Choose, episodes: int) -> Evaluation:
     while min(counts) < share:
         observations, _, dones, infos = games.step(choose(observations))
         for index in np.flatnonzero(dones):
+            if "worker_lost" in infos[index]:
+                continue  # cut short: it says nothing of the agent
             if counts[index] < share and len(rewards) < episodes:
                 rewards.append(infos[index]["episode"]["r"])
                 milestones.update(infos[index]["milestones"])

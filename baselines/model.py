@@ -11,7 +11,7 @@ from baselines.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.ppo import PPO
 from baselines.recurrent_ppo import learner_class
 from baselines.schedules import LinearSchedule
-from emerald_env.vec_env import make_vec_env
+from emerald_env.vec_env import Patience, make_vec_env
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -43,6 +43,7 @@ def make_games(config: TrainConfig) -> VecEnv:
         config.seed,
         config.backend,
         config.record,
+        patience=Patience(config.worker_seconds),
     )
     games = VecFrameStack(games, config.n_stack)
     return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games

@@ -22,6 +22,7 @@ from baselines.callbacks import (
     StopRequest,
     ThreadsCallback,
     TimingCallback,
+    WorkersCallback,
     session_rollback,
 )
 from baselines.checkpoint import CheckpointError, restore
@@ -163,6 +164,7 @@ def learn(
     callbacks: list[BaseCallback] = [
         StopCallback(stop),
         TimingCallback(),
+        WorkersCallback(),
         episodes,
         RewardShareCallback(Reward(reward_preset(config.env)).terms),
         diagnose,  # before the checkpoints: what has collapsed is not to be saved

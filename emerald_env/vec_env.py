@@ -1,12 +1,10 @@
 """Many games in parallel behind SB3's `VecEnv`."""
 
-import multiprocessing
 import os
 import pickle
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import zip_longest
-from multiprocessing.connection import Connection
 from typing import Any, Literal
 
 import numpy as np
@@ -17,18 +15,16 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
+from emerald_env.crew import Patience, Worker, WorkerError, WorkerLost
 from emerald_env.env import reward_preset
 from emerald_env.episode import make_env
 from emerald_env.observation import observation_space
 from emerald_env.recorder import Record
-from emerald_env.worker import NOTHING, STEP, EnvMaker, Shared, run_worker
+from emerald_env.worker import STEP, EnvMaker, Shared
 from rewards import Reward
 
-STOP_SECONDS = 5.0
-
-
-class WorkerError(RuntimeError):
-    """A worker process failed; the message has its own traceback or how it died."""
+__all__ = ["Patience", "SharedMemoryVecEnv", "WorkerError", "make_vec_env"]
+DEFAULT_PATIENCE = Patience()
 
 
 class SharedMemoryVecEnv(VecEnv):
@@ -37,15 +33,20 @@ class SharedMemoryVecEnv(VecEnv):
     The same interface and results as SB3's `SubprocVecEnv`. `terms` has the last step's reward
     terms, (n_envs, n_terms) float32, in the order of `term_names`.
 
+    A worker that crashes, hangs or is killed is replaced, and a warning logged with its traceback:
+    its games' episodes end truncated with their last observation and the cause under
+    "worker_lost" in `info`, and new ones begin.
+
     Args:
         makers: one picklable function a game that makes its env.
         space: the observation space of each.
         actions: the action space of each.
         term_names: the reward's terms, in their order.
         n_workers: processes; None: as many as CPU cores, at most one a game.
+        patience: when a worker is replaced, and when that is given up.
 
     Raises:
-        WorkerError: a worker could not make its games.
+        WorkerError: a worker could not make its games; later: one failed again and again.
     """
 
     def __init__(
@@ -55,131 +56,139 @@ class SharedMemoryVecEnv(VecEnv):
         actions: spaces.Space[Any],
         term_names: tuple[str, ...],
         n_workers: int | None = None,
+        patience: Patience = DEFAULT_PATIENCE,
     ) -> None:
         n_envs = len(makers)
         n_workers = min(n_workers or os.cpu_count() or 1, n_envs)
         self.term_names = term_names
-        # Not fork: the trainer's torch threads would be copied in the middle of what they do.
-        context = multiprocessing.get_context("spawn")
-        shared = Shared.allocate(context, n_envs, len(term_names), space)
+        shared = Shared.allocate(n_envs, len(term_names), space)
         self._actions, self._rewards = shared.actions.view(), shared.rewards.view()
         self._dones, self.terms = shared.dones.view(), shared.terms.view()
         self._observations = {key: block.view() for key, block in shared.observations.items()}
-        self._ranges = [
-            range(k * n_envs // n_workers, (k + 1) * n_envs // n_workers) for k in range(n_workers)
+        bounds = [k * n_envs // n_workers for k in range(n_workers + 1)]
+        self._workers = [
+            Worker(number, range(*own), makers[slice(*own)], shared, patience)
+            for number, own in enumerate(zip(bounds, bounds[1:], strict=False))
         ]
-        self._connections: list[Connection] = []
-        self._processes: list[Any] = []
-        for own in self._ranges:
-            self._start_worker(context, [makers[i] for i in own], own.start, shared)
+        self._last: Any = None
+        self._first_seed = 0
         self._closed = False
         try:
-            for worker in range(n_workers):
-                self._receive(worker)
+            for worker in self._workers:
+                worker.wait_for_start()
             super().__init__(n_envs, space, actions)
-        except BaseException:
+        except BaseException as error:
             self.close()
-            raise
+            raise WorkerError(str(error)) if isinstance(error, WorkerLost) else error from None
 
-    def _start_worker(
-        self, context: Any, makers: list[EnvMaker], first: int, shared: Shared
-    ) -> None:
-        ours, theirs = context.Pipe()
-        process = context.Process(
-            target=run_worker, args=(theirs, makers, first, shared), daemon=True
-        )
-        process.start()
-        theirs.close()  # so that a dead worker is an end of file, not a silence
-        self._connections.append(ours)
-        self._processes.append(process)
-
-    def _receive(self, worker: int) -> Any:
-        try:
-            message = self._connections[worker].recv_bytes()
-        except (EOFError, ConnectionResetError):
-            raise WorkerError(self._death_notice(worker)) from None
-        if message == NOTHING:
-            return []
-        status, value = pickle.loads(message)
-        if status == "error":
-            raise WorkerError(f"worker {worker} failed; its own traceback:\n\n{value}")
-        return value
-
-    def _death_notice(self, worker: int) -> str:
-        own, process = self._ranges[worker], self._processes[worker]
-        process.join(STOP_SECONDS)
-        return (
-            f"worker {worker} (games {own.start} to {own.stop - 1}) died without a word, "
-            f"exit code {process.exitcode} (-9: killed, often for want of memory; -11: a crash)"
-        )
-
-    def _send(self, worker: int, message: bytes | tuple[str, tuple[Any, ...]]) -> None:
-        try:
-            if isinstance(message, bytes):
-                self._connections[worker].send_bytes(message)
-            else:
-                self._connections[worker].send(message)
-        except (BrokenPipeError, ConnectionResetError):
-            raise WorkerError(self._death_notice(worker)) from None
+    @property
+    def restarts(self) -> int:
+        """How many workers were replaced so far."""
+        return sum(worker.restarts for worker in self._workers)
 
     def _observe(self) -> Any:
         # Copies: SB3 keeps the last observation while the next step overwrites the shared one.
         if isinstance(self.observation_space, spaces.Dict):
-            return {key: array.copy() for key, array in self._observations.items()}
-        return self._observations[""].copy()
+            self._last = {key: array.copy() for key, array in self._observations.items()}
+        else:
+            self._last = self._observations[""].copy()
+        return self._last
+
+    def _replace(self, worker: Worker, cause: WorkerLost) -> None:
+        """Puts a new process in a lost one's place, with seeds that no game had before."""
+        first = self._first_seed + (self.restarts + 1) * self.num_envs
+        worker.replace(cause, [first + game for game in worker.games])
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Sets the seeds of the next reset: `seed` for the first game, one more for each."""
+        seeds = super().seed(seed)
+        self._first_seed = seeds[0] or 0
+        return seeds
 
     def reset(self) -> Any:
         """Resets every game; returns the first observations."""
-        for worker, own in enumerate(self._ranges):
-            self._send(worker, ("reset", ([self._seeds[i] for i in own],)))
-        self.reset_infos = [
-            info for worker in range(len(self._ranges)) for info in self._receive(worker)
-        ]
+        for worker in self._workers:
+            worker.send(pickle.dumps(("reset", ([self._seeds[i] for i in worker.games],))))
+        self.reset_infos = [info for worker in self._workers for info in self._first_infos(worker)]
         self._reset_seeds()
         self._reset_options()
         return self._observe()
 
+    def _first_infos(self, worker: Worker) -> list[dict[str, Any]]:
+        try:
+            infos: list[dict[str, Any]] = worker.receive()
+        except WorkerLost as cause:
+            self._replace(worker, cause)
+            infos = [{} for _ in worker.games]
+        worker.interrupted = None  # no episode was under way
+        return infos
+
     def step_async(self, actions: NDArray[Any]) -> None:
         """Lets every game begin its step."""
         self._actions[:] = actions
-        for worker in range(len(self._ranges)):
-            self._send(worker, STEP)
+        for worker in self._workers:
+            if worker.interrupted is None:
+                worker.send(STEP)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Waits for all games; returns observations, rewards, ends and infos."""
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for worker in range(len(self._ranges)):
-            for index, info in self._receive(worker):
+        for worker in self._workers:
+            for index, info in self._endings(worker):
                 infos[index] = info
         return self._observe(), self._rewards.copy(), self._dones.copy(), infos
 
+    def _endings(self, worker: Worker) -> list[tuple[int, dict[str, Any]]]:
+        """Returns the infos of the episodes that ended, by game."""
+        if worker.interrupted is None:
+            try:
+                endings: list[tuple[int, dict[str, Any]]] = worker.receive()
+                return endings
+            except WorkerLost as cause:
+                self._replace(worker, cause)
+        cause_of_end, worker.interrupted = worker.interrupted, None
+        own = slice(worker.games.start, worker.games.stop)
+        self._rewards[own], self.terms[own], self._dones[own] = 0.0, 0.0, True
+        return [(game, self._cut_short(game, cause_of_end)) for game in worker.games]
+
+    def _cut_short(self, game: int, cause: str | None) -> dict[str, Any]:
+        last = self._last
+        seen = {k: v[game] for k, v in last.items()} if isinstance(last, dict) else last[game]
+        return {"terminal_observation": seen, "TimeLimit.truncated": True, "worker_lost": cause}
+
     def close(self) -> None:
         """Ends every worker; waits for each, and kills one that does not end."""
-        if self._closed:
-            return
-        self._closed = True
-        for connection in self._connections:
-            connection.close()
-        for process in self._processes:
-            process.join(STOP_SECONDS)
-            if process.is_alive():
-                process.kill()
-                process.join()
+        if not self._closed:
+            self._closed = True
+            for worker in self._workers:
+                worker.stop()
 
     def _ask(self, indices: VecEnvIndices, name: str, *args: Any) -> list[Any]:
         wanted = list(self._get_indices(indices))
-        places = [[k for k, index in enumerate(wanted) if index in own] for own in self._ranges]
+        places = [[k for k, game in enumerate(wanted) if game in w.games] for w in self._workers]
         answers: dict[int, Any] = {}
+        refused: list[WorkerError] = []
         # The workers answer side by side, each one question at a time: with more, a worker and we
         # could wait for each other, both with a full pipe.
         for together in zip_longest(*places):
-            asked = [(worker, k) for worker, k in enumerate(together) if k is not None]
+            asked = [(w, k) for w, k in zip(self._workers, together, strict=True) if k is not None]
             for worker, k in asked:
-                game = wanted[k] - self._ranges[worker].start
-                self._send(worker, (name, (game, *args)))
+                worker.send(pickle.dumps((name, (wanted[k] - worker.games.start, *args))))
             for worker, k in asked:
-                answers[k] = self._receive(worker)
+                try:
+                    answers[k] = self._answer(worker, (name, wanted[k] - worker.games.start, *args))
+                except WorkerError as error:
+                    refused.append(error)  # no sooner than all have answered: none is left over
+        if refused:
+            raise refused[0]
         return [answers[k] for k in range(len(wanted))]
+
+    def _answer(self, worker: Worker, question: tuple[Any, ...]) -> Any:
+        try:
+            return worker.receive()
+        except WorkerLost as cause:
+            self._replace(worker, cause)  # the next step tells that the episodes ended
+            return worker.ask(*question)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Returns an attribute of some games' envs."""
@@ -213,6 +222,7 @@ def make_vec_env(
     seed: int = 0,
     backend: Literal["shared", "subproc", "dummy"] = "shared",
     record: Record = "none",
+    patience: Patience = DEFAULT_PATIENCE,
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -223,6 +233,7 @@ def make_vec_env(
         seed: game `i` is seeded with `seed + i` at the first reset.
         backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
         record: which episodes are recorded, see `Recorder`.
+        patience: when the backend "shared" replaces a worker, and when that is given up.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
@@ -240,6 +251,7 @@ def make_vec_env(
             spaces.Discrete(len(action_set(config.action_set))),
             Reward(reward_preset(config)).terms,
             n_workers,
+            patience,
         )
     else:
         vec_env = (SubprocVecEnv if backend == "subproc" else DummyVecEnv)(list(makers))

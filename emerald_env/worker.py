@@ -4,19 +4,23 @@ It knows neither torch nor SB3, which keeps it small and quick to start.
 """
 
 import ctypes
+import multiprocessing
+import os
 import pickle
 import signal
+import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.context import BaseContext
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
+
+from emerald_env.env import EmeraldEnv
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
@@ -32,10 +36,11 @@ class Block:
     dtype: str
 
     @classmethod
-    def allocate(cls, context: BaseContext, shape: tuple[int, ...], dtype: Any) -> "Block":
+    def allocate(cls, shape: tuple[int, ...], dtype: Any) -> "Block":
         """Returns a new block of zeros."""
         dtype = np.dtype(dtype)
         size = int(np.prod(shape)) * dtype.itemsize
+        context = multiprocessing.get_context("spawn")
         return cls(context.RawArray(ctypes.c_uint8, size), shape, dtype.str)
 
     def view(self) -> NDArray[Any]:
@@ -54,18 +59,16 @@ class Shared:
     observations: dict[str, Block]  # (n_envs, ...) by key; a space that is no dict has the key ""
 
     @classmethod
-    def allocate(
-        cls, context: BaseContext, n_envs: int, n_terms: int, space: spaces.Space[Any]
-    ) -> "Shared":
+    def allocate(cls, n_envs: int, n_terms: int, space: spaces.Space[Any]) -> "Shared":
         """Returns the blocks for `n_envs` games with this observation space."""
         parts = space.spaces if isinstance(space, spaces.Dict) else {"": space}
         return cls(
-            actions=Block.allocate(context, (n_envs,), np.int64),
-            rewards=Block.allocate(context, (n_envs,), np.float32),
-            dones=Block.allocate(context, (n_envs,), np.bool_),
-            terms=Block.allocate(context, (n_envs, n_terms), np.float32),
+            actions=Block.allocate((n_envs,), np.int64),
+            rewards=Block.allocate((n_envs,), np.float32),
+            dones=Block.allocate((n_envs,), np.bool_),
+            terms=Block.allocate((n_envs, n_terms), np.float32),
             observations={
-                key: Block.allocate(context, (n_envs, *(part.shape or ())), part.dtype)
+                key: Block.allocate((n_envs, *(part.shape or ())), part.dtype)
                 for key, part in parts.items()
             },
         )
@@ -82,14 +85,24 @@ class Games:
         self._rewards = shared.rewards.view()[own]
         self._dones = shared.dones.view()[own]
         self._terms = shared.terms.view()[own]
-        self._observations = {key: b.view()[own] for key, b in shared.observations.items()}
+        views = {key: block.view()[own] for key, block in shared.observations.items()}
+        self._places: list[Any] = [
+            views[""][i] if "" in views else {key: view[i] for key, view in views.items()}
+            for i in range(len(makers))
+        ]
+        for env, place in zip(self.envs, self._places, strict=True):
+            if isinstance(env.unwrapped, EmeraldEnv):
+                env.unwrapped.observe_into(place)
 
     def _put(self, index: int, observation: Any) -> None:
+        place = self._places[index]
+        if observation is place:
+            return
         if isinstance(observation, dict):
             for key, value in observation.items():
-                self._observations[key][index] = value
+                place[key][:] = value
         else:
-            self._observations[""][index] = observation
+            place[:] = observation
 
     def reset(self, seeds: list[int | None]) -> list[dict[str, Any]]:
         """Resets every game; returns their infos."""
@@ -110,7 +123,7 @@ class Games:
             self._dones[index] = done
             self._terms[index] = tuple(info["reward_terms"].values())
             if done:
-                info["terminal_observation"] = observation
+                info["terminal_observation"] = copy_of(observation)
                 info["TimeLimit.truncated"] = truncated and not terminated
                 endings.append((self._first + index, info))
                 observation, _ = env.reset()
@@ -144,6 +157,13 @@ class Games:
             env.close()
 
 
+def copy_of(observation: Any) -> Any:
+    """Returns an observation that the next one does not overwrite."""
+    if isinstance(observation, dict):
+        return {key: value.copy() for key, value in observation.items()}
+    return observation.copy()
+
+
 def serve(connection: Connection, games: Games) -> None:
     """Answers the trainer until it closes the connection."""
     while True:
@@ -155,8 +175,25 @@ def serve(connection: Connection, games: Games) -> None:
             else:
                 connection.send_bytes(NOTHING)
         else:
-            name, args = pickle.loads(message)
-            connection.send(("ok", getattr(games, name)(*args)))
+            connection.send(answer(games, *pickle.loads(message)))
+
+
+def answer(games: Games, name: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    """Returns what a method of `games` returns, or the traceback of what it raised."""
+    try:
+        return "ok", getattr(games, name)(*arguments)
+    except Exception:  # whatever a method of an env raises belongs to the one who called it
+        if name == "reset":
+            raise
+        return "refused", traceback.format_exc()
+
+
+def end_with_trainer() -> None:
+    """Ends this process with the trainer's, even while a game hangs."""
+    trainer = multiprocessing.parent_process()
+    if trainer is not None:
+        trainer.join()
+        os._exit(1)
 
 
 def run_worker(connection: Connection, makers: list[EnvMaker], first: int, shared: Shared) -> None:
@@ -165,6 +202,7 @@ def run_worker(connection: Connection, makers: list[EnvMaker], first: int, share
     A failure goes to the trainer as text with its traceback; a trainer that is gone ends it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
+    threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None
     try:
         games = Games(makers, first, shared)

@@ -1,4 +1,5 @@
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,12 +10,12 @@ import gymnasium
 import numpy as np
 import psutil
 import pytest
-from gymnasium import spaces
+from faulty_env import FaultyEnv
 from gymnasium.wrappers import TimeLimit
 
 from emerald_env import EnvConfig
 from emerald_env.episode import make_env
-from emerald_env.vec_env import SharedMemoryVecEnv, WorkerError, make_vec_env
+from emerald_env.vec_env import Patience, SharedMemoryVecEnv, WorkerError, make_vec_env
 
 SHORT = EnvConfig(episode_length=12)
 
@@ -107,44 +108,90 @@ def test_attributes_and_methods_reach_each_game():
 
 def test_closing_ends_every_process():
     games = make_vec_env(SHORT, 4, 2)
-    processes = [psutil.Process(process.pid) for process in games._processes]
+    processes = [psutil.Process(worker.process.pid) for worker in games._workers]
     games.close()
     games.close()
     assert not [process for process in processes if process.is_running()]
 
 
-class FaultyEnv(gymnasium.Env):
-    observation_space = spaces.Box(0, 1, (1,), np.float32)
-    action_space = spaces.Discrete(2)
-
-    def __init__(self, fault: str) -> None:
-        self.fault = fault
-        if fault == "make":
-            raise ValueError("this env cannot be made")
-
-    def reset(self, *, seed=None, options=None):
-        return np.zeros(1, np.float32), {}
-
-    def step(self, action):
-        if self.fault == "step":
-            raise ZeroDivisionError("the reason in the worker")
-        if self.fault == "die":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return np.zeros(1, np.float32), 0.0, False, False, {"reward_terms": {"only": 0.0}}
-
-
 def faulty_games(*faults: str) -> SharedMemoryVecEnv:
     makers = [partial(FaultyEnv, fault) for fault in faults]
     return SharedMemoryVecEnv(
-        makers, FaultyEnv.observation_space, FaultyEnv.action_space, ("only",), len(makers)
+        makers,
+        FaultyEnv.observation_space,
+        FaultyEnv.action_space,
+        ("only",),
+        len(makers),
+        Patience(seconds=5.0),
     )
 
 
-def test_an_exception_in_a_worker_reaches_the_user_with_its_traceback():
-    games = faulty_games("", "step")
+@pytest.mark.parametrize(
+    "fault, cause",
+    [
+        ("step", "worker 1(.|\n)*in step(.|\n)*the reason in the worker"),
+        ("die", "worker 1 .games 1 to 1. died .* exit code -9"),
+        ("hang", "worker 1 .games 1 to 1. hangs: no answer for 5 seconds"),
+    ],
+)
+def test_a_lost_worker_is_replaced_and_its_episodes_end_truncated(fault, cause, caplog):
+    games = faulty_games("", fault)
     games.reset()
-    with pytest.raises(WorkerError, match="worker 1(.|\n)*in step(.|\n)*the reason in the worker"):
+    for _ in range(3):
         games.step(np.zeros(2, int))
+    observations, rewards, dones, infos = games.step(np.array([0, 1]))
+    assert observations.ravel().tolist() == [4.0, 0.0]
+    assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
+    assert games.terms.ravel().tolist() == [1.0, 0.0]
+    assert infos[0] == {}
+    assert infos[1]["TimeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
+    assert re.search(cause, infos[1]["worker_lost"]) and re.search(cause, caplog.text)
+    observations, _, dones, _ = games.step(np.zeros(2, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([5.0, 1.0], [False, False])
+    assert games.restarts == 1
+    games.close()
+
+
+@pytest.mark.parametrize("fault, cause", [("step", "the reason in the worker"), ("die", "code -9")])
+def test_a_worker_that_fails_again_and_again_ends_the_run_with_its_traceback(fault, cause):
+    games = faulty_games("", fault)
+    games.reset()
+    for _ in range(2):
+        games.step(np.array([0, 1]))
+    with pytest.raises(WorkerError, match=f"3 failures in a minute(.|\n)*worker 1(.|\n)*{cause}"):
+        games.step(np.array([0, 1]))
+    games.close()
+
+
+def test_a_worker_lost_between_two_steps_is_replaced_and_the_next_step_tells():
+    games = faulty_games("", "")
+    games.reset()
+    games.step(np.zeros(2, int))
+    os.kill(games._workers[1].process.pid, signal.SIGKILL)
+    assert games.get_attr("count") == [1, 0]
+    observations, rewards, dones, infos = games.step(np.zeros(2, int))
+    assert observations.ravel().tolist() == [2.0, 0.0]
+    assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
+    assert infos[1]["terminal_observation"] == [1.0] and "code -9" in infos[1]["worker_lost"]
+    games.close()
+
+
+def test_a_reset_brings_back_a_lost_worker_without_an_episodes_end():
+    games = faulty_games("", "")
+    games.reset()
+    os.kill(games._workers[0].process.pid, signal.SIGKILL)
+    assert games.reset().ravel().tolist() == [0.0, 0.0]
+    assert not games.step(np.zeros(2, int))[2].any()
+    games.close()
+
+
+def test_a_method_that_fails_is_the_callers_error_and_costs_no_worker():
+    games = faulty_games("", "")
+    games.reset()
+    with pytest.raises(WorkerError, match="the reason in the method"):
+        games.env_method("fail", indices=[1])
+    games.step(np.zeros(2, int))
+    assert games.get_attr("count") == [1, 1] and games.restarts == 0
     games.close()
 
 
@@ -156,12 +203,10 @@ def test_an_env_that_cannot_be_made_is_reported_and_leaves_no_process():
     assert not [p for p in after if "spawn_main" in " ".join(p.cmdline())]
 
 
-def test_a_killed_worker_is_named():
-    games = faulty_games("", "die")
-    games.reset()
-    with pytest.raises(WorkerError, match="worker 1 .games 1 to 1. died .* exit code -9"):
-        games.step(np.zeros(2, int))
-    games.close()
+def test_impatience_is_an_error():
+    for wrong in ({"seconds": 0}, {"start_seconds": -1}, {"failures": 0}):
+        with pytest.raises(ValueError, match="seconds must be above 0 and failures at least 1"):
+            Patience(**wrong)
 
 
 KILLED_TRAINER = """
@@ -172,7 +217,7 @@ from emerald_env.vec_env import make_vec_env
 if __name__ == "__main__":
     games = make_vec_env(EnvConfig(), 2, 2)
     games.reset()
-    print(*[process.pid for process in games._processes], flush=True)
+    print(*[worker.process.pid for worker in games._workers], flush=True)
     while True:
         games.step(np.zeros(2, int))
 """
@@ -181,7 +226,6 @@ if __name__ == "__main__":
 def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(tmp_path):
     script = tmp_path / "trainer.py"
     script.write_text(KILLED_TRAINER)
-    shared_before = set(os.listdir("/dev/shm"))
     trainer = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
     workers = [psutil.Process(int(pid)) for pid in trainer.stdout.readline().split()]
     assert len(workers) == 2
@@ -189,15 +233,12 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(tmp_path):
     trainer.wait()
     _, alive = psutil.wait_procs(workers, timeout=10)
     assert not alive
-    deadline = time.monotonic() + 10
-    while set(os.listdir("/dev/shm")) - shared_before and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not {name for name in set(os.listdir("/dev/shm")) - shared_before if "pym" in name}
+    assert not [name for name in os.listdir("/dev/shm") if f"pym-{trainer.pid}-" in name]
 
 
 def test_workers_do_without_torch():
     games = make_vec_env(SHORT, 1, 1)
-    maps = open(f"/proc/{games._processes[0].pid}/maps").read()
+    maps = open(f"/proc/{games._workers[0].process.pid}/maps").read()
     games.close()
     assert "libtorch" not in maps
 

@@ -11,6 +11,7 @@ from baselines.callbacks.rollback import session_rollback
 from baselines.callbacks.stop import StopCallback, StopRequest
 from baselines.callbacks.threads import ThreadsCallback
 from baselines.callbacks.timing import TimingCallback
+from baselines.callbacks.workers import WorkersCallback
 
 __all__ = [
     "CheckpointCallback",
@@ -25,5 +26,6 @@ __all__ = [
     "StopRequest",
     "ThreadsCallback",
     "TimingCallback",
+    "WorkersCallback",
     "session_rollback",
 ]

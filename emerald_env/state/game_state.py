@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass, fields, make_dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from emerald_env.flags import BADGES, FLAG_COUNT
 from emerald_env.state.bitset import bits
@@ -210,9 +210,9 @@ _Draft: Any = make_dataclass("_Draft", [(f.name, f.type) for f in fields(GameSta
 
 def make_state(*values: Any) -> GameState:
     """Returns ``GameState(*values)``, quickly: every step of a game makes one."""
-    state = _Draft(*values)
+    state: Any = _Draft(*values)
     state.__class__ = GameState
-    return state  # type: ignore[no-any-return]
+    return cast(GameState, state)
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,41 @@
+"""An env that fails as it is told to; apart from the tests, so that workers need not import torch."""
+
+import os
+import signal
+import time
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+
+class FaultyEnv(gymnasium.Env):
+    """Counts its steps, and fails in a given way at the one that is told by action 1."""
+
+    observation_space = spaces.Box(0, 100, (1,), np.float32)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+        if fault == "make":
+            raise ValueError("this env cannot be made")
+
+    def observe(self):
+        return np.full(1, self.count, np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        self.count = 0
+        return self.observe(), {}
+
+    def step(self, action):
+        if action == 1 and self.fault == "step":
+            raise ZeroDivisionError("the reason in the worker")
+        if action == 1 and self.fault == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if action == 1 and self.fault == "hang":
+            time.sleep(1000)
+        self.count += 1
+        return self.observe(), 1.0, False, False, {"reward_terms": {"only": 1.0}}
+
+    def fail(self):
+        raise ZeroDivisionError("the reason in the method")
