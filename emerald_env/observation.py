@@ -79,7 +79,7 @@ class Place:
         """Returns the arrays, with the picture last drawn into them, this state and these masks."""
         if self._vector is not None:
             self._vector[:] = observe_state(state)
-        if self._masks is not None:
+        if self._masks is not None and masks is not None:
             self._masks[:] = masks
         return self._arrays
 

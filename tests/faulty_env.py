@@ -1,4 +1,4 @@
-"""An env that fails as it is told to; apart from the tests, so that workers need not import torch."""
+"""An env that fails when it is told to; a file of its own, for which workers import no torch."""
 
 import os
 import signal

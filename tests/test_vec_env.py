@@ -3,7 +3,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import gymnasium
