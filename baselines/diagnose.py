@@ -147,7 +147,9 @@ def show(report: Report, console: Console) -> None:
     )
     if findings:
         console.print(_table(findings, last))
-    for finding in findings:
+    # what came twice has the same remedies, those of the worst time
+    worst = {finding.code: finding for finding in reversed(findings)}
+    for finding in reversed(worst.values()):
         if finding.severity > Severity.NOTE:
             console.print(f"[{COLOURS[finding.severity]}]{finding.code}[/]  {finding.meaning}")
             for remedy in finding.advice:

@@ -1,5 +1,6 @@
 """A run's curves in one picture, with the findings marked on them."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ class Panel:
     findings: tuple[str, ...]
     log: bool = False
     span: tuple[float, float] | None = None  # what of the y axis is shown
+    from_zero: bool = False  # the y axis begins at 0
 
 
 PANELS = (
@@ -52,8 +54,8 @@ PANELS = (
         ("one_action", "stuck_in_place"),
         span=(-0.02, 1.02),
     ),
-    Panel("steps per second", (m.STEPS_PER_SECOND,), ("throughput_drop",)),
-    Panel("learning rate", (m.LEARNING_RATE,), ("schedule_ended",)),
+    Panel("steps per second", (m.STEPS_PER_SECOND,), ("throughput_drop",), from_zero=True),
+    Panel("learning rate", (m.LEARNING_RATE,), ("schedule_ended",), from_zero=True),
     Panel("gradient norm", (m.GRADIENT_NORM,), ("not_a_number",), log=True),
 )
 
@@ -131,11 +133,14 @@ def draw_panel(
         if panel.log:
             values = np.where(values > 0, values, np.nan)
         axes.plot(steps, values, color=colour, linewidth=1.3)
+    axes.set_xlim(*x_limits(steps))
     if panel.log and any(np.nanmax(columns[n], initial=0) > 0 for n in panel.metrics):
         axes.set_yscale("log")
-        axes.minorticks_off()
+        whole_decades(axes)
     if panel.span is not None:
         axes.set_ylim(*panel.span)
+    elif panel.from_zero:
+        axes.set_ylim(0, 1.05 * max(axes.get_ylim()[1], 1e-12))
     for finding in diagnosis.findings:
         if finding.code in panel.findings:
             end = steps[-1] if finding.until is None else finding.until
@@ -144,6 +149,19 @@ def draw_panel(
             axes.axvline(finding.said, color=colour, linewidth=1)
     axes.set_title(panel.title, loc="left", fontsize=9)
     tidy(axes)
+
+
+def x_limits(steps: Any) -> tuple[float, float]:
+    """Returns what of the x axis is shown: the same below every diagram."""
+    margin = 0.02 * (steps[-1] - steps[0]) + 1
+    return steps[0] - margin, steps[-1] + margin
+
+
+def whole_decades(axes: Any) -> None:
+    """Lets a logarithmic y axis begin and end at powers of ten, so that two at least are named."""
+    low, high = (math.log10(limit) for limit in axes.get_ylim())
+    axes.set_ylim(10 ** math.floor(low), 10 ** math.ceil(high))
+    axes.minorticks_off()
 
 
 def tidy(axes: Any) -> None:
@@ -179,6 +197,6 @@ def _draw_bars(axes: Any, steps: Any, diagnosis: Diagnosis) -> None:
         )
     axes.set_yticks(range(len(findings)), [finding.code for finding in findings])
     axes.set_ylim(len(findings) - 0.5, -0.5) if findings else axes.set_yticks([])
-    axes.set_xlim(steps[0] - 0.02 * (steps[-1] - steps[0]), steps[-1] * 1.01 + 1)
+    axes.set_xlim(*x_limits(steps))
     axes.set_title("findings" if findings else "nothing found", loc="left", fontsize=9)
     tidy(axes)

@@ -22,8 +22,7 @@ MAX_TAGS = 5_000
 UPDATE_METRICS = (APPROX_KL, VALUE_LOSS, ENTROPY_LOSS, LOSS, EPISODE_REWARD)
 PER_EPISODE = {"charts/episodic_return", "charts/episodic_length"}
 EPISODES_IN_MEAN = 100  # as in SB3's rollout/ep_rew_mean
-# Our own sessions log the speed of the latest iteration; elsewhere the clock must do.
-SPEEDS = ("time/steps_per_second", STEPS_PER_SECOND)
+SESSION_SPEED = "time/steps_per_second"  # what our sessions logged before they were diagnosed live
 
 
 class LogError(ValueError):
@@ -55,8 +54,8 @@ class Curves:
             return
         steps = [point.step for point in self.points[beat]]
         columns = {name: _latest(points, steps) for name, points in self.points.items()}
-        if not any(name in columns for name in SPEEDS):
-            columns[STEPS_PER_SECOND] = _speeds(self.points[beat])
+        if STEPS_PER_SECOND not in columns:
+            columns[STEPS_PER_SECOND] = columns.get(SESSION_SPEED) or _speeds(self.points[beat])
         for index, step in enumerate(steps):
             values = ((name, column[index]) for name, column in columns.items())
             yield step, {name: value for name, value in values if value is not None}

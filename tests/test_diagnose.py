@@ -149,12 +149,26 @@ def test_a_real_log_of_sb3_is_read(tmp_path):
     # the first update's numbers are logged with the second rollout, the last one's not at all
     assert report.steps == tuple(range(128, 64 * 14 + 1, 64))
     missing = {need for needs in report.diagnosis.not_judged.values() for need in needs}
-    assert not any("train/" in need or "rollout/" in need for need in missing)
+    assert not any("train/" in need or "rollout/ep_" in need for need in missing)
 
 
 def test_speed_is_taken_from_the_clock_where_no_speed_is_logged(tmp_path):
     rows = list(read_curves(write(tmp_path, run(learning))).rows())
     assert {row["diagnostics/steps_per_second"] for _, row in rows[1:]} == {1024.0}
+
+
+def test_the_speed_that_a_session_logged_itself_goes_before_the_clock(tmp_path):
+    rows = [(step, numbers | {"time/steps_per_second": 777.0}) for step, numbers in run(learning)]
+    read = list(read_curves(write(tmp_path, rows)).rows())
+    assert {row["diagnostics/steps_per_second"] for _, row in read} == {777.0}
+
+
+def test_what_comes_twice_stands_twice_in_the_table_but_is_explained_once(tmp_path, capsys):
+    kl = {update: 0.4 if update % 30 < 8 else 0.008 for update in range(1, 61)}
+    rows = [(2048 * u, learning(u) | {"train/approx_kl": kl[u]}) for u in kl]
+    diagnose.main([str(write(tmp_path, rows))])
+    out = capsys.readouterr().out
+    assert out.count("kl_blow_up") == 2 + 1 and out.count("halve learning_rate") == 1
 
 
 def test_what_a_run_did_after_the_checkpoint_it_went_on_from_is_left_out(tmp_path):

@@ -194,10 +194,9 @@ def reward_collapse(history: History) -> Verdict | None:
     far = _progress(history)
     if far is None or far.lost_noise < t.LOST_NOISE:
         return None
-    return judged(
-        above("reward_collapse", far.lost),
-        f"reward {far.now:.4g}, at best {far.best:.4g}: {far.lost:.0%} of what was learnt is lost",
-    )
+    lost = f"{min(far.lost, 1):.0%} of what was learnt is lost"
+    evidence = f"reward {far.now:.4g}, at best {far.best:.4g}: {lost}"
+    return judged(above("reward_collapse", far.lost), evidence)
 
 
 def reward_farming(history: History) -> Verdict | None:
