@@ -283,6 +283,16 @@ def test_standing_still_is_an_observation_that_stays():
     assert still_share(Rollout(pictures[:1], starts[:1])) is None
 
 
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_something_small_that_moves_in_a_large_picture_is_seen(channels_last):
+    pictures = np.zeros((6, 1, 80, 120, 2) if channels_last else (6, 1, 2, 80, 120), np.uint8)
+    if channels_last:
+        pictures = pictures.transpose(0, 1, 4, 2, 3)
+    for step in range(3):
+        pictures[step, :, :, 30:38, 40 + 8 * step : 48 + 8 * step] = 200
+    assert still_share(Rollout(pictures, np.zeros((6, 1)))) == 2 / 5
+
+
 @pytest.mark.slow
 def test_the_callback_costs_less_than_a_hundredth_of_the_training():
     class Timed(DiagnoseCallback):

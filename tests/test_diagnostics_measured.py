@@ -5,9 +5,7 @@ import pytest
 from baselines.diagnostics import THRESHOLDS
 from baselines.recorded_runs.measure import (
     DOCUMENT,
-    RUNS,
     collapse_score,
-    load_runs,
     scales,
     score,
     sick_or_healthy,
@@ -16,6 +14,7 @@ from baselines.recorded_runs.measure import (
     total,
 )
 from baselines.recorded_runs.recipes import RECIPES, WORLDS
+from baselines.recorded_runs.recorded_run import RUNS, load_runs
 
 
 @pytest.fixture(scope="module")
@@ -63,4 +62,4 @@ def test_half_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
 
 
 def test_the_data_is_small():
-    assert sum(path.stat().st_size for path in RUNS.glob("*.json")) < 2 * 2**20
+    assert sum(path.stat().st_size for path in RUNS.glob("*.json")) < 3 * 2**20

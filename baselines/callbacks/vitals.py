@@ -4,6 +4,7 @@ Everything is taken from what SB3 keeps already (the rollout's actions and obser
 gradients), once an update; nothing is done at a step.
 """
 
+import math
 from time import perf_counter
 from typing import Any
 
@@ -25,7 +26,7 @@ from baselines.diagnostics import (
     TOP_ACTION_SHARE,
 )
 
-# Numbers of an observation that are compared with the one before it: enough to see a picture move.
+# About so many numbers of a picture are compared with the one before it: enough to see it move.
 COMPARED = 1024
 
 
@@ -38,7 +39,7 @@ class GradientNorm:
 
     def __init__(self) -> None:
         self._hooks: list[Any] = []
-        self._squares: list[torch.Tensor] = []
+        self._norms: list[torch.Tensor] = []
 
     def watch(self, policy: torch.nn.Module) -> None:
         """Waits for the next backward pass through `policy`."""
@@ -51,7 +52,7 @@ class GradientNorm:
     def _take(self, index: int) -> Any:
         def hook(parameter: torch.Tensor) -> None:
             assert parameter.grad is not None
-            self._squares.append(parameter.grad.detach().square().sum())
+            self._norms.append(torch.linalg.vector_norm(parameter.grad.detach()))
             self._hooks[index].remove()
 
         return hook
@@ -60,13 +61,13 @@ class GradientNorm:
         """Takes all hooks off and forgets what they saw."""
         for hook in self._hooks:
             hook.remove()
-        self._hooks, self._squares = [], []
+        self._hooks, self._norms = [], []
 
     def read(self) -> float | None:
         """Returns the norm since `watch`, None where no gradient came."""
-        if not self._squares:
+        if not self._norms:
             return None
-        return float(torch.stack(self._squares).sum().sqrt())
+        return float(torch.linalg.vector_norm(torch.stack(self._norms)))
 
 
 class Vitals:
@@ -116,15 +117,18 @@ def top_action_share(actions: NDArray[Any], space: spaces.Space[Any]) -> float |
 def still_share(buffer: RolloutBuffer) -> float | None:
     """Returns the share of steps after which the observation was the same as before.
 
-    The first step of an episode does not count. Of large observations only every n-th number is
+    The first step of an episode does not count. Of large pictures only every n-th row and column is
     compared. None where there is nothing to compare.
     """
     observations: Any = buffer.observations
     if isinstance(observations, dict):
         # the picture, not the clock or the counters beside it
         observations = max(observations.values(), key=lambda part: part[0].size)
+    every = max(1, round(math.sqrt(observations[0, 0].size / COMPARED)))
+    if observations.ndim > 3:
+        # before the reshape: it copies what is not stored in this order
+        observations = observations[..., ::every, ::every]
     flat = observations.reshape(*observations.shape[:2], -1)
-    flat = flat[:, :, :: max(1, flat.shape[2] // COMPARED)]
     same = (flat[1:] == flat[:-1]).all(axis=2)
     counted = buffer.episode_starts[1:] == 0
     return float(same[counted].mean()) if counted.any() else None

@@ -10,9 +10,17 @@ from pathlib import Path
 from baselines.diagnose import read_settings
 from baselines.event_files import read_curves
 from baselines.recorded_runs.recipes import RECIPES
-from baselines.recorded_runs.record import RUNS, columns
+from baselines.recorded_runs.record import columns
+from baselines.recorded_runs.recorded_run import RUNS
 
-KEPT = ("train/", "rollout/", "reward/", "milestones/per_episode", "diagnostics/")
+KEPT = (
+    "train/",
+    "rollout/",
+    "reward/",
+    "rejections/",
+    "milestones/per_episode",
+    "diagnostics/",
+)
 LEFT_OUT = ("diagnostics/finding/", "diagnostics/status")
 SPEED = {"time/steps_per_second": "diagnostics/steps_per_second"}
 
@@ -23,13 +31,17 @@ def main() -> None:
     parser.add_argument("session", type=Path)
     parser.add_argument("recipe", choices=sorted(RECIPES))
     parser.add_argument("variant", type=int)
+    parser.add_argument(
+        "--busy", action="store_true", help="leave its speed out: other jobs ran beside it"
+    )
     parser.add_argument("--actions", type=int, default=15)
     parser.add_argument("--out", type=Path, default=RUNS)
     options = parser.parse_args()
+    left_out = (*LEFT_OUT, *(SPEED.values() if options.busy else ()))
     rows = []
     for step, numbers in read_curves(options.session).rows():
         named = {SPEED.get(name, name): value for name, value in numbers.items()}
-        kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(LEFT_OUT)}
+        kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(left_out)}
         rows.append({"step": float(step), **kept})
     recipe = RECIPES[options.recipe]
     run = {

@@ -5,102 +5,20 @@ recipe says ought to be (`recipes.py`). `--write` puts the tables into docs/DIAG
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from baselines.diagnostics import EPISODE_REWARD, THRESHOLDS, Diagnosis, Finding, Severity
+from baselines.diagnostics import EPISODE_REWARD, THRESHOLDS, Finding, Severity
 from baselines.diagnostics.metrics import ENTROPY_LOSS, entropy_share
-from baselines.recorded_runs.recipes import RECIPES, Recipe
+from baselines.recorded_runs.recipes import RECIPES
+from baselines.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
 
-RUNS = Path(__file__).resolve().parents[2] / "tests" / "data" / "runs"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
-LAST = 5  # share of a run's updates (1/LAST) whose mean is how it ended
 # Where a run counts as collapsed by its outcome: see `collapsed`.
 FAILED, WAS_GOOD, SURE = 0.25, 0.5, 0.1
-
-
-@dataclass(frozen=True)
-class RecordedRun:
-    """One run's curves, what it was, and what is said about it."""
-
-    recipe: Recipe
-    variant: int
-    settings: dict[str, Any]
-    n_actions: int | None
-    ended: str
-    steps: list[int]
-    series: dict[str, list[float | None]]  # metric -> one value an update
-
-    @classmethod
-    def load(cls, path: Path) -> "RecordedRun":
-        """Reads what `record.py` wrote."""
-        run = json.loads(path.read_text())
-        series = {
-            name: [None if value is None else float(value) for value in values]
-            for name, values in run["series"].items()
-        }
-        steps = [int(step or 0) for step in series.pop("step")]
-        return cls(
-            RECIPES[run["recipe"]],
-            run["variant"],
-            run["settings"],
-            run["n_actions"],
-            run["ended"],
-            steps,
-            series,
-        )
-
-    @property
-    def name(self) -> str:
-        """The recipe and its variant."""
-        return f"{self.recipe.name}_{self.variant}"
-
-    @property
-    def judging(self) -> bool:
-        """Whether it belongs to the half that thresholds are judged on."""
-        return self.variant % 2 == 1
-
-    def rows(self) -> Iterator[tuple[int, dict[str, float]]]:
-        """Yields env steps and numbers, an update at a time."""
-        for index, step in enumerate(self.steps):
-            values = ((name, column[index]) for name, column in self.series.items())
-            yield step, {name: value for name, value in values if value is not None}
-
-    @cached_property
-    def diagnosis(self) -> Diagnosis:
-        """What the diagnostics say about it."""
-        numbers = {k: v for k, v in self.settings.items() if isinstance(v, (int, float))}
-        diagnosis = Diagnosis(self.n_actions, numbers)
-        for step, row in self.rows():
-            diagnosis.add(step, row)
-        return diagnosis
-
-    @property
-    def said(self) -> dict[str, Finding]:
-        """The warnings and worse, by code; the first of each."""
-        found: dict[str, Finding] = {}
-        for finding in self.diagnosis.findings:
-            if finding.severity > Severity.NOTE:
-                found.setdefault(finding.code, finding)
-        return found
-
-    def share(self, finding: Finding) -> float:
-        """Returns the share of the run that was over when a finding was said."""
-        return finding.said / self.steps[-1]
-
-    def smoothed(self, name: str) -> np.ndarray[Any, Any]:
-        """Returns trailing means of a metric over a fifth of the run, finite values only."""
-        values = np.array(
-            [v for v in self.series.get(name, []) if v is not None and np.isfinite(v)]
-        )
-        width = max(1, len(self.steps) // LAST)
-        return np.array([values[max(0, i - width + 1) : i + 1].mean() for i in range(len(values))])
 
 
 @dataclass(frozen=True)
@@ -238,11 +156,6 @@ def _runs_score(
     return Score(right, missed, wrong, 0, tuple(shares))
 
 
-def load_runs(folder: Path = RUNS) -> list[RecordedRun]:
-    """Returns every recorded run."""
-    return [RecordedRun.load(path) for path in sorted(folder.glob("*.json"))]
-
-
 def tables(runs: list[RecordedRun]) -> str:
     """Returns what was measured as Markdown."""
     scale = scales(runs)
@@ -296,8 +209,8 @@ def _line(name: str, result: Score) -> str:
         str(result.right),
         str(result.missed),
         f"{result.wrong} (+{result.beside})" if result.beside else str(result.wrong),
-        f"{result.precision:.2f}" if asked else "–",
-        f"{result.recall:.2f}" if asked else "–",
+        f"{result.precision:.2f}" if asked else "no run",
+        f"{result.recall:.2f}" if asked else "no run",
         "–" if result.when is None else f"{result.when:.0%} of the run",
     )
     return f"| {' | '.join(cells)} |"

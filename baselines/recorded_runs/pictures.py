@@ -1,8 +1,7 @@
 """Draws the pictures of the guide: `python -m baselines.recorded_runs.pictures`."""
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,148 +12,12 @@ from matplotlib.figure import Figure
 from baselines.diagnosis_plot import COLOURS, GRID, INK, PALE, PANELS, draw, tidy
 from baselines.diagnostics import Severity
 from baselines.diagnostics import metrics as m
-from baselines.recorded_runs.measure import RUNS, RecordedRun
+from baselines.recorded_runs.pairs import FAMILIES, PAIRS, Pair
+from baselines.recorded_runs.recorded_run import RUNS, RecordedRun
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 DPI = 110
 TERM_COLOURS = ("#1f4e79", "#2a9d8f", "#e9a03b", "#9b5094", "#888888", "#cc2936")
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A metric in a healthy and in a sick run, or in a healthy one alone."""
-
-    metric: str
-    healthy: str
-    sick: str | None = None
-    done: str = ""  # what was done to the sick one
-    limit: float | None = None  # where the diagnosis gets worried
-    log: bool = False
-    span: tuple[float, float] | None = None
-
-
-WRONG_SIGN = "ent_coef -1: being sure is paid for"
-PAIRS = {
-    "ep_rew_mean": Pair(
-        m.EPISODE_REWARD,
-        "healthy_cartpole_0",
-        "learning_rate_jumps_0",
-        "learning rate x 100 from the middle on",
-    ),
-    "ep_len_mean": Pair(
-        m.EPISODE_LENGTH,
-        "healthy_acrobot_0",
-        "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03: every episode is cut off at 500",
-        span=(0, 520),
-    ),
-    "milestones": Pair(
-        m.MILESTONES,
-        "healthy_meadow_0",
-        "entropy_bonus_of_wrong_sign_0",
-        "ent_coef -1: sure before it found anything",
-        span=(-0.05, 3.1),
-    ),
-    "entropy_loss": Pair(
-        m.ENTROPY_LOSS, "healthy_meadow_0", "entropy_bonus_of_wrong_sign_0", WRONG_SIGN
-    ),
-    "entropy_share": Pair(
-        m.ENTROPY_SHARE,
-        "healthy_meadow_0",
-        "entropy_bonus_far_too_high_meadow_0",
-        "ent_coef 10: dice pay better than playing",
-        0.97,
-        span=(0, 1.04),
-    ),
-    "approx_kl": Pair(
-        m.APPROX_KL,
-        "healthy_cartpole_0",
-        "learning_rate_too_high_0",
-        "learning rate 0.02, twenty times too high",
-        0.03,
-        log=True,
-    ),
-    "clip_fraction": Pair(
-        m.CLIP_FRACTION,
-        "healthy_meadow_0",
-        "learning_rate_too_high_meadow_0",
-        "learning rate 0.02, twenty times too high",
-        0.3,
-        span=(0, 1),
-    ),
-    "clip_range": Pair(
-        m.CLIP_RANGE,
-        "healthy_cartpole_0",
-        "no_clipping_0",
-        "clip_range 1,000,000: no fence",
-        log=True,
-    ),
-    "explained_variance": Pair(
-        m.EXPLAINED_VARIANCE,
-        "healthy_meadow_0",
-        "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03: it predicts nothing",
-        0.05,
-        span=(-1, 1.05),
-    ),
-    "value_loss": Pair(
-        m.VALUE_LOSS,
-        "healthy_cartpole_0",
-        "learning_rate_jumps_0",
-        "learning rate x 100 from the middle on",
-        log=True,
-    ),
-    "policy_gradient_loss": Pair(
-        m.POLICY_LOSS,
-        "healthy_meadow_0",
-        "learning_rate_too_high_meadow_0",
-        "learning rate 0.02, twenty times too high",
-    ),
-    "loss": Pair(
-        m.LOSS,
-        "healthy_acrobot_0",
-        "learning_rate_jumps_0",
-        "learning rate x 100 from the middle on",
-        log=True,
-    ),
-    "learning_rate": Pair(
-        m.LEARNING_RATE,
-        "healthy_cartpole_0",
-        "schedule_ends_early_0",
-        "the schedule ends at 40 % of the run",
-        span=(0, 0.00105),
-    ),
-    "gradient_norm": Pair(
-        m.GRADIENT_NORM,
-        "healthy_cartpole_0",
-        "learning_rate_jumps_0",
-        "learning rate x 100 from the middle on",
-        log=True,
-    ),
-    "std": Pair(
-        m.STD,
-        "healthy_pendulum_0",
-        "learning_rate_too_high_pendulum_0",
-        "learning rate 0.03, thirty times too high",
-    ),
-    "top_action_share": Pair(
-        m.TOP_ACTION_SHARE,
-        "healthy_acrobot_0",
-        "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03, thirty times too high",
-        0.8,
-        span=(0, 1.04),
-    ),
-    "still_share": Pair(
-        m.STILL_SHARE,
-        "healthy_meadow_0",
-        "closed_in_0",
-        "the agent starts in a closet without a door",
-        0.5,
-        span=(0, 1.04),
-    ),
-    "steps_per_second": Pair(m.STEPS_PER_SECOND, "healthy_meadow_0", span=(0, 20_000)),
-}
 
 
 def curve(run: RecordedRun, metric: str) -> tuple[Any, Any]:
@@ -162,6 +25,9 @@ def curve(run: RecordedRun, metric: str) -> tuple[Any, Any]:
     if metric == m.ENTROPY_SHARE:
         losses = curve(run, m.ENTROPY_LOSS)[1]
         return np.array(run.steps), m.entropy_share(losses, run.n_actions or 2)
+    if metric == m.REJECTIONS:
+        shares = [m.rejected_share(row) for _, row in run.rows()]
+        return np.array(run.steps), np.array(shares, float)
     values = [np.nan if value is None else value for value in run.series[metric]]
     return np.array(run.steps), np.array(values)
 
@@ -179,13 +45,16 @@ def draw_pair(pair: Pair, load: Callable[[str], RecordedRun], path: Path) -> Non
     if pair.sick is not None:
         sides.append((pair.sick, "sick", COLOURS[Severity.CRITICAL]))
     figure, axes = new_figure(9, 2.7, len(sides))
-    for axis, (name, word, colour) in zip(axes, sides, strict=True):
-        run = load(name)
+    runs = [load(name) for name, _, _ in sides]
+    same_world = len({run.recipe.world for run in runs}) == 1
+    longest = max(run.steps[-1] for run in runs)
+    for axis, run, (_, word, colour) in zip(axes, runs, sides, strict=True):
         steps, values = curve(run, pair.metric)
         if pair.log:
             values = np.where(values > 0, values, np.nan)
         axis.plot(steps, values, color=colour, linewidth=1.5)
-        axis.set_xlim(0, run.steps[-1] * 1.02)
+        # a run that broke off is seen to do so
+        axis.set_xlim(0, 1.02 * (longest if same_world else run.steps[-1]))
         caption = f"{word}: {run.recipe.world}"
         axis.set_title(caption, loc="left", fontsize=10)
         axis.set_xlabel("steps" if word == "healthy" else pair.done, fontsize=9)
@@ -212,19 +81,28 @@ def _same_height(axes: Any) -> None:
         axis.set_ylim(low, high)
 
 
-def draw_reward_terms(load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws the reward's parts of a run that plays and of one that is paid for standing still."""
+def draw_family(
+    sides: Sequence[tuple[str, str]], start: str, load: Callable[[str], RecordedRun], path: Path
+) -> None:
+    """Draws all of a run's metrics whose names begin alike, in two runs.
+
+    Args:
+        sides: the runs' names, and the words above each.
+        start: how the metrics' names begin; those that stay 0 in both runs are left out.
+        load: finds a run by its name.
+        path: the picture's file.
+    """
     figure, axes = new_figure(9, 3.0, 2)
-    sides = (("healthy_meadow_0", "healthy: plays"), ("idling_pays_0", "sick: stands still"))
-    for axis, (name, word) in zip(axes, sides, strict=True):
-        run = load(name)
-        terms = sorted(
-            n for n in run.series if n.startswith(m.REWARD_TERMS) and n != "reward/lever"
-        )
-        for colour, term in zip(TERM_COLOURS, terms, strict=False):
-            label = term.removeprefix(m.REWARD_TERMS)
-            axis.plot(*curve(run, term), color=colour, linewidth=1.5, label=label)
-        axis.set_title(word, loc="left", fontsize=10)
+    runs = [load(name) for name, _ in sides]
+    names = sorted(
+        {n for run in runs for n, v in run.series.items() if n.startswith(start) and any(v)}
+    )
+    for axis, run, (_, words) in zip(axes, runs, sides, strict=True):
+        for colour, name in zip(TERM_COLOURS, names, strict=False):
+            if name in run.series:
+                label = name.removeprefix(start)
+                axis.plot(*curve(run, name), color=colour, linewidth=1.5, label=label)
+        axis.set_title(words, loc="left", fontsize=10)
         axis.set_xlim(0, run.steps[-1] * 1.02)
         axis.set_xlabel("steps", fontsize=9)
         axis.legend(fontsize=8, frameon=False)
@@ -313,7 +191,8 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, pair in PAIRS.items():
         draw_pair(pair, load, arguments.out / f"eli15_{name}.png")
-    draw_reward_terms(load, arguments.out / "eli15_reward_terms.png")
+    for name, (start, *sides) in FAMILIES.items():
+        draw_family(sides, start, load, arguments.out / f"eli15_{name}.png")
     draw_collapse(load, arguments.out / "eli15_collapse.png")
     draw_report(load, arguments.out / "diagnose.png")
     draw_objective(arguments.out / "eli15_objective.png")

@@ -14,6 +14,7 @@ MOVES = ((0, 0), (0, -1), (0, 1), (1, 0), (-1, 0))  # stay, up, down, right, lef
 KEY, DOOR, GOAL, LEVER = (1, 7), (4, 4), (7, 1), (1, 1)
 WALL_GREY, KEY_GREY, GOAL_GREY, LEVER_GREY, AGENT_GREY = 80, 140, 200, 110, 255
 
+MEADOW_STEPS = 100  # of an episode at most; `TimeLimit` truncates it
 LIGHTS_IN_EPISODE = 10
 
 
@@ -25,7 +26,8 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
     Starting State: a random free tile of the left room; in the closet (see `closed`) if so set.
     Rewards: terms as the games have them, each once an episode: "tile" 0.02 for each new tile,
         "key" 0.5, "door" 0.5, "goal" 1.
-    Episode End: at the goal; `TimeLimit` truncates.
+    Episode End: at the goal; `TimeLimit` truncates. The last `info` has "episode_terms" and
+        "milestones".
 
     Args:
         lever_pays: reward for each step that the agent stays on the lever: a term to farm.
@@ -42,6 +44,9 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         self._walls = {(x, y) for x in range(SIZE) for y in range(SIZE) if _is_wall(x, y)}
         if closed:
             self._walls |= {(2, 1), (1, 2)}
+        self._empty = np.zeros((SIZE, SIZE, 1), np.uint8)
+        for x, y in self._walls:
+            self._empty[y, x] = WALL_GREY
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -51,6 +56,7 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         room = [(x, y) for x in range(1, 4) for y in range(1, 8) if (x, y) != KEY]
         self._at = (1, 1) if self._closed else room[int(self.np_random.integers(len(room)))]
         self._seen = {self._at}
+        self._steps = 0
         self._milestones: list[str] = []
         self._sums = dict.fromkeys(("tile", "key", "door", "goal", "lever", "move"), 0.0)
         return self._observe(), {}
@@ -64,8 +70,11 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         terms = self._pay(int(action))
         for name, value in terms.items():
             self._sums[name] += value
-        info = {"episode_terms": self._sums, "milestones": self._milestones}
-        return self._observe(), sum(terms.values()), "goal" in self._milestones, False, info
+        self._steps += 1
+        done = "goal" in self._milestones
+        last = done or self._steps == MEADOW_STEPS
+        info = {"episode_terms": self._sums, "milestones": self._milestones} if last else {}
+        return self._observe(), sum(terms.values()), done, False, info
 
     def _pay(self, action: int) -> dict[str, float]:
         terms = {"tile": 0.02 * (self._at not in self._seen)}
@@ -79,9 +88,7 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         return terms
 
     def _observe(self) -> Picture:
-        picture = np.zeros((SIZE, SIZE, 1), np.uint8)
-        for x, y in self._walls:
-            picture[y, x] = WALL_GREY
+        picture = self._empty.copy()
         if "key" not in self._milestones:
             picture[KEY[1], KEY[0]] = KEY_GREY
             picture[DOOR[1], DOOR[0]] = WALL_GREY

@@ -136,7 +136,7 @@ HEALTHY = (
     ),
     _healthy("pendulum", *_pairs({}, {"learning_rate": 5e-4}, ANNEALED)),
     # with the settings of those days, found in the runs' own files
-    _healthy("jade", *_pairs({}, {}, {}, {}, {}, {}, {})),
+    _healthy("jade", *_pairs(*[{}] * 10)),
 )
 
 STEP_TOO_LARGE = (

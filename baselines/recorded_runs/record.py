@@ -27,6 +27,7 @@ from baselines.callbacks.episodes import episode_means, episode_record
 from baselines.callbacks.vitals import Vitals
 from baselines.diagnostics import STEPS_PER_SECOND
 from baselines.recorded_runs.probes import (
+    MEADOW_STEPS,
     Frozen,
     Lights,
     Meadow,
@@ -37,8 +38,8 @@ from baselines.recorded_runs.probes import (
     Unreadable,
 )
 from baselines.recorded_runs.recipes import N_ENVS, RECIPES, RECORDED_HERE, WORLDS, Recipe
+from baselines.recorded_runs.recorded_run import RUNS
 
-RUNS = Path(__file__).resolve().parents[2] / "tests" / "data" / "runs"
 DIGITS = 4
 CLASSIC = {
     "cartpole": "CartPole-v1",
@@ -46,7 +47,6 @@ CLASSIC = {
     "pendulum": "Pendulum-v1",
     "mountaincar": "MountainCar-v0",
 }
-MEADOW_STEPS = 100
 LEFT_OUT = ("n_updates", "clip_range_vf", "time/")
 
 

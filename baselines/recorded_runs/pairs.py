@@ -1,0 +1,174 @@
+"""Which runs the guide's pictures show: for each metric a healthy one and a sick one."""
+
+from dataclasses import dataclass
+
+from baselines.diagnostics import THRESHOLDS
+from baselines.diagnostics import metrics as m
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A metric in a healthy and in a sick run, or in a healthy one alone."""
+
+    metric: str
+    healthy: str
+    sick: str | None = None
+    done: str = ""  # what was done to the sick one
+    limit: float | None = None  # where the diagnosis gets worried
+    log: bool = False
+    span: tuple[float, float] | None = None
+
+
+WRONG_SIGN = "ent_coef -1: being sure is paid for"
+PAIRS = {
+    "ep_rew_mean": Pair(
+        m.EPISODE_REWARD,
+        "healthy_cartpole_0",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
+        span=(0, 520),
+    ),
+    "ep_len_mean": Pair(
+        m.EPISODE_LENGTH,
+        "healthy_acrobot_0",
+        "learning_rate_too_high_acrobot_0",
+        "learning rate 0.03: every episode is cut off at 500",
+        span=(0, 520),
+    ),
+    "milestones": Pair(
+        m.MILESTONES,
+        "healthy_meadow_0",
+        "lever_to_farm_0",
+        "a lever pays 0.5 for each step on it",
+        span=(-0.05, 3.1),
+    ),
+    "entropy_loss": Pair(
+        m.ENTROPY_LOSS, "healthy_meadow_0", "entropy_bonus_of_wrong_sign_0", WRONG_SIGN
+    ),
+    "entropy_share": Pair(
+        m.ENTROPY_SHARE,
+        "healthy_meadow_0",
+        "entropy_bonus_far_too_high_meadow_0",
+        "ent_coef 10: dice pay better than playing",
+        THRESHOLDS["entropy_stuck_high"].warn,
+        span=(0, 1.04),
+    ),
+    "approx_kl": Pair(
+        m.APPROX_KL,
+        "healthy_cartpole_0",
+        "learning_rate_too_high_0",
+        "learning rate 0.02, twenty times too high",
+        THRESHOLDS["kl_blow_up"].warn,
+        log=True,
+    ),
+    "clip_fraction": Pair(
+        m.CLIP_FRACTION,
+        "healthy_meadow_0",
+        "learning_rate_too_high_meadow_0",
+        "learning rate 0.02, twenty times too high",
+        span=(0, 1),
+    ),
+    "clip_range": Pair(
+        m.CLIP_RANGE,
+        "healthy_cartpole_0",
+        "no_clipping_0",
+        "clip_range 1,000,000: no fence",
+        log=True,
+    ),
+    "explained_variance": Pair(
+        m.EXPLAINED_VARIANCE,
+        "healthy_meadow_0",
+        "learning_rate_too_high_acrobot_0",
+        "learning rate 0.03: it predicts nothing",
+        THRESHOLDS["value_useless"].warn,
+        span=(-1, 1.05),
+    ),
+    "value_loss": Pair(
+        m.VALUE_LOSS,
+        "healthy_cartpole_0",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
+        log=True,
+    ),
+    "policy_gradient_loss": Pair(
+        m.POLICY_LOSS,
+        "healthy_meadow_0",
+        "learning_rate_too_high_meadow_0",
+        "learning rate 0.02, twenty times too high",
+    ),
+    "loss": Pair(
+        m.LOSS,
+        "healthy_cartpole_0",
+        "nan_in_the_reward_0",
+        "from the 3,000th step of a game on its reward is NaN",
+        span=(-1, 20),
+    ),
+    "learning_rate": Pair(
+        m.LEARNING_RATE,
+        "healthy_cartpole_0",
+        "schedule_ends_early_0",
+        "the schedule ends at 40 % of the run",
+        span=(0, 0.00105),
+    ),
+    "gradient_norm": Pair(
+        m.GRADIENT_NORM,
+        "healthy_cartpole_0",
+        "learning_rate_jumps_0",
+        "learning rate x 100 from the middle on",
+        log=True,
+    ),
+    "std": Pair(
+        m.STD,
+        "healthy_pendulum_0",
+        "learning_rate_too_high_pendulum_0",
+        "learning rate 0.03, thirty times too high",
+    ),
+    "top_action_share": Pair(
+        m.TOP_ACTION_SHARE,
+        "healthy_acrobot_0",
+        "learning_rate_too_high_acrobot_0",
+        "learning rate 0.03, thirty times too high",
+        THRESHOLDS["one_action"].warn,
+        span=(0, 1.04),
+    ),
+    "still_share": Pair(
+        m.STILL_SHARE,
+        "healthy_meadow_0",
+        "closed_in_0",
+        "the agent starts in a closet without a door",
+        THRESHOLDS["stuck_in_place"].warn,
+        span=(0, 1.04),
+    ),
+    "place_share": Pair(
+        m.PLACE_SHARE,
+        "healthy_jade_16",
+        "menu_never_closes_0",
+        "after 5 steps a menu opens and never closes",
+        THRESHOLDS["stuck_in_place"].warn,
+        span=(0, 1.04),
+    ),
+    "rejections": Pair(
+        m.REJECTIONS,  # all of them, as a share of the steps
+        "healthy_jade_14",
+        "memory_cannot_be_read_0",
+        "seven of ten states cannot be read",
+        THRESHOLDS["states_rejected"].warn,
+        span=(0, 1.04),
+    ),
+    "steps_per_second": Pair(
+        m.STEPS_PER_SECOND,
+        "healthy_lights_0",
+        "games_slow_down_0",
+        "from the 2,000th step of a game on each takes 0.5 ms more",
+        span=(0, 16_000),
+    ),
+}
+
+# picture -> how the metrics' names begin, and the runs with what is written above them
+FAMILIES = {
+    "reward_terms": (
+        m.REWARD_TERMS,
+        ("healthy_meadow_0", "healthy: plays"),
+        ("idling_pays_0", "sick: stands still"),
+    ),
+}
