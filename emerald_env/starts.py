@@ -1,5 +1,6 @@
 """Where an episode begins: a state of the game and what its cartridge has saved."""
 
+import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, StateError, key_mask
-from emerald_env.games import open_game
+from emerald_env.games import JADE_ROM, open_game
+from emerald_env.kept_starts import keep, kept_starts, read_kept
 from emerald_env.savefile import FlashSave, load
 from emerald_env.state import GameState, StateReader
 
 NEW_GAME = "new-game"
 PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to answer
+RECIPE = 1  # raised when a new game is begun in another way: kept ones are then made anew
 SETTLE = 60  # frames after which a game that was free is still free
 PARTS = ("state", "save")
 LARGEST = 1 << 20  # bytes that a state or a save may unpack to
@@ -63,9 +66,67 @@ def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
     """
     with open_game(rom) as gba:
         if source == NEW_GAME:
-            play_until_free(gba)
-            return (Start(gba.save_state(), gba.save_data()),)
+            return (new_game(gba, rom),)
         return tuple(load_start(gba, path) for path in start_files(Path(source)))
+
+
+def new_game(gba: GBA, rom: Path | None) -> Start:
+    """Returns the start after a new game's intro, which is played once and then kept.
+
+    The state is kept in the user's cache. One that is damaged, or does not let the player walk, is
+    made anew; without a place to keep it, it is made each time.
+
+    Args:
+        gba: the game, just switched on.
+        rom: the same; None: Jade.
+
+    Raises:
+        StateError: the intro does not end.
+    """
+    save, key = gba.save_data(), start_key(rom)
+    kept = read_kept(kept_starts(), key)
+    if kept is not None and is_start(gba, kept):
+        return Start(kept, save)
+    if kept is not None:
+        gba.reset()
+    play_until_free(gba)
+    state = gba.save_state()
+    # a state leaves out what the cartridge saved; an intro saves nothing
+    if gba.save_data() == save:
+        keep(kept_starts(), key, state)
+    return Start(state, gba.save_data())
+
+
+def share_new_game(rom: Path | None, folder: Path) -> None:
+    """Keeps the state in which new games begin in a folder too, or takes it over from there.
+
+    So a session begins its games alike wherever it goes on.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the game cannot be begun.
+    """
+    key, cache = start_key(rom), kept_starts()
+    theirs = read_kept(folder, key)
+    if theirs is not None and read_kept(cache, key) is None:
+        keep(cache, key, theirs)
+    if theirs is None:
+        (start,) = prepare_starts(rom, NEW_GAME)
+        keep(folder, key, start.state)
+
+
+def is_start(gba: GBA, state: bytes) -> bool:
+    """Returns whether the player can walk in a state; the game is in it then."""
+    try:
+        gba.load_state(state)
+    except StateError:
+        return False
+    return is_free(StateReader(gba.read).sample())
+
+
+def start_key(rom: Path | None) -> str:
+    """Returns what a kept new game is called after: the ROM's SHA-1, and how it is begun."""
+    sha1 = hashlib.sha1((rom or JADE_ROM).read_bytes()).hexdigest()
+    return f"{NEW_GAME}_{sha1}_{RECIPE}"
 
 
 def start_files(path: Path) -> list[Path]:

@@ -1,0 +1,59 @@
+"""States that take long to make, kept in a folder under the hash of what they hold."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to know a damaged file
+
+
+def kept_starts() -> Path:
+    """Returns the user's own folder for them, below $XDG_CACHE_HOME or ~/.cache."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    # a relative path is to be ignored: XDG Base Directory Specification
+    base = Path(cache) if cache and Path(cache).is_absolute() else Path.home() / ".cache"
+    return base / "pokemon-emerald-agent"
+
+
+def keep(folder: Path, key: str, state: bytes) -> Path | None:
+    """Writes a state, whole or not at all.
+
+    Args:
+        folder: where to; it is made, for its user only.
+        key: what the state is of.
+        state: the raw state.
+
+    Returns:
+        The file, None where nothing can be written there.
+    """
+    path = folder / f"{key}_{_hash(state)}.state"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=f".{key}.")
+    except OSError:
+        return None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(state)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        return None
+    return path
+
+
+def read_kept(folder: Path, key: str) -> bytes | None:
+    """Returns the state that was kept under a key, None where there is none that is whole."""
+    for path in sorted(folder.glob(f"{key}_*.state")):
+        try:
+            state = path.read_bytes()
+        except OSError:
+            continue
+        if path.stem.removeprefix(f"{key}_") == _hash(state):
+            return state
+    return None
+
+
+def _hash(state: bytes) -> str:
+    return hashlib.sha256(state).hexdigest()[:HASH_LENGTH]
