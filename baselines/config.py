@@ -7,7 +7,7 @@ import typing
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import tyro
 
@@ -18,6 +18,8 @@ from emerald_env.recorder import Record
 
 SESSIONS = Path(__file__).resolve().parents[1] / "sessions"
 Settings = TypeVar("Settings")
+# what a setting is called elsewhere; the 2023 project's
+ALSO_CALLED = {"use_wandb_logging": "wandb"}
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,9 @@ class TrainConfig:
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
     """When learning collapses: say so, end the run, halve the learning rate, or go back to the
     last checkpoint from before and halve it."""
-    wandb: bool = False
-    """Log to Weights & Biases too. Without it nothing touches the network."""
+    wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = False
+    """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
+    Without it nothing touches the network."""
     env: tyro.conf.OmitArgPrefixes[EnvConfig] = field(
         default_factory=lambda: EnvConfig(observation="dict")
     )
@@ -180,7 +183,10 @@ class TrainConfig:
                 message names it.
         """
         try:
-            return from_json(cls, json.loads(path.read_text()))
+            values = json.loads(path.read_text())
+            if isinstance(values, dict):
+                values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
+            return from_json(cls, values)
         except ValueError as error:
             raise ValueError(f"cannot read the settings in {path}: {error}") from error
 

@@ -1,10 +1,9 @@
 """Where the curves go: tensorboard's files, and Weights & Biases on request."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard.writer import SummaryWriter
 
 from baselines.config import TrainConfig
@@ -29,28 +28,14 @@ class CurvesFormat(TensorBoardOutputFormat):
 def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> Iterator[Logger]:
     """Yields the logger of a run that starts, or goes on, at `num_timesteps`."""
     folder = str(session.folder)
-    with ExitStack() as stack:
+    formats: list[KVWriter] = [CurvesFormat(folder, num_timesteps)]
+    logger = Logger(folder, formats)
+    try:
         if config.wandb:
-            stack.callback(start_wandb(config, session))
-        logger = Logger(folder, [CurvesFormat(folder, num_timesteps)])
-        stack.callback(logger.close)
+            # only here: without --wandb nothing that could touch the network is even loaded
+            from baselines.wandb_curves import WandbFormat
+
+            formats.append(WandbFormat(config, session))
         yield logger
-
-
-def start_wandb(config: TrainConfig, session: Session) -> Callable[[], None]:
-    """Sends what goes to tensorboard from now on to Weights & Biases too.
-
-    Returns:
-        The function that ends this.
-    """
-    # only here: without --wandb nothing that could touch the network is even loaded
-    import wandb
-
-    run = wandb.init(
-        project="pokemon-emerald-agent",
-        name=session.folder.name,
-        dir=session.folder,
-        config=asdict(config),
-        sync_tensorboard=True,
-    )
-    return run.finish
+    finally:
+        logger.close()

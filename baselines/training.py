@@ -68,11 +68,17 @@ def check(config: TrainConfig) -> None:
     """Finds what is wrong with the settings before anything starts.
 
     Raises:
-        OSError, ValueError: the ROM, the reward or the session to go on with cannot be used.
+        OSError, ValueError: the ROM, the reward, the session to go on with or Weights & Biases
+            cannot be used.
     """
     describe_game(config.env.rom)
     reward_preset(config.env)
     checkpoint_to_resume(config)
+    if config.wandb:
+        # only here: without --wandb nothing that could touch the network is even loaded
+        from baselines.wandb_curves import check_wandb
+
+        check_wandb()
 
 
 def train(config: TrainConfig) -> int:
