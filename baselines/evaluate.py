@@ -16,10 +16,11 @@ import tyro
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 
-from baselines.checkpoint import load_policy
-from baselines.play import USER_ERRORS, find_checkpoint
+from baselines.checkpoint import CheckpointError, load_policy
+from baselines.play import USER_ERRORS
+from baselines.trained import find_checkpoint
 from emerald_env.config import EnvConfig
 from emerald_env.vec_env import make_vec_env
 
@@ -116,7 +117,13 @@ def open_checkpoint(config: EvaluateConfig) -> tuple[VecEnv, Choose]:
         manifest.env_config(config.rom, None), episode_length=config.episode_length
     )
     n_envs = min(config.n_envs, config.episodes)
-    games = VecFrameStack(make_vec_env(env_config, n_envs, seed=config.seed), manifest.n_stack)
+    games = make_vec_env(env_config, n_envs, seed=config.seed)
+    games = VecTransposeImage(VecFrameStack(games, manifest.n_stack))
+    try:
+        manifest.check_seen(games.observation_space)
+    except CheckpointError:
+        games.close()
+        raise
     torch.manual_seed(config.seed)
     return games, lambda seen: policy.predict(seen, deterministic=config.greedy)[0]
 

@@ -8,10 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
-from gymnasium import spaces
+from gymnasium import Space, spaces
 
 from baselines.archive import CheckpointError
 from baselines.config import from_json
+from baselines.differences import differences
 from baselines.policy_config import BEFORE_OPTIONS, PolicyConfig
 from baselines.space_json import space_from_json, space_to_json
 from emerald_env.actions import action_set
@@ -24,6 +25,8 @@ from rewards import Preset
 SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MOST_STACKED = 64
+MOST_STEPS = 10**15
+LONGEST_STEP = 3600  # frames, a minute of play
 # What must be equal for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -106,6 +109,11 @@ class Manifest:
                 f"its manifest has schema version {schema!r}, this program reads {SCHEMA_VERSION}: "
                 "if that is newer, update the program (git pull)"
             )
+        try:
+            if not _is_printable(values):
+                raise CheckpointError("its manifest has text that cannot be printed")
+        except RecursionError as error:
+            raise CheckpointError("its manifest is nested too deep") from error
         return cls(**_checked(values))
 
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
@@ -149,6 +157,7 @@ class Manifest:
             )
         try:
             # the file says neither where to read nor what: those are the player's to choose
+            _check_env(self.env)
             config = EnvConfig(**{**self.env, **files})
             actions = [action.name for action in action_set(config.action_set)]
         except (TypeError, ValueError) as error:
@@ -159,11 +168,23 @@ class Manifest:
 
     def differences(self, other: "Manifest") -> list[str]:
         """Returns why weights of the one do not fit the other, in readable lines."""
+        saved, here = asdict(self), asdict(other)
         return [
-            f"{name}: {getattr(self, name)} in the checkpoint, {getattr(other, name)} here"
-            for name in ARCHITECTURE
-            if getattr(self, name) != getattr(other, name)
+            line for name in ARCHITECTURE for line in differences(saved[name], here[name], name)
         ]
+
+    def check_seen(self, space: Space[Any]) -> None:
+        """Sees that a game shows what the network was trained on.
+
+        Raises:
+            CheckpointError: it shows something else; the message says what differs.
+        """
+        lines = list(differences(self.observation_space, space_to_json(space), "observation"))
+        if lines:
+            raise CheckpointError(
+                "its network sees something else than this program's game shows:\n  "
+                + "\n  ".join(lines)
+            )
 
 
 def describe_game(rom: Path | None) -> dict[str, str]:
@@ -183,6 +204,25 @@ def describe_env(config: EnvConfig) -> dict[str, Any]:
     values = asdict(config)
     del values["rom"], values["reward"], values["reward_weights"]
     return values | {"start": Path(config.start).name}
+
+
+def _check_env(values: dict[str, Any]) -> None:
+    """Raises ValueError where a setting of the games is of another type, or would never end."""
+    for name, default in asdict(EnvConfig()).items():
+        value = values.get(name, default)
+        if type(value) is not type(default):
+            raise ValueError(f"{name} is {value!r}: it must be like {default!r}")
+        if name in ("frame_skip", "start_wait") and value > LONGEST_STEP:
+            raise ValueError(f"{name} is {value}: it must be at most {LONGEST_STEP} frames")
+
+
+def _is_printable(values: Any) -> bool:
+    """Returns whether no text in JSON values could steer a terminal."""
+    if isinstance(values, dict):
+        return all(_is_printable(k) and _is_printable(v) for k, v in values.items())
+    if isinstance(values, list):
+        return all(map(_is_printable, values))
+    return not isinstance(values, str) or values.replace("\n", "").isprintable()
 
 
 def _policy(values: Any) -> PolicyConfig:
@@ -209,6 +249,8 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
             )
     if not 1 <= values["n_stack"] <= MOST_STACKED:
         raise CheckpointError(f"its manifest says {values['n_stack']} pictures an observation")
+    if not 0 <= values["num_timesteps"] < MOST_STEPS:
+        raise CheckpointError("its manifest says an impossible number of steps")
     for key in ("name", "code", "sha1"):
         if not isinstance(values["game"].get(key), str):
             raise CheckpointError(f"its manifest's game lacks {key!r}")

@@ -20,7 +20,6 @@ from baselines.panel import Panel
 from baselines.player import Player, as_seen
 from baselines.screens import HELP, Screen, VideoScreen, WindowScreen
 from baselines.session import slug
-from baselines.space_json import space_to_json
 from baselines.trained import find_checkpoint
 from baselines.watched_env import WatchedEnv
 from emerald_env.config import EnvConfig
@@ -168,11 +167,7 @@ def run(
     """
     with closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games:
         if manifest is not None:
-            if space_to_json(games.observation_space) != manifest.observation_space:
-                raise CheckpointError(
-                    f"its network sees {manifest.observation_space}, this program's game shows "
-                    f"{space_to_json(games.observation_space)}"
-                )
+            manifest.check_seen(games.observation_space)
             env.reward = Reward(manifest.preset())
         if screen is not None:
             screen.on_save = lambda: save_state(env, config.states)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import secrets
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -165,3 +166,10 @@ def newest_first(sessions: Path) -> list[Session]:
     """Returns the sessions below `sessions`, the last started first."""
     folders = (path.parent for path in sessions.glob("*/config.json"))
     return [Session(folder) for folder in sorted(folders, reverse=True)]
+
+
+if __name__ == "__main__":
+    # the list stands above this module, which only opens its door
+    from baselines.session_list import main
+
+    sys.exit(main())
