@@ -6,6 +6,7 @@ weights-only unpickler, and each is checked before it is used.
 """
 
 import io
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -151,3 +152,10 @@ def _optimizer_state(
     shapes = [p.detach().cpu() for group in groups for p in group["params"]]
     check_optimizer(f"{path}: its optimiser", saved, policy.optimizer.state_dict(), shapes)
     return saved
+
+
+if __name__ == "__main__":
+    # the commands stand above this module, which only opens their door
+    from baselines.sharing.commands import main
+
+    sys.exit(main())
