@@ -68,7 +68,7 @@ class WandbFormat(KVWriter):
             self._run.log(videos)
         self._run.finish()
 
-    def _new_videos(self, settled: float) -> dict[str, wandb.Video]:
+    def _new_videos(self, settled: float) -> dict[str, Any]:
         found = {}
         for path in sorted(self._folder.rglob("*")):
             inside = path.relative_to(self._folder)
@@ -78,7 +78,8 @@ class WandbFormat(KVWriter):
             if time.time() - path.stat().st_mtime >= settled:
                 self._sent.add(path)
                 name = inside.with_suffix("").as_posix()
-                found[f"videos/{name}"] = wandb.Video(str(path), format=path.suffix[1:])
+                kind: Any = path.suffix[1:]
+                found[f"videos/{name}"] = wandb.Video(str(path), format=kind)
         return found
 
 
