@@ -63,6 +63,7 @@ def use_item(walker: Walker, row: int = 0, who: int = 0) -> None:
     walker.press("a", ROW)
     walker.press("a", SCREEN)
     close(walker)
+    walker.settle()
 
 
 def buy_and_sell(walker: Walker) -> None:

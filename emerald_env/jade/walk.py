@@ -40,6 +40,7 @@ DEEDS: Final[dict[str, Callable[[Walker], None]]] = {
     "look around": menus.look_around,
     "buy and sell": menus.buy_and_sell,
     "catch": menus.catch,
+    "use an item": menus.use_item,
     "use the computer": menus.put_away_and_take_back,
     "sail on": menus.sail_on,
 }
@@ -71,9 +72,12 @@ WALKTHROUGH: Final = (
     ("use", 0, 19, 34, 76),  # Route 104: an item
     ("use", 0, 19, 31, 68),  # something hidden
     ("ask", 0, 19, 24, 72),  # Cindy, who always fights again
+    ("use an item", 0, 19, 24, 74),
     ("catch", 0, 19, 30, 60),
     ("use", 24, 11, 26, 26),  # the wood: an item
     ("use", 24, 11, 40, 32),  # an item
+    ("beat", 24, 11, 8, 20),  # Lyle
+    ("beat", 24, 11, 18, 12),  # James
     ("use", 11, 5, 6, 3),  # Rustboro: a rest
     ("use the computer", 11, 5, 12, 2),
     ("look around", 11, 5, 6, 5),

@@ -49,6 +49,7 @@ void battle_then(Step step)
 void battle_say(const char *text, Step step)
 {
     message_start(text);
+    gBattleMainFunc = 0; /* nothing is chosen now */
     now.saying = true;
     now.frames = 0;
     now.next = step;

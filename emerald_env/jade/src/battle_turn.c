@@ -124,7 +124,6 @@ static void begin_turn(const Move *own)
     turn.moves[FOE] = battle_foe_move(&turn.slots[FOE]);
     turn.side = own ? battle_first(own, turn.moves[FOE]) : OWN;
     turn.done = 0;
-    gBattleMainFunc = 0;
     next_move();
 }
 

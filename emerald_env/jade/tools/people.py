@@ -393,20 +393,22 @@ def barrier() -> list[Picture]:
     picture.paste(
         Picture.parse("""
 oooooooooooooooo
-owwxxwwxxwwxxwwo
-owxxwwxxwwxxwwxo
+occcccccccccccco
+occwwccwwccwwcco
+oCCCCCCCCCCCCCCo
 oooooooooooooooo
-..oo........oo..
+..oCo......oCo..
 oooooooooooooooo
-owwxxwwxxwwxxwwo
-owxxwwxxwwxxwwxo
+occcccccccccccco
+occwwccwwccwwcco
+oCCCCCCCCCCCCCCo
 oooooooooooooooo
-..oo........oo..
-..oo........oo..
-.oooo......oooo.
+..oCo......oCo..
+.oCCCo....oCCCo.
+.ooooo....ooooo.
 """),
         0,
-        GROUND - 12,
+        GROUND - 14,
     )
     return [picture] * FRAMES
 

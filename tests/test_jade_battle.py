@@ -1,0 +1,294 @@
+"""What Jade's battles do: types, PP, balls, lessons, growing up, defeat; driven by keys.
+
+Memory is poked only to prepare: who is in the party, how strong the two in the ring are.
+"""
+
+import struct
+from dataclasses import replace
+
+import pytest
+from handmade import Mon
+from jade_story import after, at
+
+from emerald_env.jade.menus import CAUGHT, meet, throw
+from emerald_env.jade.walk import Walker
+from emerald_env.state import GameState, StateReader
+from emerald_env.state.storage import read_storage
+
+PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
+CALLBACK2, EVOLUTION = 0x030022C4, 0x0813E3A5
+BATTLER, BATTLER_SIZE = 0x02024084, 0x58  # gBattleMons: ours, then the foe
+TYPES, PP, HP, MAX_HP = 0x21, 0x24, 0x28, 0x2C  # in a BattlePokemon
+CHOOSING = 0x0803BE75
+BATTLE_FUNCTION = 0x03005D04
+TACKLE, GROWL, WATER_GUN, TAKE_DOWN, MUD_SLAP = 33, 45, 55, 36, 189
+NORMAL, GHOST, FIRE, WATER = 0, 7, 10, 11
+STATS_OFFSET, CAPTURES, EVOLVED = 0x159C, 11, 14
+BLOCK_1, BLOCK_2 = 0x03005D8C, 0x03005D90
+# A strong Puddle; its nickname is its species' name
+PUDDLE = Mon(
+    species=283,
+    exp=135,
+    hp=90,
+    max_hp=90,
+    moves=(TACKLE, 0, 0, 0),
+    pp=(35, 0, 0, 0),
+    nickname=b"\xca\xe9\xd8\xd8\xe0\xd9\xff\xff\xff\xff",
+    stats=(90, 90, 90, 90, 90),
+)
+
+
+def experience(level: int) -> int:
+    """Emerald's medium slow growth."""
+    return 6 * level**3 // 5 - 15 * level**2 + 100 * level - 140
+
+
+def sample(walker: Walker) -> GameState:
+    state = StateReader(walker.gba.read).sample()
+    assert state is not None
+    return state
+
+
+def own_trainer(walker: Walker) -> int:
+    return walker.number(walker.number(BLOCK_2) + 0x0A)
+
+
+def bring(walker: Walker, *mons: Mon) -> None:
+    """Fills the party."""
+    trainer = own_trainer(walker)
+    data = b"".join(replace(mon, ot_id=trainer).party() for mon in mons)
+    walker.gba.memory.write(PARTY, data.ljust(600, b"\0"))
+    walker.gba.memory.write(PARTY_COUNT, bytes([len(mons)]))
+
+
+def in_grass(*mons: Mon, milestone: str = "visited_petalburg") -> Walker:
+    """Returns a walker in front of something wild, with this party."""
+    walker = after(milestone)
+    walker.go_to(0, 0, 21, 25)
+    bring(walker, *mons)
+    meet(walker)
+    return walker
+
+
+def weaken(walker: Walker, hp: int = 1) -> None:
+    """Sets the foe's HP, and their maximum where they are more; waits for its bar to follow."""
+    foe = BATTLER + BATTLER_SIZE
+    walker.gba.memory.write(foe + HP, struct.pack("<H", hp))
+    if hp > walker.number(foe + MAX_HP, "<H"):
+        walker.gba.memory.write(foe + MAX_HP, struct.pack("<H", hp))
+    walker.tick(90)
+
+
+def fight(walker: Walker, key: str = "a", limit: int = 400) -> set[int]:
+    """Chooses the first move, then presses a key until the battle is over; returns the screens."""
+    screens = set()
+    for name in ("a", "a"):
+        walker.press(name, 12)
+    for _ in range(limit):
+        screens.add(walker.number(CALLBACK2))
+        if walker.free:
+            return screens
+        choosing = walker.number(BATTLE_FUNCTION) == CHOOSING and walker.in_battle
+        walker.press("a" if choosing else key, 8)
+    raise AssertionError("the battle does not end")
+
+
+def stat(walker: Walker, number: int) -> int:
+    key = walker.number(walker.number(BLOCK_2) + 0xAC)
+    return walker.number(walker.number(BLOCK_1) + STATS_OFFSET + 4 * number) ^ key
+
+
+# ---- moves ----
+
+
+def damage(state: bytes, types: tuple[int, int]) -> int:
+    walker = at(state)
+    walker.gba.memory.write(BATTLER + BATTLER_SIZE + TYPES, bytes(types))
+    before = walker.number(BATTLER + BATTLER_SIZE + HP, "<H")
+    walker.press("a", 12)
+    walker.press("a", 12)
+    walker.tick(200)
+    return before - walker.number(BATTLER + BATTLER_SIZE + HP, "<H")
+
+
+def test_types_decide_how_much_the_same_blow_takes():
+    walker = in_grass(replace(PUDDLE, moves=(WATER_GUN, 0, 0, 0), pp=(25, 0, 0, 0)))
+    weaken(walker, 900)
+    state = walker.gba.save_state()
+    plain, strong, weak = (damage(state, (kind, kind)) for kind in (NORMAL, FIRE, WATER))
+    assert plain > 20
+    assert abs(strong - 2 * plain) <= 2 and abs(2 * weak - plain) <= 2
+    assert abs(damage(state, (FIRE, WATER)) - plain) <= 2
+
+
+def test_some_types_do_not_feel_others_at_all():
+    walker = in_grass(PUDDLE)
+    assert damage(walker.gba.save_state(), (GHOST, GHOST)) == 0
+
+
+def test_a_move_costs_one_pp_and_the_party_knows_after_the_battle():
+    walker = in_grass(replace(PUDDLE, moves=(TACKLE, GROWL, 0, 0), pp=(35, 40, 0, 0)))
+    weaken(walker)
+    assert bytes(walker.gba.read(BATTLER + PP, 4)) == bytes((35, 40, 0, 0))
+    fight(walker)
+    assert sample(walker).party[0].pp[:2] == (34, 40)
+
+
+def test_whoever_has_no_pp_left_struggles_and_hurts_itself():
+    walker = in_grass(replace(PUDDLE, pp=(0, 0, 0, 0)))
+    weaken(walker, 900)
+    walker.press("a", 12)
+    for _ in range(30):
+        walker.press("a", 8)
+        if walker.number(BATTLE_FUNCTION) == CHOOSING:
+            break
+    assert walker.number(BATTLER + HP, "<H") < 90
+
+
+# ---- balls ----
+
+
+def test_a_ball_catches_and_what_is_caught_joins_the_party():
+    walker = in_grass(PUDDLE)
+    before, captures = sample(walker), stat(walker, CAPTURES)
+    species = before.enemy_party[0].species
+    while walker.in_battle:
+        weaken(walker)
+        throw(walker)
+    walker.settle()
+    state = sample(walker)
+    assert walker.number(0x0202433A, "<B") == CAUGHT and stat(walker, CAPTURES) == captures + 1
+    assert [mon.species for mon in state.party] == [283, species]
+    thrown = before.item_count(4) - state.item_count(4)
+    assert thrown >= 1
+    assert state.pokedex_caught.bit_count() == before.pokedex_caught.bit_count() + 1
+
+
+def test_with_a_full_party_it_goes_to_the_box():
+    walker = in_grass(*[PUDDLE] * 6)
+    species = sample(walker).enemy_party[0].species
+    while walker.in_battle:
+        weaken(walker)
+        throw(walker)
+    walker.settle()
+    assert len(sample(walker).party) == 6
+    assert [stored.species for stored in read_storage(walker.gba.read).pokemon] == [species]
+
+
+# ---- lessons and growing up ----
+
+FOUR_MOVES = replace(
+    PUDDLE,
+    moves=(TACKLE, GROWL, WATER_GUN, TAKE_DOWN),
+    pp=(35, 40, 25, 20),
+    exp=experience(6) - 1,
+)
+
+
+def test_a_fifth_move_takes_the_place_of_the_one_that_is_chosen():
+    walker = in_grass(FOUR_MOVES)
+    weaken(walker)
+    fight(walker, "a")
+    mon = sample(walker).party[0]
+    assert mon.moves == (MUD_SLAP, GROWL, WATER_GUN, TAKE_DOWN)
+    assert mon.pp[0] == 10
+
+
+def test_a_fifth_move_can_be_refused():
+    walker = in_grass(FOUR_MOVES)
+    weaken(walker)
+    fight(walker, "b")
+    mon = sample(walker).party[0]
+    assert mon.moves == FOUR_MOVES.moves
+
+
+def test_with_room_a_move_is_learned_without_a_question():
+    walker = in_grass(replace(PUDDLE, exp=experience(6) - 1))
+    weaken(walker)
+    fight(walker)
+    assert sample(walker).party[0].moves[:2] == (TACKLE, MUD_SLAP)
+
+
+def test_at_level_16_it_becomes_something_else():
+    walker = in_grass(replace(PUDDLE, exp=experience(16) - 1, level=15))
+    before, evolved = sample(walker), stat(walker, EVOLVED)
+    weaken(walker)
+    screens = fight(walker)
+    state = sample(walker)
+    mon = state.party[0]
+    assert EVOLUTION in screens
+    assert (mon.species, mon.level) == (284, 16) and stat(walker, EVOLVED) == evolved + 1
+    assert walker.gba.read(PARTY + 8, 7) == bytes(
+        {" ": 0}.get(c, 0xBB + ord(c) - 65 if c.isupper() else 0xD5 + ord(c) - 97)
+        for c in "Torrent"
+    )
+    assert state.pokedex_caught.bit_count() == before.pokedex_caught.bit_count() + 1
+
+
+# ---- defeat ----
+
+
+def lose(walker: Walker) -> None:
+    """Loses the battle that waits for an action."""
+    foe = BATTLER + BATTLER_SIZE
+    for offset, value in ((HP, 999), (MAX_HP, 999), (0x02, 999), (0x08, 999)):
+        walker.gba.memory.write(foe + offset, struct.pack("<H", value))
+    walker.gba.memory.write(BATTLER + HP, b"\1\0")
+    walker.gba.memory.write(BATTLER + 4, b"\1\0")
+    for _ in range(60):
+        if not walker.in_battle:
+            break
+        walker.press("a", 20)
+    walker.settle()
+
+
+def test_after_a_defeat_one_wakes_up_healed_in_the_last_centre_with_half_of_the_money():
+    walker = after("visited_petalburg")
+    walker.use(8, 4, 6, 3)
+    walker.go_to(0, 0, 21, 25)
+    bring(walker, replace(PUDDLE, hp=3))
+    money = sample(walker).money
+    meet(walker)
+    lose(walker)
+    state = sample(walker)
+    assert state.location == (8, 4) and state.money == money // 2
+    assert state.party[0].hp == state.party[0].max_hp
+
+
+@pytest.mark.parametrize("where", [1, 2, 3])
+def test_after_a_defeat_the_sailor_waits_where_he_did(where: int):
+    from test_jade_ferry import AFTER_DEFEAT, LOCATION, hidden
+
+    walker = after("visited_dewford")
+    block = walker.number(BLOCK_1)
+    walker.gba.memory.write(block + 0x139C + 2 * (LOCATION - 0x4000), bytes([where, 0]))
+    walker.go_to(24, 7, 11, 10)
+    bring(walker, replace(PUDDLE, hp=3))
+    for count in range(400):
+        walker.tick(16, ("left", "right")[count // 2 % 2])
+        if walker.in_battle:
+            break
+    for _ in range(90):
+        if walker.number(BATTLE_FUNCTION) == CHOOSING:
+            break
+        walker.tick(10)
+    lose(walker)
+    assert hidden(walker) == AFTER_DEFEAT[where]
+
+
+# ---- trainers ----
+
+
+def test_one_trainer_fights_again_and_again_the_others_once():
+    walker = after("visited_petalburg")
+    bring(walker, replace(PUDDLE, exp=experience(30), level=30, pp=(35, 0, 0, 0)))
+    prizes = []
+    for _ in range(2):
+        money = sample(walker).money
+        walker.use(0, 19, 24, 72, answer="a")
+        prizes.append(sample(walker).money - money)
+    assert prizes == [200, 200] and walker.flag(0x500 + 114)
+    walker.use(24, 11, 18, 12)  # James
+    money = sample(walker).money
+    walker.use(24, 11, 18, 12)
+    assert walker.flag(0x500 + 621) and sample(walker).money == money
