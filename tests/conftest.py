@@ -8,7 +8,6 @@ import pytest
 
 from emerald_env.emulator import GBA
 from emerald_env.games import JADE, JADE_ROM
-from emerald_env.jade.walk import Walker, walk_through
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,10 +36,3 @@ def jade() -> Iterator[GBA]:
     """The built-in game, just switched on."""
     with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
         yield gba
-
-
-@pytest.fixture(scope="session")
-def jade_states() -> dict[str, bytes]:
-    """States of the built-in game at its story's milestones."""
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
-        return {name: gba.save_state() for name, _ in walk_through(Walker(gba))}

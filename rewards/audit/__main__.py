@@ -6,20 +6,27 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from rich.console import Console
 
+from emerald_env.jade.maps import Stuck
+from emerald_env.recording import SUFFIX
+from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audit
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tables import detail, summary, terms_table
+from rewards.audit.walk import Walk
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
 EPILOG = """\
-A WALK is the name of a walk that comes with the package ({walks}), a file of JSON lines (see
-rewards/audit/scripted.py), or a save state of mGBA. Without any, all walks of the package are
-audited. The exit status is 1 if a loop can be farmed, 2 if something cannot be read.
+A WALK is the name of a scripted walk ({walks}), a file of JSON lines (see
+rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({suffix}), which is played
+again, or an exploit that is played in the built-in game ({played}; "jade" stands for all of
+them). Without any, all scripted walks are audited. The exit status is 1 if a loop can be farmed,
+2 if something cannot be read.
 """
 
 
@@ -34,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reports = _audit(options, presets)
         if options.plot:
             _plot(reports, options.plot)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, Stuck) as error:
         print(error, file=sys.stderr)
         return 2
     _show(reports, options.json)
@@ -42,11 +49,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _audit(options: argparse.Namespace, presets: Sequence[Preset]) -> list[AuditReport]:
+    names = options.walks or walk_names()
+    if "jade" in names:
+        names = [name for name in names if name != "jade"] + jade_walk_names()
     return [
-        audit(open_walk(name), preset, options.rounds)
-        for name in options.walks or walk_names()
+        _audit_walk(_open(name, options.rom), preset, options.rounds)
+        for name in names
         for preset in presets
     ]
+
+
+def _audit_walk(walk: Walk, preset: Preset, rounds: int) -> AuditReport:
+    with closing(walk) if isinstance(walk, JadeWalk) else nullcontext():
+        return audit(walk, preset, rounds)
+
+
+def _open(name: str, rom: Path | None) -> Walk:
+    if name in jade_walk_names():
+        return JadeWalk(name.removeprefix(PREFIX))
+    if name.endswith(SUFFIX):
+        return recorded_walk(Path(name), rom)
+    return open_walk(name)
 
 
 def _plot(reports: Sequence[AuditReport], path: Path) -> None:
@@ -76,7 +99,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m rewards.audit",
         description="Follows walks through states of the game and says what paid, for which keys, "
         "what a loop pays round after round, and whether it can be farmed.",
-        epilog=EPILOG.format(walks=", ".join(walk_names())),
+        epilog=EPILOG.format(
+            walks=", ".join(walk_names()), suffix=SUFFIX, played=", ".join(jade_walk_names())
+        ),
     )
     parser.add_argument("walks", nargs="*", metavar="WALK", help="what to follow")
     parser.add_argument(
@@ -101,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
         default=ROUNDS,
         help=f"how often to go round the loop (default: {ROUNDS})",
     )
+    parser.add_argument("--rom", type=Path, help="the game of a recording, unless it is Jade")
     parser.add_argument("--json", action="store_true", help="print reports for machines")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw what was paid over time")
     parser.add_argument("--terms", action="store_true", help="only list the presets' terms")

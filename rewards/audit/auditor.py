@@ -16,7 +16,7 @@ from rewards.reward import Reward
 ROUNDS = 100
 SHOWN = (1, 2, 10, 100)
 NOTHING = 1e-9
-FADING = 0.99  # a loop fades if its last round pays at most this share of its second
+FADING = 0.99  # a loop fades if its later rounds pay at most this share of its earlier ones
 
 
 class Verdict(Enum):
@@ -169,10 +169,12 @@ def verdict(totals: list[float]) -> Verdict:
     """Returns what is to be said of a loop whose rounds paid these totals."""
     if len(totals) < 2:
         return Verdict.NO_LOOP
-    second, last = totals[1], totals[-1]
-    if max(totals[1:]) <= NOTHING:
+    repeated = totals[1:]
+    if max(repeated) <= NOTHING:
         return Verdict.ONCE
-    return Verdict.FADES if last <= max(FADING * second, NOTHING) else Verdict.FARMABLE
+    half = max(1, len(repeated) // 2)
+    early, late = sum(repeated[:half]), sum(repeated[-half:])
+    return Verdict.FADES if late <= max(FADING * early, NOTHING) else Verdict.FARMABLE
 
 
 def _key_lines(payments: Iterable[Payment]) -> tuple[KeyLine, ...]:

@@ -1,14 +1,8 @@
-"""Where walks come from: a file's ending says how it is opened.
-
-Other packages add kinds of files (recordings, keys for a game that is then played) as entry points
-of the group ``rewards.walks``: the name is the ending, the object a function from a path to a
-`Walk`. So this package need not know the emulator.
-"""
+"""Walks that need no emulator: scripts and save states; a file's ending says how it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from emerald_env.savefile import MemoryImage, load
@@ -16,7 +10,6 @@ from emerald_env.state import decode
 from rewards.audit.scripted import FOLDER, ScriptedWalk, walk_names
 from rewards.audit.walk import StatesWalk, Walk
 
-GROUP = "rewards.walks"
 Opener = Callable[[Path], Walk]
 
 
@@ -36,16 +29,13 @@ def open_state(path: Path) -> Walk:
     return StatesWalk(path.name, [state])
 
 
-def openers() -> dict[str, Opener]:
-    """Returns how files are opened, by their ending."""
-    own: dict[str, Opener] = {
-        ".jsonl": ScriptedWalk,
-        ".state": open_state,
-        ".ss1": open_state,
-        ".ss0": open_state,
-        ".png": open_state,
-    }
-    return own | {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+OPENERS: dict[str, Opener] = {
+    ".jsonl": ScriptedWalk,
+    ".state": open_state,
+    ".ss1": open_state,
+    ".ss0": open_state,
+    ".png": open_state,
+}
 
 
 def open_walk(name_or_path: str) -> Walk:
@@ -62,7 +52,6 @@ def open_walk(name_or_path: str) -> Walk:
         raise FileNotFoundError(
             f"no walk {name_or_path!r}: give a file or one of: {', '.join(walk_names())}"
         )
-    known = openers()
-    if path.suffix not in known:
-        raise ValueError(f"{path}: no walk ends in {path.suffix!r}; known: {', '.join(known)}")
-    return known[path.suffix](path)
+    if path.suffix not in OPENERS:
+        raise ValueError(f"{path}: no walk ends in {path.suffix!r}; known: {', '.join(OPENERS)}")
+    return OPENERS[path.suffix](path)

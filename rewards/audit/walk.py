@@ -67,16 +67,16 @@ def find_loop(states: Sequence[State]) -> tuple[int, int] | None:
     """
     first: dict[Hashable, int] = {}
     longest = None
+    before: Hashable = None
+    changed = 0  # where it last was otherwise than just before
     for index, state in enumerate(states):
         if state is None:
             continue
-        start = first.setdefault((state.location, state.position, state.flags), index)
+        here = (state.location, state.position, state.flags)
+        if here != before:
+            changed, before = index, here
+        start = first.setdefault(here, index)
         is_longer = longest is None or index - start > longest[1] - longest[0]
-        if start < index and is_longer and _leaves(states[start : index + 1]):
+        if start < changed and is_longer:
             longest = (start, index)
     return longest
-
-
-def _leaves(states: Sequence[State]) -> bool:
-    kinds = {(state.location, state.position, state.flags) for state in states if state}
-    return len(kinds) > 1

@@ -1,0 +1,124 @@
+"""Walks of games that are really played, as the auditor of the rewards follows them."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from functools import lru_cache
+from pathlib import Path
+
+from emerald_env.emulator import GBA
+from emerald_env.games import open_game
+from emerald_env.jade.exploits import EXPLOITS
+from emerald_env.jade.walk import walk_through
+from emerald_env.jade.walker import Walker
+from emerald_env.recording import Recording, RecordingError
+from emerald_env.replay import open_recorded, replay
+from emerald_env.state import GameState, StateReader
+from rewards.audit import StatesWalk
+
+PREFIX = "jade/"
+STEP = 24  # frames between two looks at the game
+
+
+class Sampler(Walker):
+    """A walker that looks at the game once a step, as the environment does.
+
+    Attributes:
+        states: what was seen and not yet taken.
+    """
+
+    def __init__(self, gba: GBA) -> None:
+        super().__init__(gba)
+        self._reader = StateReader(gba.read)
+        self._left = STEP
+        self.states: list[GameState | None] = [self._reader.sample()]
+
+    def tick(self, frames: int = 1, *keys: str) -> None:
+        """Runs frames with these keys held."""
+        while frames:
+            now = min(frames, self._left)
+            super().tick(now, *keys)
+            frames -= now
+            self._left -= now
+            if not self._left:
+                self._left = STEP
+                self.states.append(self._reader.sample())
+
+    def take(self) -> list[GameState | None]:
+        """Runs to the end of the step; returns the states since the last call."""
+        self.tick(self._left)
+        states, self.states = self.states, []
+        self.keys.clear()
+        return states
+
+
+class JadeWalk:
+    """An exploit of Jade, each round played anew; the game is switched off with `close`.
+
+    Args:
+        name: a key of `exploits.EXPLOITS`.
+        state: of Jade, in which the story has come to what the exploit needs; None: the story is
+            played up to there first, which takes some seconds.
+    """
+
+    def __init__(self, name: str, state: bytes | None = None) -> None:
+        self.name = PREFIX + name
+        self._exploit = EXPLOITS[name]
+        self._gba = open_game()
+        self._gba.load_state(state or _state_after(self._exploit.needs))
+        self._walker = Sampler(self._gba)
+
+    def opening(self) -> Iterator[GameState | None]:
+        """Yields the states up to where the first round begins."""
+        self._exploit.prepare(self._walker)
+        yield from self._walker.take()
+
+    def round(self) -> Iterator[GameState | None]:
+        """Yields the states of one more round.
+
+        Raises:
+            Stuck: the game did not react as it should.
+        """
+        self._exploit.round(self._walker)
+        yield from self._walker.take()
+
+    def close(self) -> None:
+        """Switches the game off."""
+        self._gba.close()
+
+
+@lru_cache(maxsize=4)
+def _state_after(milestone: str) -> bytes:
+    with open_game() as gba:
+        for name, _ in walk_through(Walker(gba)):
+            if name == milestone:
+                return gba.save_state()
+    raise AssertionError(f"the walkthrough does not reach {milestone}")
+
+
+def jade_walk_names() -> list[str]:
+    """Returns the names of Jade's exploits, as the auditor knows them."""
+    return [PREFIX + name for name in EXPLOITS]
+
+
+def recorded_walk(path: Path, rom: Path | None = None) -> StatesWalk:
+    """Returns the walk of a recorded episode, which is played again.
+
+    Args:
+        path: the recording.
+        rom: its game; None: Jade.
+
+    Raises:
+        FileNotFoundError, RomError: the recording or the ROM cannot be used.
+        RecordingError: it is of another game, or the game goes another way now.
+    """
+    recording = Recording.load(path)
+    states = []
+    with closing(open_recorded(recording, rom)) as gba:
+        for moment in replay(recording, gba):
+            if moment.same is False:
+                raise RecordingError(
+                    f"{path} comes out differently from step {moment.step} on: it was recorded "
+                    f"with {dict(recording.versions)}"
+                )
+            states.append(moment.state)
+    return StatesWalk(path.name, states)
