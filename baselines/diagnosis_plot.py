@@ -12,7 +12,7 @@ from baselines.diagnostics import metrics as m
 from baselines.event_files import Curves
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
-INK, PALE, GRID = "#1f4e79", "#9ab6cf", "#e6e6e6"
+INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ PANELS = (
     ),
     Panel("value loss", (m.VALUE_LOSS,), ("value_loss_blow_up", "not_a_number"), log=True),
     Panel(
-        "commonest action (dark), standing still (pale)",
-        (m.TOP_ACTION_SHARE, m.STILL_SHARE),
+        "commonest action (blue), still (pale), in one place (grey)",
+        (m.TOP_ACTION_SHARE, m.STILL_SHARE, m.PLACE_SHARE),
         ("one_action", "stuck_in_place"),
         span=(-0.02, 1.02),
     ),
@@ -126,7 +126,7 @@ def draw_panel(
     axes: Any, panel: Panel, steps: Any, columns: dict[str, Any], diagnosis: Diagnosis
 ) -> None:
     """Draws one diagram with the times of its findings shaded."""
-    for colour, name in zip((INK, PALE), panel.metrics, strict=False):
+    for colour, name in zip((INK, PALE, GREY), panel.metrics, strict=False):
         values = columns.get(name)
         if values is None:
             continue

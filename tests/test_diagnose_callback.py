@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from dataclasses import replace
 from time import perf_counter
 
 import gymnasium
@@ -15,9 +16,9 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback
+from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback, words
 from baselines.callbacks.vitals import GradientNorm, still_share, top_action_share
-from baselines.diagnostics import Severity
+from baselines.diagnostics import Finding, Severity
 from baselines.event_files import read_curves
 
 
@@ -134,6 +135,21 @@ def test_a_collapse_is_said_while_it_happens_and_only_once(tmp_path):
     assert {"kl_blow_up", "entropy_collapse"} <= {finding["code"] for finding in told}
     curve = read_curves(tmp_path).points["diagnostics/finding/entropy_collapse"]
     assert curve[-1].value == 3  # 1 note, 2 warning, 3 critical; 0 while it does not hold
+
+
+def test_what_gets_worse_is_said_in_two_lines_and_not_explained_again():
+    finding = Finding(
+        "one_action", Severity.WARNING, 100, 200, None, "85% are the same", "Hm.", ("do",)
+    )
+    assert words(finding, 200).splitlines() == [
+        "warning: one_action since step 100",
+        "  85% are the same",
+        "  Hm.",
+        "  - do",
+    ]
+    worse = replace(finding, severity=Severity.CRITICAL, evidence="99% are the same")
+    assert words(worse, 300) == "worse: one_action is critical now\n  99% are the same"
+    assert words(replace(worse, until=400), 400) == "over: one_action, from step 100 to 400"
 
 
 def test_stop_ends_the_run(tmp_path):

@@ -165,7 +165,7 @@ class DiagnoseCallback(BaseCallback):
             self.logger.record(f"diagnostics/finding/{code}", severity)
         self.logger.record("diagnostics/status", int(self.diagnosis.status))
         if changed:
-            text = "\n\n".join(words(finding) for finding in changed)
+            text = "\n\n".join(words(finding, self.num_timesteps) for finding in changed)
             self.logger.record("diagnostics/report", text, exclude=NOT_AS_TEXT)
 
     def _write(self, record: dict[str, Any]) -> None:
@@ -174,7 +174,7 @@ class DiagnoseCallback(BaseCallback):
                 file.write(json.dumps({"num_timesteps": self.num_timesteps, **record}) + "\n")
 
     def _print(self, finding: Finding) -> None:
-        first, _, rest = words(finding).partition("\n")
+        first, _, rest = words(finding, self.num_timesteps).partition("\n")
         colour = "green" if finding.until is not None else COLOURS[finding.severity]
         self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
         if rest:
@@ -223,11 +223,14 @@ class DiagnoseCallback(BaseCallback):
         self._write(record)
 
 
-def words(finding: Finding) -> str:
-    """Returns what is told of a finding: one line when it is over, else with meaning and advice."""
+def words(finding: Finding, step: int) -> str:
+    """Returns what is told of a finding at a step: meaning and advice only when it is new."""
     if finding.until is not None:
         return f"over: {finding.code}, from step {finding.since:,} to {finding.until:,}"
-    lines = [f"{finding.severity.name.lower()}: {finding.code} since step {finding.since:,}"]
+    severity = finding.severity.name.lower()
+    if finding.said < step:
+        return f"worse: {finding.code} is {severity} now\n  {finding.evidence}"
+    lines = [f"{severity}: {finding.code} since step {finding.since:,}"]
     lines += [f"  {finding.evidence}", f"  {finding.meaning}"]
     return "\n".join(lines + [f"  - {remedy}" for remedy in finding.advice])
 

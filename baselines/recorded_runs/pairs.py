@@ -101,7 +101,7 @@ PAIRS = {
         "healthy_cartpole_0",
         "nan_in_the_reward_0",
         "from the 3,000th step of a game on its reward is NaN",
-        span=(-1, 20),
+        span=(-1, 12),
     ),
     "learning_rate": Pair(
         m.LEARNING_RATE,
