@@ -91,7 +91,7 @@ def logged_names():
     names = set()
     for source in sources:
         if source.exists():
-            pattern = r'record\(\s*f?"([a-z]+/[^"]+)"(?![^\n]*exclude="tensorboard")'
+            pattern = r'record\(\s*f?"([a-z_]+/[^"]+)"(?![^\n]*exclude="tensorboard")'
             names |= set(re.findall(pattern, source.read_text()))
     constants = (value for name, value in vars(m).items() if name.isupper())
     return names | {value for value in constants if isinstance(value, str)}

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from baselines.diagnostics import THRESHOLDS
 from baselines.diagnostics import metrics as m
 
+LARGEST_SHARE = "reward_share"  # of all that is paid, what the term pays that pays most
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -41,6 +43,14 @@ PAIRS = {
         "lever_to_farm_0",
         "a lever pays 0.5 for each step on it",
         span=(-0.05, 3.1),
+    ),
+    "reward_share": Pair(
+        LARGEST_SHARE,
+        "healthy_meadow_0",
+        "lever_to_farm_0",
+        "a lever pays 0.5 for each step on it",
+        THRESHOLDS["reward_farming"].warn,
+        span=(0, 1.04),
     ),
     "entropy_loss": Pair(
         m.ENTROPY_LOSS, "healthy_meadow_0", "entropy_bonus_of_wrong_sign_0", WRONG_SIGN

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from baselines.diagnosis_plot import COLOURS, GRID, INK, PALE, PANELS, draw, tidy
 from baselines.diagnostics import Severity
 from baselines.diagnostics import metrics as m
-from baselines.recorded_runs.pairs import FAMILIES, PAIRS, Pair
+from baselines.recorded_runs.pairs import FAMILIES, LARGEST_SHARE, PAIRS, Pair
 from baselines.recorded_runs.recorded_run import RUNS, RecordedRun
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
@@ -28,6 +28,9 @@ def curve(run: RecordedRun, metric: str) -> tuple[Any, Any]:
     if metric == m.REJECTIONS:
         shares = [m.rejected_share(row) for _, row in run.rows()]
         return np.array(run.steps), np.array(shares, float)
+    if metric == LARGEST_SHARE:
+        paid = [[max(v, 0.0) for v in m.reward_terms(row).values()] for _, row in run.rows()]
+        return np.array(run.steps), np.array([max(terms) / sum(terms) for terms in paid])
     values = [np.nan if value is None else value for value in run.series[metric]]
     return np.array(run.steps), np.array(values)
 
