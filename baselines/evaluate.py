@@ -3,162 +3,256 @@
 import json
 import math
 import sys
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import torch
 import tyro
-from numpy.typing import NDArray
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 
+from baselines.agent import Agent
 from baselines.checkpoint import CheckpointError, load_policy
-from baselines.play import USER_ERRORS
+from baselines.evaluation import (
+    Choose,
+    Comparison,
+    Evaluation,
+    evaluate,
+    in_order,
+    is_clear,
+    report,
+)
+from baselines.evaluation_plot import plot
+from baselines.intervals import Estimate
+from baselines.manifest import Manifest, describe_game
 from baselines.trained import find_checkpoint
 from emerald_env.config import EnvConfig
-from emerald_env.vec_env import make_vec_env
+from emerald_env.emulator import RomError, SaveError, StateError
+from emerald_env.starts import prepare_starts
+from emerald_env.vec_env import WorkerError, make_vec_env
+from rewards import load_preset, preset_names
 
-Choose = Callable[[Any], NDArray[np.int64]]  # observations -> actions, (n_envs,)
-QUANTILE = 1.96  # of the normal distribution: 95 % lie within
+USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError, WorkerError)
+RANDOM = "random keys"
 
 
 @dataclass(frozen=True)
 class EvaluateConfig:
     """Play whole episodes with a checkpoint, or with random keys, and report what was reached."""
 
-    checkpoint: Annotated[str | None, tyro.conf.Positional] = None
-    """A checkpoint (.zip), a session, or "last". Left out: random keys."""
+    checkpoint: Annotated[
+        str | None,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
+    ] = None
+    """A checkpoint (.zip), "jade", a session, or "last". Left out: random keys."""
+    random: bool = False
+    """Compare with random keys in the same games."""
+    against: str | None = None
+    """Compare with another checkpoint in the same games."""
     rom: Path | None = None
     """Emerald's ROM; left out: the built-in game."""
+    start: str | None = None
+    """Where episodes begin: a state or a .sav file. Left out: a new game."""
+    reward: str | None = None
+    """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
+    that comes with the program."""
     episodes: int = 32
     """Episodes to play."""
-    episode_length: int = EnvConfig.episode_length
-    """Steps of each."""
+    episode_length: int | None = None
+    """Steps of each. Left out: as the checkpoint was trained."""
     n_envs: int = 16
     """Games played at the same time."""
     seed: int = 0
-    """Of the actions and the games."""
+    """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False
     """Always take the likeliest action."""
     json: bool = False
     """Print one JSON object instead of a table."""
+    plot: Path | None = None
+    """Draw the rewards and milestones into this file (.png, .svg)."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        for name in ("episodes", "n_envs", "episode_length"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 1")
+        if self.checkpoint is None and self.against is not None:
+            raise ValueError("--against compares a checkpoint with another: give both")
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """What some episodes brought."""
+class Player:
+    """Who plays: a policy with what its checkpoint says of it, or neither for random keys."""
 
-    rewards: tuple[float, ...]  # one an episode
-    milestones: dict[str, int]  # slug -> episodes that reached it
-
-    @property
-    def mean(self) -> float:
-        """The mean reward of an episode."""
-        return sum(self.rewards) / len(self.rewards)
-
-    @property
-    def margin(self) -> float:
-        """Half the width of the mean's 95 % confidence interval (normal approximation)."""
-        if len(self.rewards) < 2:
-            return math.inf
-        return QUANTILE * float(np.std(self.rewards, ddof=1)) / math.sqrt(len(self.rewards))
+    name: str
+    policy: ActorCriticPolicy | None = None
+    manifest: Manifest | None = None
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Returns the 95 % confidence interval of a share (Wilson 1927)."""
-    share, z2 = successes / trials, QUANTILE**2
-    centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    spread = math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
-    half = QUANTILE * spread / (1 + z2 / trials)
-    return max(0.0, centre - half), min(1.0, centre + half)
+def players(config: EvaluateConfig) -> list[Player]:
+    """Returns who plays, the one that the others are compared with first.
 
-
-def evaluate(games: VecEnv, choose: Choose, episodes: int) -> Evaluation:
-    """Plays until every game has had its share of the episodes, the same number for each.
-
-    A game that is quick does not count twice: that would favour short episodes.
+    Raises:
+        FileNotFoundError, CheckpointError: there is no such checkpoint, or it cannot be used.
     """
-    share = -(-episodes // games.num_envs)
-    counts = [0] * games.num_envs
-    rewards: list[float] = []
-    milestones: Counter[str] = Counter()
-    observations = games.reset()
-    while min(counts) < share:
-        observations, _, dones, infos = games.step(choose(observations))
-        for index in np.flatnonzero(dones):
-            if "worker_lost" in infos[index]:
-                continue  # cut short: it says nothing of the agent
-            if counts[index] < share and len(rewards) < episodes:
-                rewards.append(infos[index]["episode"]["r"])
-                milestones.update(infos[index]["milestones"])
-            counts[index] += 1
-    return Evaluation(tuple(rewards), dict(milestones))
+    wanted = [name for name in (config.checkpoint, config.against) if name is not None]
+    names = distinct([find_checkpoint(name) for name in wanted])
+    found = [
+        Player(name, *load_policy(find_checkpoint(path)))
+        for name, path in zip(names, wanted, strict=True)
+    ]
+    return found + ([Player(RANDOM)] if config.random or not found else [])
 
 
-def open_random(config: EvaluateConfig) -> tuple[VecEnv, Choose]:
-    """Returns the games, and a player that presses random keys."""
-    env_config = EnvConfig(rom=config.rom, episode_length=config.episode_length)
-    games = make_vec_env(env_config, min(config.n_envs, config.episodes), seed=config.seed)
-    dice = np.random.default_rng(config.seed)
-    n_actions = int(games.action_space.n)  # type: ignore[attr-defined]
-    return games, lambda _: dice.integers(n_actions, size=games.num_envs)
+def distinct(paths: Sequence[Path]) -> list[str]:
+    """Returns what a report calls checkpoints: the file's name, with its session's where needed."""
+    names = [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{path.resolve().parent.parent.name} {path.stem}" for path in paths]
+    return [f"{name} ({n})" if names.count(name) > 1 else name for n, name in enumerate(names, 1)]
 
 
-def open_checkpoint(config: EvaluateConfig) -> tuple[VecEnv, Choose]:
-    """Returns the games as the checkpoint was trained on them, and its policy."""
-    policy, manifest = load_policy(find_checkpoint(str(config.checkpoint)))
-    env_config = replace(
-        manifest.env_config(config.rom, None), episode_length=config.episode_length
+def settings(player: Player, first: Player, config: EvaluateConfig) -> EnvConfig:
+    """Returns the games that a player plays: its own keys and eyes, the first one's measure.
+
+    Raises:
+        CheckpointError, FileNotFoundError, RomError: it was trained on another game.
+    """
+    trained = player.manifest or first.manifest
+    own = EnvConfig(rom=config.rom, start=config.start or EnvConfig.start)
+    measured = own
+    if trained is not None:
+        own = trained.env_config(config.rom, config.start)
+    if first.manifest is not None:
+        measured = first.manifest.env_config(config.rom, config.start)
+    return replace(
+        own,
+        episode_length=config.episode_length or measured.episode_length,
+        reward=config.reward or trained_for(first.manifest),
     )
-    n_envs = min(config.n_envs, config.episodes)
-    games = make_vec_env(env_config, n_envs, seed=config.seed)
-    games = VecTransposeImage(VecFrameStack(games, manifest.n_stack))
-    try:
-        manifest.check_seen(games.observation_space)
-    except CheckpointError:
-        games.close()
-        raise
+
+
+def trained_for(manifest: Manifest | None) -> str:
+    """Returns the name of the preset that a checkpoint was trained for, or "default"."""
+    name = "default" if manifest is None else str(manifest.reward.get("name"))
+    return name if name in preset_names() else "default"
+
+
+def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[VecEnv, Choose]:
+    """Returns the games as a player sees them, and how it chooses.
+
+    Raises:
+        CheckpointError: the network sees something else than these games show.
+    """
+    if player.policy is None or player.manifest is None:
+        dice = np.random.default_rng(config.seed)
+        n_actions = int(games.action_space.n)  # type: ignore[attr-defined]
+        return games, lambda seen, starts: dice.integers(n_actions, size=games.num_envs)
     torch.manual_seed(config.seed)
-    return games, lambda seen: policy.predict(seen, deterministic=config.greedy)[0]
+    agent = Agent(player.policy, config.greedy)
+    stacked = VecTransposeImage(VecFrameStack(games, player.manifest.n_stack))
+    player.manifest.check_seen(stacked.observation_space)
+    return stacked, lambda seen, starts: agent.think(seen, starts).actions
 
 
-def show(result: Evaluation, config: EvaluateConfig) -> None:
+def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
+    """Yields what each player brought.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, CheckpointError, WorkerError: the checkpoint, the
+            ROM or the start cannot be used.
+    """
+    check(config)
+    first, *others = players(config)
+    for player in (first, *others):
+        n_envs = min(config.n_envs, config.episodes)
+        games = make_vec_env(settings(player, first, config), n_envs, seed=config.seed)
+        with closing(games):
+            seen, choose = open_player(player, games, config)
+            yield evaluate(player.name, seen, choose, config.episodes)
+
+
+def check(config: EvaluateConfig) -> None:
+    """Finds here what is wrong with the files: workers could only tell it with a traceback.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or the reward cannot
+            be used.
+    """
+    describe_game(config.rom)
+    if config.start is not None:
+        prepare_starts(config.rom, config.start)
+    if config.reward is not None:
+        load_preset(config.reward)
+
+
+def show(evaluations: Sequence[Evaluation], console: Console) -> None:
     """Prints the report for people."""
-    console = Console(highlight=False)
-    who = config.checkpoint or "random keys"
-    n = len(result.rewards)
-    console.print(
-        f"{who}: mean episode reward {result.mean:.2f} ± {result.margin:.2f} "
-        f"(95 %, {n} episodes of {config.episode_length} steps)"
-    )
-    table = Table("milestone", "episodes", "share", "95 % interval")
-    for slug, count in result.milestones.items():
-        low, high = wilson(count, n)
-        table.add_row(slug, str(count), f"{count / n:.0%}", f"{low:.0%} to {high:.0%}")
-    console.print(table)
+    first, *others = evaluations
+    rewards = Table("player", "episodes", "mean reward (95 %)", "first has more by")
+    for each in evaluations:
+        difference = "" if each is first else mark(Comparison(first, each).reward, "{:+.2f}")
+        count = str(len(each.episodes))
+        rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), difference)
+    console.print(rewards)
+    console.print(milestone_table(evaluations))
+    if others:
+        console.print("[bold]bold[/]: a difference whose 95 % interval leaves 0 out")
+
+
+def milestone_table(evaluations: Sequence[Evaluation]) -> Table:
+    """Returns the table of milestones, a line for each player."""
+    first = evaluations[0]
+    table = Table("milestone", "player", "reached in", "after steps (median)", "first has more by")
+    for slug in in_order({slug for each in evaluations for slug in each.milestones}):
+        for each in evaluations:
+            more = ""
+            if each is not first:
+                more = mark(Comparison(first, each).reached(slug), "{:+.0%}")
+            share = words(each.reached(slug), "{:.0%}")
+            steps = words(each.steps(slug), "{:,.0f}", "never")
+            table.add_row(slug if each is first else "", escape(each.name), share, steps, more)
+        table.add_section()
+    return table
+
+
+def words(estimate: Estimate, form: str, infinite: str = "-") -> str:
+    """Returns a number with its interval, such as "50% (33 to 67)"."""
+    value, low, high = (infinite if math.isinf(n) else form.format(n) for n in estimate)
+    if value == low == high:
+        return value
+    return f"{value} ({low.rstrip('%')} to {high.rstrip('%')})"
+
+
+def mark(difference: Estimate, form: str) -> str:
+    """Returns a difference, bold where it is clear."""
+    text = words(difference, form)
+    return f"[bold]{text}[/]" if is_clear(difference) else text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Evaluates with the settings of a command line; returns the exit status."""
     config = tyro.cli(EvaluateConfig, args=arguments)
+    console = Console(highlight=False)
     try:
-        games, choose = (open_checkpoint if config.checkpoint else open_random)(config)
-    except USER_ERRORS as error:
+        evaluations = list(evaluate_all(config))
+        if config.plot is not None:
+            plot(evaluations, config.plot)
+    except (*USER_ERRORS, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    with closing(games):
-        result = evaluate(games, choose, config.episodes)
     if config.json:
-        report = {"mean": result.mean, "margin": result.margin, "rewards": result.rewards}
-        print(json.dumps(report | {"milestones": result.milestones}))
+        print(json.dumps(report(evaluations)))
     else:
-        show(result, config)
+        show(evaluations, console)
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import gymnasium
@@ -21,8 +21,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
     was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
-    game's order), "rejections" (how often a state could not be read, by reason) and "place_share"
-    (of the steps, those in the commonest place; see `place`).
+    game's order), "milestone_steps" (of those that were not there at the start: slug to the steps
+    after which each was there), "rejections" (how often a state could not be read, by reason) and
+    "place_share" (of the steps, those in the commonest place; see `place`).
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -31,6 +32,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._terms: dict[str, float] = {}
         self._places: Counter[Hashable] = Counter()
         self._length = 0
+        self._progress = Progress()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -39,7 +41,10 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._terms = {}
         self._places.clear()
         self._length = 0
-        return super().reset(seed=seed, options=options)
+        result = super().reset(seed=seed, options=options)
+        self._progress = Progress()
+        self._progress.see(self.env.unwrapped.state, 0)  # type: ignore[attr-defined]
+        return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and adds; at the end of the episode `info` has the sums."""
@@ -51,6 +56,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         if (where := place(env.state)) is not None:
             self._places[where] += 1
+        self._progress.see(env.state, self._length)
         if terminated or truncated:
             info = info | self._summary()
         return observation, reward, terminated, truncated, info
@@ -63,6 +69,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             "length": self._length,
             "terms": dict(self._terms),
             "places": dict(self._places),
+            "milestone_steps": dict(self._progress.steps),
             "seconds": time.monotonic() - self._begun,
         }
 
@@ -74,6 +81,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.env.set_wrapper_attr("_elapsed_steps", self._length, force=False)
         self._terms = dict(state["terms"])
         self._places = Counter(state["places"])
+        self._progress = Progress(state["milestone_steps"])
         self._begun = time.monotonic() - state["seconds"]
 
     def _summary(self) -> dict[str, Any]:
@@ -84,9 +92,33 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             "episode": {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)},
             "episode_terms": dict(self._terms),
             "milestones": list(milestones_done(env.state)) if env.state is not None else [],
+            "milestone_steps": {k: step for k, step in self._progress.steps.items() if step},
             "rejections": dict(env.reader.rejections),
             "place_share": max(self._places.values(), default=0) / self._length,
         }
+
+
+class Progress:
+    """When each milestone was first there.
+
+    Args:
+        steps: what is known already, see the attribute of the same name.
+
+    Attributes:
+        steps: slug -> steps after which it was first there, 0 for what was there at the start.
+    """
+
+    def __init__(self, steps: Mapping[str, int] | None = None) -> None:
+        self.steps = dict(steps or {})
+        self._known: tuple[bytes, bytes] | None = None
+
+    def see(self, state: GameState | None, step: int) -> None:
+        """Takes a state in; one whose flags and variables are those of before costs nothing."""
+        if state is None or self._known == (state.flags, state.vars):
+            return
+        self._known = (state.flags, state.vars)
+        for slug in milestones_done(state):
+            self.steps.setdefault(slug, step)
 
 
 def place(state: GameState | None) -> Hashable | None:

@@ -1,0 +1,152 @@
+"""What some episodes of a player brought, and how two players compare."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.intervals import (
+    Estimate,
+    difference_of_means,
+    difference_of_shares,
+    mean,
+    median_of,
+    wilson,
+)
+from emerald_env.tables import milestones
+
+# observations and where an episode starts, (n_envs,) -> actions, (n_envs,)
+Choose = Callable[[Any, NDArray[np.bool_]], NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What one episode brought."""
+
+    reward: float
+    length: int  # steps
+    milestones: dict[str, int]  # slug -> steps until it was reached, for those reached in it
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Some episodes of one player, at least one."""
+
+    name: str
+    episodes: tuple[Episode, ...]
+
+    @cached_property
+    def reward(self) -> Estimate:
+        """The mean reward of an episode."""
+        return mean([episode.reward for episode in self.episodes])
+
+    def reached(self, slug: str) -> Estimate:
+        """The share of episodes that reach a milestone."""
+        times = sum(slug in episode.milestones for episode in self.episodes)
+        return wilson(times, len(self.episodes))
+
+    def steps(self, slug: str) -> Estimate:
+        """The median of the steps to a milestone over all episodes, infinite for those without."""
+        return median_of([e.milestones.get(slug, math.inf) for e in self.episodes])
+
+    @property
+    def milestones(self) -> list[str]:
+        """The milestones that any of the episodes reached, in the story's usual order."""
+        return in_order({slug for episode in self.episodes for slug in episode.milestones})
+
+
+def in_order(slugs: set[str]) -> list[str]:
+    """Returns milestones in the story's usual order."""
+    order = {milestone.slug: place for place, milestone in enumerate(milestones())}
+    return sorted(slugs, key=lambda slug: (order.get(slug, len(order)), slug))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How much more one player brings than another; an interval without 0 is a real difference."""
+
+    first: Evaluation
+    second: Evaluation
+
+    @cached_property
+    def reward(self) -> Estimate:
+        """The difference of the mean rewards."""
+        rewards = [[e.reward for e in who.episodes] for who in (self.first, self.second)]
+        return difference_of_means(*rewards)
+
+    def reached(self, slug: str) -> Estimate:
+        """The difference of the shares of episodes that reach a milestone."""
+        return difference_of_shares(self.first.reached(slug), self.second.reached(slug))
+
+
+def is_clear(difference: Estimate) -> bool:
+    """Returns whether an interval leaves 0 out."""
+    return difference.low > 0 or difference.high < 0
+
+
+def evaluate(name: str, games: VecEnv, choose: Choose, episodes: int) -> Evaluation:
+    """Plays until every game has had its share of the episodes, the same number for each.
+
+    A game that is quick does not count twice: that would favour short episodes.
+    """
+    share = -(-episodes // games.num_envs)
+    counts = [0] * games.num_envs
+    played: list[Episode] = []
+    observations, starts = games.reset(), np.ones(games.num_envs, np.bool_)
+    while min(counts) < share:
+        observations, _, starts, infos = games.step(choose(observations, starts))
+        for index in np.flatnonzero(starts):
+            if "worker_lost" in infos[index]:
+                continue  # cut short: it says nothing of the player
+            if counts[index] < share and len(played) < episodes:
+                played.append(_episode(infos[index]))
+            counts[index] += 1
+    return Evaluation(name, tuple(played))
+
+
+def _episode(info: dict[str, Any]) -> Episode:
+    ended = info["episode"]
+    return Episode(float(ended["r"]), int(ended["l"]), dict(info["milestone_steps"]))
+
+
+def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """Returns everything as plain values, fit for JSON; what is infinite is None there."""
+    first, *others = evaluations
+    slugs = in_order({slug for each in evaluations for slug in each.milestones})
+    return {
+        "players": [
+            {
+                "name": each.name,
+                "episodes": [
+                    {"reward": e.reward, "steps": e.length, "milestones": e.milestones}
+                    for e in each.episodes
+                ],
+                "reward": _plain(each.reward),
+                "milestones": {
+                    slug: {"share": _plain(each.reached(slug)), "steps": _plain(each.steps(slug))}
+                    for slug in slugs
+                },
+            }
+            for each in evaluations
+        ],
+        "differences": [
+            {
+                "from": other.name,
+                "reward": _plain(Comparison(first, other).reward),
+                "milestones": {
+                    slug: _plain(Comparison(first, other).reached(slug)) for slug in slugs
+                },
+            }
+            for other in others
+        ],
+    }
+
+
+def _plain(estimate: Estimate) -> dict[str, float | None]:
+    values = estimate._asdict()
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}

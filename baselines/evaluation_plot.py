@@ -1,0 +1,94 @@
+"""Draws what players brought: their rewards, and how many episodes reached each milestone."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+from matplotlib.axes import Axes  # noqa: E402
+
+from baselines.evaluation import Evaluation, in_order  # noqa: E402
+from baselines.intervals import Estimate  # noqa: E402
+
+ROW = 0.34  # inches of height for a milestone
+SPREAD = 0.6  # of a row, over which the players' points lie
+LONGEST = 40  # letters of a player's name
+DOT, CLOUD = 5.0, 12.0  # sizes of an estimate's point and of an episode's
+
+
+def plot(evaluations: Sequence[Evaluation], path: Path) -> None:
+    """Draws players into a picture whose kind follows the file's ending.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+        ValueError: pictures of this kind are not known; the message lists those that are.
+    """
+    slugs = in_order({slug for each in evaluations for slug in each.milestones})
+    height = 1.6 + ROW * max(len(slugs), 3 * len(evaluations))
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(11, height), width_ratios=(2, 3), layout="constrained"
+    )
+    try:
+        draw_rewards(left, evaluations)
+        draw_milestones(right, evaluations, slugs)
+        handles, _ = left.get_legend_handles_labels()
+        labels = [shortened(each.name) for each in evaluations]
+        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        figure.savefig(path, dpi=120)
+    finally:
+        plt.close(figure)
+
+
+def draw_rewards(axes: Axes, evaluations: Sequence[Evaluation]) -> None:
+    """Draws every episode's reward as a dot, and the means with their intervals above them."""
+    for row, each in enumerate(evaluations):
+        rewards = [episode.reward for episode in each.episodes]
+        # spread evenly, in the order they were played: equal rewards would hide each other
+        heights = row + np.linspace(0.1, 0.34, len(rewards))
+        axes.scatter(rewards, heights, CLOUD, f"C{row}", alpha=0.45, linewidths=0)
+        draw_estimate(axes, each.reward, row - 0.12, row, each.name)
+    axes.set_yticks([])
+    axes.set_ylim(len(evaluations) - 0.4, -0.5)
+    axes.set_xlabel("reward of an episode, mean with 95 % interval")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def draw_milestones(axes: Axes, evaluations: Sequence[Evaluation], slugs: Sequence[str]) -> None:
+    """Draws the share of episodes that reached each milestone, one colour a player."""
+    shifts = np.linspace(-SPREAD / 2, SPREAD / 2, len(evaluations) + 2)[1:-1]
+    for number, each in enumerate(evaluations):
+        for row, slug in enumerate(slugs):
+            draw_estimate(axes, each.reached(slug), row + shifts[number], number, None)
+    axes.set_yticks(range(len(slugs)), [slug.replace("_", " ") for slug in slugs])
+    axes.set_ylim(max(len(slugs), 1) - 0.5, -0.5)
+    axes.set_xlim(-0.02, 1.02)
+    axes.xaxis.set_major_formatter("{x:.0%}")
+    axes.set_xlabel("episodes that reached it, with 95 % interval")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def shortened(name: str) -> str:
+    """Returns a name that leaves room for others beside it."""
+    return name if len(name) <= LONGEST else f"…{name[1 - LONGEST :]}"
+
+
+def draw_estimate(
+    axes: Axes, estimate: Estimate, height: float, colour: int, label: str | None
+) -> None:
+    """Draws a point with its interval; one that is infinite is left out."""
+    value, low, high = estimate
+    bars = None if math.isinf(high - low) else [[value - low], [high - value]]
+    axes.errorbar(
+        value,
+        height,
+        xerr=bars,
+        fmt="o",
+        color=f"C{colour}",
+        markersize=DOT,
+        capsize=3,
+        label=label,
+    )

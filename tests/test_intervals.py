@@ -1,0 +1,94 @@
+"""Confidence intervals, by their defining equations and by published tables."""
+
+import math
+
+import numpy as np
+import pytest
+
+from baselines.intervals import (
+    Estimate,
+    difference_of_means,
+    difference_of_shares,
+    mean,
+    median_of,
+    student,
+    wilson,
+)
+
+Z = 1.959964
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (5, 10), (10, 10), (1, 1000)])
+def test_wilsons_interval_solves_its_equation(successes, trials):
+    share, *bounds = wilson(successes, trials)
+    assert share == successes / trials
+    for bound in bounds:
+        # |share - p| = z sqrt(p (1 - p) / n) at both ends
+        assert (share - bound) ** 2 == pytest.approx(
+            Z**2 * bound * (1 - bound) / trials, rel=1e-6, abs=1e-12
+        )
+
+
+# the 97.5 % column of any printed table of Student's t
+@pytest.mark.parametrize(
+    ("degrees", "quantile"),
+    [(1, 12.706), (2, 4.303), (3, 3.182), (7, 2.365), (10, 2.228), (31, 2.040), (120, 1.980)],
+)
+def test_students_quantiles_are_those_of_the_tables(degrees, quantile):
+    assert student(degrees) == pytest.approx(quantile, abs=5e-4)
+
+
+def test_students_quantile_becomes_the_normal_distributions():
+    assert student(100_000) == pytest.approx(Z, abs=1e-4)
+
+
+def test_a_mean_has_students_interval_and_a_single_value_none():
+    value, low, high = mean([1.0, 2.0, 4.0, 5.0])
+    half = 3.182446 * math.sqrt((4 + 1 + 1 + 4) / 3 / 4)
+    assert (value, low, high) == pytest.approx((3.0, 3 - half, 3 + half), abs=1e-5)
+    assert mean([7.0]) == (7.0, -math.inf, math.inf)
+
+
+def test_the_difference_of_means_is_welchs_worked_example():
+    # equal sizes and variances: as Student's with n1 + n2 - 2 degrees
+    first, second = [1.0, 2.0, 4.0, 5.0], [11.0, 12.0, 14.0, 15.0]
+    value, low, high = difference_of_means(first, second)
+    half = 2.446912 * math.sqrt(2 * (10 / 3) / 4)
+    assert (value, low, high) == pytest.approx((-10.0, -10 - half, -10 + half), abs=1e-5)
+    assert difference_of_means([3.0, 3.0], [1.0, 1.0]) == (2.0, 2.0, 2.0)
+    assert difference_of_means([3.0], [1.0, 2.0]).high == math.inf
+
+
+def test_the_difference_of_shares_is_newcombes_published_one():
+    # Newcombe 1998, Table II, method 10: 56/70 - 48/80
+    value, low, high = difference_of_shares(wilson(56, 70), wilson(48, 80))
+    assert value == pytest.approx(0.2)
+    assert (low, high) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+
+
+def test_a_medians_interval_is_the_order_statistics_of_the_tables():
+    # n = 10: the 2nd and 9th value, with 97.9 % certainty; n = 20: the 6th and 15th, 95.9 %
+    assert median_of(range(1, 11)) == Estimate(5.5, 2, 9)
+    assert median_of(range(1, 21)) == Estimate(10.5, 6, 15)
+    assert median_of([3, 1, 2]) == Estimate(2, 0, math.inf)
+
+
+def test_what_never_happened_counts_as_later_than_everything():
+    values = [10.0] * 6 + [math.inf] * 4
+    assert median_of(values) == Estimate(10.0, 10.0, math.inf)
+    assert median_of([10.0] * 4 + [math.inf] * 6).value == math.inf
+
+
+def test_the_intervals_hold_what_they_promise():
+    dice = np.random.default_rng(0)
+    trials = 1000
+    means = [mean(dice.exponential(1.0, 40).tolist()) for _ in range(trials)]
+    medians = [median_of(dice.exponential(1.0, 40).tolist()) for _ in range(trials)]
+    shares = [wilson(int(dice.binomial(40, 0.3)), 40) for _ in range(trials)]
+    for estimates, truth, least in (
+        (means, 1, 0.9),
+        (medians, math.log(2), 0.94),
+        (shares, 0.3, 0.93),
+    ):
+        held = sum(low <= truth <= high for _, low, high in estimates) / trials
+        assert least < held < 0.99
