@@ -30,5 +30,9 @@ class WatchedEnv(EmeraldEnv):
         """Runs a step's frames one at a time; a person's keys change with every frame."""
         for frame in range(self.config.frame_skip):
             own = keys if frame < self.config.hold_frames else 0
-            self.gba.step(own if self._person is None else self._person, 1, 1)
+            held = own if self._person is None else self._person
+            if frame + 1 < self.config.frame_skip:
+                self.gba.step(held, 1, 1)
+            else:
+                self._run(held, 1, 1)  # the frame that the agent sees
             self._person = self._watch(self.gba.screen)
