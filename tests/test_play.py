@@ -128,7 +128,7 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint):
         env=environment | {"SDL_VIDEODRIVER": "x11"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert played.returncode == 1
     assert "--video" in played.stderr and "Traceback" not in played.stderr
