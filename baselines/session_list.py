@@ -204,10 +204,12 @@ def _size(folder: Path) -> int:
 
 def table(found: Sequence[Summary]) -> Table:
     """Returns the summaries as a table for people."""
-    result = Table(box=None)
-    for column in ("session", "game", "milestone", "health"):
+    # a session's name begins with its date and says the game; it is there to be copied whole
+    result = Table(box=None, padding=(0, 1, 0, 0))
+    result.add_column("session", no_wrap=True)
+    for column in ("milestone", "health"):
         result.add_column(column, overflow="fold")
-    for column in ("steps", "reward", "episodes", "MiB"):
+    for column in ("steps", "reward", "MiB"):
         result.add_column(column, justify="right")
     for summary in found:
         health = Text(summary.health or "", COLOURS.get(summary.health or "", ""))
@@ -216,11 +218,11 @@ def table(found: Sequence[Summary]) -> Table:
         if summary.broken is not None:
             health = Text(f"broken: {summary.broken}", "red")
         result.add_row(
-            *(Text(text) for text in (summary.name, summary.game or "", summary.milestone or "")),
+            Text(summary.name),
+            Text(summary.milestone or ""),
             health,
             "" if summary.steps is None else f"{summary.steps:,}",
             "" if summary.reward is None else f"{summary.reward:.3f}",
-            f"{summary.episodes:,}",
             f"{summary.size / MEBIBYTE:.1f}",
         )
     return result

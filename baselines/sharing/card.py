@@ -26,8 +26,8 @@ Get the program (pokemon-emerald-agent) and, in its folder,
 The first shows it playing, the second what is in this file. `manifest.json` says all that is needed
 to build game and network again; the weights are plain tensors in `policy.pth`, SHA-256
 `{weights}`.
-Stable-Baselines3 can open the file too. Its `load` runs the pickled part of any file that it is
-given, so open only your own that way.
+Where the program is installed, Stable-Baselines3 can open the file too. Its `load` runs the pickled
+part of any file that it is given, so open only your own that way.
 """
 
 
