@@ -4,12 +4,15 @@ import ast
 import math
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from baselines.callbacks.diagnose import MAX_RESCUES, RATE_FACTOR, OnCollapse
 from baselines.config import PPOConfig
 from baselines.diagnostics import THRESHOLDS
 from baselines.diagnostics import metrics as m
+from rewards.share import WINDOW, AlarmRule
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "PPO_ELI15.md"
@@ -79,6 +82,14 @@ def test_the_thresholds_that_the_guide_names_are_those_of_the_diagnosis():
         numbers = [float(number) for number in re.findall(r"[\d.]+(?= |,|$|\b)", row)]
         limits = (THRESHOLDS[code].warn, THRESHOLDS[code].critical)
         assert all(limit in numbers or limit * 100 in numbers for limit in limits)
+
+
+def test_what_the_guide_says_the_program_does_by_itself_is_what_it_does():
+    assert "The program does just that by itself, up to three times" in TEXT
+    assert (MAX_RESCUES, RATE_FACTOR) == (3, 0.5)
+    assert "the last 50,000 steps" in TEXT and "more than 85 %" in TEXT
+    assert (WINDOW, AlarmRule().share) == (50_000, 0.85)
+    assert "--on-collapse rollback" in TEXT and "rollback" in get_args(OnCollapse)
 
 
 def logged_names():

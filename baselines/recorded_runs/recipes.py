@@ -136,7 +136,7 @@ HEALTHY = (
     ),
     _healthy("pendulum", *_pairs({}, {"learning_rate": 5e-4}, ANNEALED)),
     # with the settings of those days, found in the runs' own files
-    _healthy("jade", *_pairs(*[{}] * 10)),
+    _healthy("jade", *_pairs(*[{}] * 9)),
 )
 
 STEP_TOO_LARGE = (
@@ -165,6 +165,13 @@ STEP_TOO_LARGE = (
         "learning_rate_too_high_pendulum",
         "pendulum",
         tuple({"learning_rate": rate} for rate in (0.03, 0.1)),
+        frozenset({"kl_blow_up"}),
+        TOO_LARGE,
+    ),
+    Recipe(  # kept from sessions: --n-envs 4 --total-timesteps 12288
+        "learning_rate_too_high_jade",
+        "jade",
+        tuple({"learning_rate": rate} for rate in (0.05, 0.03)),
         frozenset({"kl_blow_up"}),
         TOO_LARGE,
     ),
