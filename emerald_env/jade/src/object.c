@@ -5,6 +5,7 @@
 #include "save.h"
 #include "video.h"
 
+enum { SIGHT_X = 9, SIGHT_Y = 8 };
 enum { TILE = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
 enum { LOOK_AROUND = 1 }; /* movement type of a template: turns now and then */
 enum { STILL, TURNING, WALKING, JUMPING };
@@ -321,6 +322,14 @@ static void draw(u8 index, s32 x, s32 y)
                people_palette_of[look], true, flip);
 }
 
+/* Whether somebody is so near to the player that he may be on the screen: in tiles, before pixels are asked for. */
+static bool near(const ObjectEvent *object)
+{
+    Coords player = gObjectEvents[PLAYER].current;
+    u32 x = object->current.x - player.x + SIGHT_X, y = object->current.y - player.y + SIGHT_Y;
+    return x <= 2 * SIGHT_X && y <= 2 * SIGHT_Y;
+}
+
 /* Who stands further down is in front; who is far from the screen is left out. */
 void objects_draw(s32 camera_x, s32 camera_y)
 {
@@ -330,7 +339,7 @@ void objects_draw(s32 camera_x, s32 camera_y)
         return;
     redraw = false;
     for (u8 i = 0; i < used; ++i) {
-        if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
+        if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE) || !near(&gObjectEvents[i]))
             continue;
         at[i] = object_pixels(i);
         at[i].x -= camera_x;
