@@ -17,6 +17,7 @@ from baselines.config import PPOConfig, TrainConfig
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.panel import Panel, Status
 from baselines.play import main, save_state
+from baselines.policy_config import PolicyConfig
 from baselines.screens import WindowClosed, WindowScreen
 from baselines.tally import Tally
 from baselines.trained import TRAINED, find_checkpoint
@@ -299,6 +300,47 @@ def test_episodes_are_played_without_a_window_and_repeat(checkpoint, capsys):
     rewards = [episode["reward"] for episode in first["episodes"]]
     assert first["mean_reward"] == pytest.approx(sum(rewards) / 2)
     assert sum(first["episodes"][0]["terms"].values()) == pytest.approx(rewards[0])
+
+
+def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(tmp_path, capsys):
+    config = fit_to_machine(
+        TrainConfig(
+            n_envs=1,
+            backend="dummy",
+            device="cpu",
+            env=EnvConfig(observation="dict", action_masks=True, action_set="full"),
+            policy=PolicyConfig(recurrent=True, lstm_size=16),
+            ppo=PPOConfig(batch_size=128),
+        )
+    )
+    games = make_games(config)
+    model = make_model(config, games)
+    path = tmp_path / "agent.zip"
+    save_checkpoint(model, path, describe(config, model))
+    games.close()
+    command = [str(path), "--episodes", "1", "--steps", "20", "--json"]
+    assert main(command) == 0
+    first = capsys.readouterr().out
+    assert main(command) == 0
+    assert capsys.readouterr().out == first
+    video = tmp_path / "agent.mp4"
+    flags = ["--steps", "2", "--scale", "2", "--panel"]
+    assert main([str(path), "--video", str(video), *flags]) == 0
+    assert video.is_file()
+
+
+def test_a_person_plays_in_a_window(pygame, monkeypatch, capsys):
+    keys = iter([None] * 30 + [pygame.K_ESCAPE])
+
+    def watch(screen, picture, original=WindowScreen.__call__):
+        if (key := next(keys)) is not None:
+            press(pygame, key)
+        return original(screen, picture)
+
+    monkeypatch.setattr(WindowScreen, "__call__", watch)
+    assert main(["--human", "--scale", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "arrows, Z = A" in shown and "1 steps, reward" in shown
 
 
 def test_a_video_with_the_panel_is_wider(checkpoint, tmp_path):
