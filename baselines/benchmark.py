@@ -1,279 +1,172 @@
-"""Measures our layers against a plain C loop around the emulator, side by side in one run.
+"""Measures our layers, many games at once and the public alternatives, side by side in one run.
 
-Each round runs every contestant on the same keys from the same state, so that all do the same
-emulation; the machine's noise is shared, and only ratios are reported.
+In each round every contestant does the same emulation: the same keys from the same state. What one
+process does is timed in processor time, which other processes disturb least; what several do, by
+the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what it means.
 """
 
 import json
 import os
-import statistics
-import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
-from emerald_env.actions import action_set
-from emerald_env.config import EnvConfig
-from emerald_env.emulator import GreyPlace
-from emerald_env.env import EmeraldEnv
-from emerald_env.games import JADE_ROM, identify, open_game
-from emerald_env.vec_env import make_vec_env
+from baselines.benchmark_layers import Layers, PlainLoop, run_rounds, time_pieces
+from baselines.benchmark_parallel import Alone, Parallel, growth, long_run
+from baselines.benchmark_report import Report, Row
+from baselines.benchmark_rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
+from baselines.benchmark_scenes import Work, scenes, smallest_and_largest_map
+from emerald_env.jade.idle_rom import idle_rom
 
-HERE = Path(__file__).parent
+PLAIN, SOUND, STEP, ENV, TURN = (
+    "plain C loop",
+    "plain C loop with sound",
+    "GBA.step",
+    "EmeraldEnv.step",
+    "EmeraldEnv.step of 8 games in turn",
+)
+IDLE = "a ROM that only waits"
+TOGETHER, ALONE, USED = "games on workers", "one env a core, at once", "processor time of a game"
+# (numerator, denominator, target): how many times as fast the second is
+RATIOS = (
+    (PLAIN, STEP, 0.97),
+    (PLAIN, ENV, 0.90),
+    (ENV, TURN, None),
+    (SOUND, PLAIN, None),
+    (IDLE, STEP, 1 / 3),
+    (PYTHON_MGBA, ENV, None),
+    (PYGBA, ENV, 10.0),
+    (PYGBA_REWARD, ENV, 200.0),
+    (RETRO, ENV, 5.0),
+)
 
 
 @dataclass(frozen=True)
 class BenchmarkConfig:
-    """Measure the emulator binding, the env and the parallel games against a plain C loop."""
+    """Measure the emulator binding, the env, the parallel games and the public alternatives."""
 
     rom: Path | None = None
-    """Emerald's ROM; left out: the built-in game."""
-    steps: int = 600
-    """Env steps of each contestant in a round."""
-    rounds: int = 7
+    """Emerald's ROM; left out: the built-in game, with its battle and its title screen."""
+    steps: int = 250
+    """Env steps of each of our contestants in a round."""
+    rounds: int = 5
     """Rounds, in each of which every contestant runs once."""
     n_envs: int = 16
     """Games of the parallel contestant."""
+    growth: tuple[int, ...] = (1, 4, 16, 64)
+    """Numbers of games whose memory and time are measured."""
+    long_run_seconds: float = 10.0
+    """Processor time of the run that shows whether memory or time grow with an episode."""
     seed: int = 0
     """Seed of the keys."""
     json: bool = False
     """Print one JSON object instead of tables."""
+    markdown: bool = False
+    """Print the tables as docs/BENCHMARKS.md holds them."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """What every contestant does: these actions from this state."""
-
-    config: EnvConfig
-    rom: Path
-    state: bytes
-    actions: NDArray[np.int64]  # (steps,)
-
-    @property
-    def keys(self) -> list[int]:
-        """The key mask of each step."""
-        table = action_set(self.config.action_set)
-        return [table[action].keys for action in self.actions]
-
-
-def prepare(config: BenchmarkConfig) -> Work:
-    """Returns the work: random keys in the overworld, from the start of a game."""
-    env_config = EnvConfig(rom=config.rom, start_wait=0, episode_length=1 << 40)
-    env = EmeraldEnv(env_config)
-    env.reset(seed=config.seed)
-    n_actions = len(action_set(env_config.action_set))
-    actions = np.random.default_rng(config.seed).integers(n_actions, size=config.steps)
-    return Work(env_config, config.rom or JADE_ROM, env.gba.save_state(), actions)
-
-
-class PlainLoop:
-    """The plain C loop, compiled once into a temporary folder."""
-
-    def __init__(self, work: Work, folder: Path) -> None:
-        program, state, keys = folder / "plain_loop", folder / "state", folder / "keys"
-        compiler = os.environ.get("CC", "cc")
-        subprocess.run(
-            [compiler, "-O3", "-std=gnu11", "-o", program, HERE / "plain_loop.c", "-lmgba"],
-            check=True,
-        )
-        state.write_bytes(work.state)
-        keys.write_bytes(np.array(work.keys, np.uint16).tobytes())
-        idle_loop = identify(work.rom).idle_loop or 0
-        settings = (idle_loop, work.config.frame_skip, work.config.hold_frames)
-        self._command = [str(p) for p in (program, work.rom, state, keys, *settings)]
-
-    def __call__(self, sound: bool = False) -> float:
-        """Returns the seconds of one run."""
-        command = [*self._command, str(int(sound))]
-        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def time_step(work: Work) -> float:
-    """Returns the seconds that `GBA.step` takes for the work."""
-    with open_game(work.rom) as gba:
-        gba.load_state(work.state)
-        hold, frames = work.config.hold_frames, work.config.frame_skip
-        begin = time.perf_counter()
-        for keys in work.keys:
-            gba.step(keys, hold, frames)
-        return time.perf_counter() - begin
-
-
-def time_env(work: Work) -> float:
-    """Returns the seconds that `EmeraldEnv.step` takes for the work."""
-    env = EmeraldEnv(work.config)
-    env.reset()
-    env.gba.load_state(work.state)
-    begin = time.perf_counter()
-    for action in work.actions:
-        env.step(action)
-    seconds = time.perf_counter() - begin
-    env.close()
-    return seconds
-
-
-class Parallel:
-    """Games on worker processes; every game presses the same keys as the others."""
-
-    def __init__(self, work: Work, n_envs: int, n_workers: int) -> None:
-        self.n_envs = n_envs
-        self._actions = work.actions
-        self._games = make_vec_env(work.config, n_envs, n_workers)
-
-    def __call__(self) -> float:
-        """Returns the seconds of one run, per game."""
-        self._games.reset()
-        begin = time.perf_counter()
-        for action in self._actions:
-            self._games.step(np.full(self.n_envs, action))
-        return (time.perf_counter() - begin) / self.n_envs
-
-    def close(self) -> None:
-        """Ends the workers."""
-        self._games.close()
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the report: how many times as fast as its reference something is."""
-
-    name: str
-    target: float | None
-    ratios: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        """The middle ratio of all rounds."""
-        return statistics.median(self.ratios)
-
-
-def run_rounds(
-    contestants: dict[str, Callable[[], float]], rounds: int
-) -> dict[str, NDArray[np.float64]]:
-    """Returns the seconds of each contestant, (rounds,), measured in turns after one warm-up."""
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for number in range(rounds + 1):
-        for name, run in contestants.items():
-            took = run()
-            if number:
-                seconds[name].append(took)
-    return {name: np.array(values) for name, values in seconds.items()}
-
-
-PIECES = 400  # calls over which a piece of Python is timed
-
-
-def time_pieces(work: Work) -> dict[str, float]:
-    """Returns the microseconds of processor time that each piece of an env step takes."""
-    env = EmeraldEnv(work.config)
-    env.reset()
-    env.gba.load_state(work.state)
-    sums = dict.fromkeys(("emulator", "state", "reward", "observation"), 0.0)
-    clock = time.process_time_ns
-    hold, frames = work.config.hold_frames, work.config.frame_skip
-    place = GreyPlace.new(work.config.shrink)
-    for keys in work.keys[:PIECES]:
-        marks = [clock()]
-        env.gba.step(keys, hold, frames)
-        marks.append(clock())
-        before, env.state = env.state, env.reader.sample()
-        marks.append(clock())
-        env.reward(before, env.state)
-        marks.append(clock())
-        env.gba.grey(place)
-        marks.append(clock())
-        for name, begin, end in zip(sums, marks, marks[1:], strict=False):
-            sums[name] += (end - begin) / 1000 / PIECES
-    env.close()
-    return sums
-
-
-def measure(work: Work, config: BenchmarkConfig) -> tuple[list[Row], dict[str, float]]:
-    """Returns the rows of the report, and frames per second of each contestant."""
-    cores = os.cpu_count() or 1
+def measure(config: BenchmarkConfig) -> Report:
+    """Returns all that the benchmark measures."""
+    works, report = scenes(config.rom, config.steps, config.seed), Report()
     with tempfile.TemporaryDirectory() as folder:
-        plain = PlainLoop(work, Path(folder))
-        parallel = Parallel(work, config.n_envs, cores)
-        try:
-            seconds = run_rounds(
-                {
-                    "plain C loop": plain,
-                    "plain C loop with sound": lambda: plain(sound=True),
-                    "GBA.step": lambda: time_step(work),
-                    "EmeraldEnv.step": lambda: time_env(work),
-                    "parallel games": parallel,
-                },
-                config.rounds,
-            )
-        finally:
-            parallel.close()
-    frames = config.steps * work.config.frame_skip
-    speeds = {name: frames / statistics.median(values) for name, values in seconds.items()}
-    return compare(seconds, cores), speeds
+        measure_scenes(config, works, Path(folder), report)
+    measure_parallel(config, works["overworld"], report)
+    for name, work in works.items():
+        if name != "title":
+            report.pieces[name] = time_pieces(work)
+            report.pieces[f"{name}, six Pokémon"] = time_pieces(work, full_party=True)
+    report.growth = growth(works["overworld"].shortened(50), config.growth)
+    if len(report.growth) > 1:
+        first, last = report.growth[0], report.growth[-1]
+        added = (last["MiB"] - first["MiB"]) / (last["games"] - first["games"])
+        report.facts["MiB added by one more game, worker processes included"] = added
+    measure_lengths(config, works["overworld"], report)
+    return report
 
 
-def compare(seconds: dict[str, NDArray[np.float64]], cores: int) -> list[Row]:
+def measure_scenes(
+    config: BenchmarkConfig, works: dict[str, Work], folder: Path, report: Report
+) -> None:
+    """Adds what single games cost in each scene, ours and the others'."""
+    plain, layers = PlainLoop(folder), Layers(works["overworld"])
+    others, report.skipped = rivals(works["overworld"], folder)
+    idle = Work(works["overworld"].config, folder / "idle.gba", b"", works["overworld"].actions)
+    idle.rom.write_bytes(idle_rom())
+    for scene, work in works.items():
+        contestants: dict[str, Callable[[], float]] = {
+            PLAIN: partial(plain, work),
+            SOUND: partial(plain, work, sound=True),
+            STEP: partial(layers.gba_step, work),
+            ENV: partial(layers.env_step, work),
+            TURN: partial(layers.in_turn, work),
+            IDLE: partial(layers.idle_step, idle),
+            **{name: partial(run, work) for name, run in others.items()},
+        }
+        found = run_rounds(contestants, config.rounds, scene)
+        report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
+        report.rows += compare(found, scene)
+    layers.close()
+
+
+def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
     """Returns the ratios of design interest, round by round."""
-    plain, env = seconds["plain C loop"], seconds["EmeraldEnv.step"]
-    parallel = seconds["parallel games"]
-    table: list[tuple[str, float | None, NDArray[np.float64]]] = [
-        ("GBA.step / plain C loop", 0.97, plain / seconds["GBA.step"]),
-        ("EmeraldEnv.step / plain C loop", 0.90, plain / env),
-        (f"games on {cores} workers / {cores} x one env", 0.95, env / cores / parallel),
-        (f"games on {cores} workers / {cores} x plain C loop", None, plain / cores / parallel),
-        ("plain C loop without / with sound", None, seconds["plain C loop with sound"] / plain),
+    return [
+        Row(f"{scene}: {faster} / {slower}", target, tuple(found[slower] / found[faster]))
+        for slower, faster, target in RATIOS
+        if slower in found and faster in found
     ]
-    return [Row(name, target, tuple(ratios)) for name, target, ratios in table]
 
 
-def as_json(rows: list[Row], speeds: dict[str, float], pieces: dict[str, float]) -> dict[str, Any]:
-    """Returns the report as plain values."""
-    ratios = {
-        row.name: {"median": row.median, "target": row.target, "rounds": row.ratios} for row in rows
-    }
-    return {
-        "ratios": ratios,
-        "frames_per_second": speeds,
-        "microseconds_per_step": pieces,
-        "cores": os.cpu_count(),
-    }
+def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds how many games at once compare with one env a core, all at the same time."""
+    cores = os.cpu_count() or 1
+    alone = Alone(work, cores, config.rounds + 1)
+    parallel = Parallel(work, config.n_envs, cores)
+    try:
+        found = run_rounds({ALONE: alone, TOGETHER: parallel}, config.rounds, "parallel")
+        begin = parallel.processor_seconds()
+        parallel()
+        used = parallel.processor_seconds() - begin
+    finally:
+        parallel.close()
+        alone.close()
+    name = f"{config.n_envs} {TOGETHER} / {cores} envs on their own, at once"
+    ratios = found[ALONE] / cores / found[TOGETHER]
+    report.rows.append(Row(name, 0.95, tuple(ratios)))
+    report.facts[f"{USED}'s step with workers and trainer, µs"] = (
+        used / len(work.actions) / config.n_envs * 1e6
+    )
 
 
-def show(rows: list[Row], speeds: dict[str, float], pieces: dict[str, float]) -> None:
-    """Prints the report for people."""
-    table = Table(title="side by side, medians over the rounds")
-    for column in ("what", "ratio", "lowest", "highest", "target"):
-        table.add_column(column, justify="left" if column == "what" else "right")
-    for row in rows:
-        target = f">= {row.target:.2f}" if row.target else ""
-        low, high = min(row.ratios), max(row.ratios)
-        table.add_row(row.name, f"{row.median:.3f}", f"{low:.3f}", f"{high:.3f}", target)
-    console = Console()
-    console.print(table)
-    for name, speed in speeds.items():
-        console.print(f"{name}: {speed:,.0f} frames/s", highlight=False)
-    shares = ", ".join(f"{name} {microseconds:.0f}" for name, microseconds in pieces.items())
-    console.print(f"one env step in microseconds: {shares}", highlight=False)
+def measure_lengths(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds whether memory and time grow with the length of an episode and the size of a map."""
+    for name, value in long_run(work, config.long_run_seconds).items():
+        report.facts[f"one long episode: {name}"] = value
+    if config.rom is None:
+        layers = Layers(work)
+        for name, state in smallest_and_largest_map().items():
+            there = Work(work.config, work.rom, state, work.actions)
+            found = run_rounds({name: partial(layers.env_step, there)}, 3, "maps")
+            report.facts[f"µs of a step on a map of {name}"] = float(np.median(found[name]))
+        layers.close()
 
 
 def main() -> None:
     """Measures and reports."""
     config = tyro.cli(BenchmarkConfig)
-    work = prepare(config)
-    report = (*measure(work, config), time_pieces(work))
+    report = measure(config)
     if config.json:
-        print(json.dumps(as_json(*report)))
+        print(json.dumps(report.plain()))
+    elif config.markdown:
+        print(report.markdown())
     else:
-        show(*report)
+        report.show()
 
 
 if __name__ == "__main__":

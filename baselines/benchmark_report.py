@@ -1,0 +1,128 @@
+"""What the benchmark found, as tables for a terminal, as Markdown and as JSON."""
+
+import os
+import platform
+import statistics
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+Line = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """How many times as fast as its reference something is, round by round."""
+
+    name: str
+    target: float | None
+    ratios: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """The middle ratio of all rounds."""
+        return statistics.median(self.ratios)
+
+    def line(self) -> Line:
+        """Returns name, median, lowest, highest, target, verdict."""
+        numbers = (self.median, min(self.ratios), max(self.ratios))
+        verdict = "" if self.target is None else "met" if self.median >= self.target else "not met"
+        target = "" if self.target is None else f"≥ {self.target:g}"
+        return (self.name, *(f"{number:.3g}" for number in numbers), target, verdict)
+
+
+@dataclass
+class Report:
+    """All that was measured."""
+
+    rows: list[Row] = field(default_factory=list)
+    speeds: dict[str, dict[str, float]] = field(default_factory=dict)  # scene, contestant: µs
+    pieces: dict[str, dict[str, float]] = field(default_factory=dict)  # situation, piece: µs
+    growth: list[dict[str, float]] = field(default_factory=list)
+    facts: dict[str, float] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
+
+    def tables(self) -> list[tuple[str, Line, list[Line]]]:
+        """Returns (title, heads, lines) of each table."""
+        return [
+            (
+                "Ratios, medians over interleaved rounds",
+                ("what", "ratio", "lowest", "highest", "target", ""),
+                [row.line() for row in self.rows],
+            ),
+            _matrix("Microseconds a step of 24 frames", self.speeds),
+            _matrix("Microseconds of one env step by piece", self.pieces),
+            (
+                "Growth with the number of games, all cores",
+                ("games", "memory of the workers, MiB", "µs a step by the clock", "of processor"),
+                [
+                    (
+                        f"{row['games']:.0f}",
+                        *(f"{row[k]:.0f}" for k in ("MiB", "clock", "processor")),
+                    )
+                    for row in self.growth
+                ],
+            ),
+            (
+                "Single numbers",
+                ("what", "value"),
+                [(k, f"{v:,.4g}" if v < 1e4 else f"{v:,.0f}") for k, v in self.facts.items()],
+            ),
+        ]
+
+    def show(self) -> None:
+        """Prints the tables for people."""
+        console = Console()
+        for title, heads, lines in self.tables():
+            table = Table(title=title)
+            for number, head in enumerate(heads):
+                table.add_column(head, justify="right" if number else "left")
+            for line in lines:
+                table.add_row(*line)
+            console.print(table)
+        for text in (*self.skipped, machine()):
+            console.print(text, highlight=False)
+
+    def markdown(self) -> str:
+        """Returns the tables as docs/BENCHMARKS.md holds them."""
+        parts = [machine()]
+        for title, heads, lines in self.tables():
+            parts += ["", f"### {title}", ""]
+            parts.append("| " + " | ".join(heads) + " |")
+            parts.append("|---|" + "---:|" * (len(heads) - 1))
+            parts += ["| " + " | ".join(line) + " |" for line in lines]
+        return "\n".join([*parts, "", *self.skipped])
+
+    def plain(self) -> dict[str, Any]:
+        """Returns everything as plain values, for JSON."""
+        ratios = {row.name: {"median": row.median, **asdict(row)} for row in self.rows}
+        return {**asdict(self), "rows": ratios, "machine": machine()}
+
+
+def _matrix(title: str, cells: dict[str, dict[str, float]]) -> tuple[str, Line, list[Line]]:
+    names = list(dict.fromkeys(name for values in cells.values() for name in values))
+    lines: list[Line] = [
+        (
+            name,
+            *(f"{cells[column][name]:,.3g}" if name in cells[column] else "" for column in cells),
+        )
+        for name in names
+    ]
+    return title, ("", *cells), [tuple(cell.replace("e+0", "e") for cell in line) for line in lines]
+
+
+def machine() -> str:
+    """Returns what was measured on, and how busy it was."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        names = [ln for ln in cpuinfo.read_text().splitlines() if ln.startswith("model name")]
+        model = names[0].partition(": ")[2] if names else model
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return (
+        f"{os.cpu_count()} cores, {model}, {platform.system()}, Python "
+        f"{platform.python_version()}; load average at the end {load}"
+    )

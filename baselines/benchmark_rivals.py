@@ -1,0 +1,168 @@
+"""What the public alternatives take for the same work; who is not installed is skipped."""
+
+import hashlib
+import importlib
+import struct
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from baselines.benchmark_scenes import Work
+from emerald_env.emulator import KEYS
+
+PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (
+    "mgba 0.10.2, drawing only",
+    "PyGBA without reward",
+    "PyGBA with its Emerald reward",
+    "stable-retro",
+)
+EMERALD_SIZE, NUM_SPECIES = 16 << 20, 412
+NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum, as PyGBA 0.2.9 has it
+STEPS = {PYTHON_MGBA: 12, PYGBA: 12, PYGBA_REWARD: 3, RETRO: 12}  # they are slow
+PACKAGES = {PYTHON_MGBA: "mgba.core", PYGBA: "pygba", PYGBA_REWARD: "pygba", RETRO: "stable_retro"}
+
+
+def rivals(work: Work, folder: Path) -> tuple[dict[str, Callable[[Work], float]], list[str]]:
+    """Returns who is here, as functions from work to microseconds a step, and why others are not.
+
+    Args:
+        work: gives ROM and frame skip; each run's own work has the same.
+        folder: where stable-retro's description of the game goes.
+    """
+    makers: dict[str, Callable[[Work], Callable[[Work], float]]] = {
+        PYTHON_MGBA: python_mgba,
+        PYGBA: lambda work: pygba(work, folder, with_reward=False),
+        PYGBA_REWARD: lambda work: pygba(work, folder, with_reward=True),
+        RETRO: lambda work: stable_retro(work, folder),
+    }
+    here, missing = {}, []
+    for name, make in makers.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                importlib.import_module(PACKAGES[name])
+                here[name] = make(work)
+        except ImportError as error:
+            missing.append(f"{name}: skipped, {error} (see baselines/benchmark_requirements.txt)")
+    return here, missing
+
+
+def python_mgba(work: Work) -> Callable[[Work], float]:
+    """The public binding: a call of Python a frame, every frame drawn."""
+    core, load = mgba_core(work)
+
+    def run(work: Work) -> float:
+        load(work.state)
+        work = work.shortened(STEPS[PYTHON_MGBA])
+        begin = process_time()
+        for keys in work.keys:
+            core._core.setKeys(core._core, keys)
+            for frame in range(work.config.frame_skip):
+                if frame == work.config.hold_frames:
+                    core._core.setKeys(core._core, 0)
+                core.run_frame()
+        return (process_time() - begin) / len(work.actions) * 1e6
+
+    return run
+
+
+def mgba_core(work: Work) -> tuple[Any, Callable[[bytes], None]]:
+    """Returns a core of the public binding with the game in it, and what loads a state."""
+    core_module = importlib.import_module("mgba.core")
+    image_module = importlib.import_module("mgba.image")
+    importlib.import_module("mgba.log").silence()
+    ffi = importlib.import_module("mgba._pylib").ffi
+    core = core_module.load_path(str(work.rom))
+    core.picture = image_module.Image(240, 160)  # kept alive with the core
+    core.set_video_buffer(core.picture)
+    core.reset()
+    return core, lambda state: core.load_raw_state(ffi.from_buffer(state))
+
+
+def padded(rom: Path, folder: Path) -> Path:
+    """Returns the ROM in a copy of Emerald's size with the one table of Emerald's that PyGBA needs.
+
+    Without the table its reward ends in an IndexError; the size matters, for it copies the ROM.
+    """
+    data = rom.read_bytes().ljust(EMERALD_SIZE, b"\0")
+    end = NATIONAL_NUMBERS + 2 * NUM_SPECIES
+    numbers = struct.pack(f"<{NUM_SPECIES}H", *(1 + n % 386 for n in range(NUM_SPECIES)))
+    copy = folder / "padded.gba"
+    copy.write_bytes(data[:NATIONAL_NUMBERS] + numbers + data[end:])
+    return copy
+
+
+def pygba(work: Work, folder: Path, with_reward: bool) -> Callable[[Work], float]:
+    """PyGBA's gymnasium env, in colour (its grey ends in a ValueError); keys are never released."""
+    package = importlib.import_module("pygba")
+    if with_reward:
+        work = replace(work, rom=padded(work.rom, folder))
+    core, load = mgba_core(work)
+    wrapper = package.PokemonEmerald() if with_reward else None
+    env = package.PyGBAEnv(package.PyGBA(core), wrapper, frameskip=work.config.frame_skip - 1)
+    steps = STEPS[PYGBA_REWARD if with_reward else PYGBA]
+
+    def run(work: Work) -> float:
+        load(work.state)
+        actions = [pygba_action(env, keys) for keys in work.shortened(steps).keys]
+        begin = process_time()
+        for action in actions:
+            env.step(action)
+        return (process_time() - begin) / steps * 1e6
+
+    return run
+
+
+def pygba_action(env: Any, keys: int) -> int:
+    """Returns the number of PyGBA's action that presses these keys."""
+    pressed = {name for bit, name in enumerate(KEYS) if keys >> bit & 1}
+    arrow = next(iter(pressed & {"up", "down", "left", "right"}), None)
+    button = next((name.upper() for name in pressed & {"a", "b"}), None)
+    return int(env.get_action_id(arrow, button))
+
+
+def stable_retro(work: Work, parent: Path) -> Callable[[Work], float]:
+    """stable-retro's env on its own mGBA core, stepped frame by frame as it offers."""
+    retro = importlib.import_module("stable_retro")
+    rom = work.rom.read_bytes()
+    folder = parent / "Benchmark-GbAdvance-v0"
+    folder.mkdir()
+    (folder / "rom.gba").write_bytes(rom)
+    (folder / "rom.sha").write_text(hashlib.sha1(rom).hexdigest())
+    for name, text in RETRO_FILES.items():
+        (folder / name).write_text(text)
+    retro.data.Integrations.add_custom_path(str(folder.parent))
+    env = retro.make(
+        folder.name,
+        state=retro.State.NONE,
+        inttype=retro.data.Integrations.CUSTOM_ONLY,
+        use_restricted_actions=retro.Actions.ALL,
+        render_mode="rgb_array",
+    )
+    env.reset()
+
+    def run(work: Work) -> float:
+        # its core has another BIOS, whose checksum stands in the state's first eight bytes
+        env.em.set_state(env.em.get_state()[:8] + work.state[8:])
+        work = work.shortened(STEPS[RETRO])
+        begin = process_time()
+        for keys in work.keys:
+            buttons = [bool(b) and bool(keys >> KEYS.index(b.lower()) & 1) for b in env.buttons]
+            held, none = np.array(buttons, np.int8), np.zeros(len(buttons), np.int8)
+            for frame in range(work.config.frame_skip):
+                env.step(held if frame < work.config.hold_frames else none)
+        return (process_time() - begin) / len(work.actions) * 1e6
+
+    return run
+
+
+RETRO_FILES = {
+    "data.json": '{"info": {}}',
+    "scenario.json": '{"done": {}, "reward": {}}',
+    "metadata.json": "{}",
+}

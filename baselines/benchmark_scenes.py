@@ -1,0 +1,112 @@
+"""The work that every contestant of the benchmark does: the same keys from the same state."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.actions import action_set
+from emerald_env.config import EnvConfig
+from emerald_env.emulator import GBA
+from emerald_env.games import JADE_ROM, open_game
+from emerald_env.jade.walk import Walker, walk_through
+from emerald_env.starts import prepare_starts
+from emerald_env.state import StateReader
+
+DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
+TITLE_FRAMES = 400
+MENU_FRAMES = 500  # frames after which a battle that has begun waits for a choice
+MAPS_UNTIL = "visited_petalburg"  # milestone at which the look for the largest map ends
+
+
+@dataclass(frozen=True)
+class Work:
+    """These actions from this state."""
+
+    config: EnvConfig
+    rom: Path
+    state: bytes
+    actions: NDArray[np.int64]  # (steps,)
+
+    @property
+    def keys(self) -> list[int]:
+        """The key mask of each step."""
+        table = action_set(self.config.action_set)
+        return [table[action].keys for action in self.actions]
+
+    def shortened(self, steps: int) -> "Work":
+        """Returns the first steps of the work."""
+        return Work(self.config, self.rom, self.state, self.actions[:steps])
+
+
+def overworld(rom: Path | None, steps: int, seed: int) -> Work:
+    """Returns random keys from the start of a game."""
+    actions = np.random.default_rng(seed).integers(15, size=steps)
+    state = prepare_starts(rom, "new-game")[0].state
+    return Work(env_config(rom), rom or JADE_ROM, state, actions)
+
+
+def env_config(rom: Path | None) -> EnvConfig:
+    """Returns the settings of every contestant's env; its episodes do not end."""
+    return EnvConfig(rom=rom, start_wait=0, episode_length=1 << 40)
+
+
+def scenes(rom: Path | None, steps: int, seed: int) -> dict[str, Work]:
+    """Returns the work of each scene; the title screen and the battle are Jade's.
+
+    There the keys are directions only: the title stays, and the battle's cursor wanders about.
+    """
+    found = {"overworld": overworld(rom, steps, seed)}
+    if rom is None:
+        wandering = np.random.default_rng(seed).choice(DIRECTIONS, size=steps)
+        for name, state in (("battle", battle_state()), ("title", title_state())):
+            found[name] = Work(env_config(None), JADE_ROM, state, wandering)
+    return found
+
+
+def title_state() -> bytes:
+    """Returns Jade's title screen."""
+    with open_game() as gba:
+        gba.tick(TITLE_FRAMES)
+        return gba.save_state()
+
+
+def battle_state() -> bytes:
+    """Returns Jade's first battle, with the menu open."""
+    with open_game() as gba:
+        walker = Walker(gba)
+        next(name for name, _ in walk_through(walker) if name == "rescued_birch")
+        keys = list(walker.keys)
+    with open_game() as gba:
+        walker = Walker(gba)
+        for mask in keys:
+            gba.step(mask, 1, 1, render=False)
+            if walker.in_battle:
+                break
+        gba.tick(MENU_FRAMES)
+        return gba.save_state()
+
+
+def smallest_and_largest_map() -> dict[str, bytes]:
+    """Returns a state on the smallest and one on the largest map of the first walk through Jade."""
+    states: dict[int, tuple[str, bytes]] = {}
+    with open_game() as gba:
+        reader = StateReader(gba.read)
+        for milestone, _ in walk_through(Walker(gba)):
+            state = reader.sample()
+            if state is not None and state.map_size is not None:
+                width, height = state.map_size
+                states[width * height] = (f"{width} x {height} tiles", gba.save_state())
+            if milestone == MAPS_UNTIL:
+                break
+    return dict([states[min(states)], states[max(states)]])
+
+
+def with_full_party(gba: GBA) -> None:
+    """Puts five more of the first Pokémon into the party, by writing the game's memory."""
+    from emerald_env import symbols as sym
+
+    first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
+    gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
+    gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))
