@@ -31,20 +31,19 @@ class PlainLoop:
             check=True,
         )
 
-    def __call__(self, work: Work, sound: bool = False, memory: Path | None = None) -> float:
+    def __call__(self, work: Work, sound: bool = False) -> float:
         """Returns the microseconds of processor time that a step of the work takes.
 
         Args:
             work: what is done.
             sound: whether mGBA mixes the sound.
-            memory: file to which the game's memory goes after each step.
         """
         state, keys = self._folder / "state", self._folder / "keys"
         state.write_bytes(work.state)
         keys.write_bytes(np.array(work.keys, np.uint16).tobytes())
         idle_loop = identify(work.rom).idle_loop or 0
         settings = (idle_loop, work.config.frame_skip, work.config.hold_frames, int(sound))
-        command = [self._program, work.rom, state, keys, *settings, *([memory] if memory else [])]
+        command = [self._program, work.rom, state, keys, *settings]
         done = subprocess.run([*map(str, command)], check=True, capture_output=True, text=True)
         return float(done.stdout) / len(work.keys) * 1e6
 

@@ -2,8 +2,7 @@
 
 import multiprocessing
 import os
-from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ class Parallel:
         return [psutil.Process(worker.process.pid) for worker in self.games._workers]
 
     def proportional_memory(self) -> float:
-        """Returns the MiB that all workers take, shared pages divided among those who share them."""
+        """Returns the MiB that all workers take; what several share is divided among them."""
         return sum(worker.memory_full_info().pss for worker in self.workers()) / MEBIBYTE
 
     def processor_seconds(self) -> float:
@@ -119,8 +118,6 @@ def long_run(work: Work, seconds: float) -> dict[str, float]:
         work: whose actions are repeated.
         seconds: processor time that it may take.
     """
-    from time import process_time
-
     env = EmeraldEnv(work.config)
     env.reset()
     times, memory, chunk = [], [], work.actions.tolist()
@@ -140,11 +137,3 @@ def long_run(work: Work, seconds: float) -> dict[str, float]:
         "MiB, second tenth": memory[min(tenth, len(memory) - 1)],
         "MiB, last": memory[-1],
     }
-
-
-def rom_mappings(parallel: Parallel, rom: Path) -> int:
-    """Returns the KiB of the ROM's pages that all workers hold, each counted once."""
-    total = 0.0
-    for worker in parallel.workers():
-        total += sum(m.pss for m in worker.memory_maps() if m.path == str(rom)) / 1024
-    return round(total)

@@ -6,16 +6,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env import symbols as sym
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import GBA
 from emerald_env.games import JADE_ROM, open_game
+from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
 from emerald_env.starts import prepare_starts
 from emerald_env.state import StateReader
 
 DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
 TITLE_FRAMES = 400
+ROUTE_101, TALL_GRASS = (0, 16), 0x02
 MENU_FRAMES = 500  # frames after which a battle that has begun waits for a choice
 MAPS_UNTIL = "visited_petalburg"  # milestone at which the look for the largest map ends
 
@@ -73,17 +76,14 @@ def title_state() -> bytes:
 
 
 def battle_state() -> bytes:
-    """Returns Jade's first battle, with the menu open."""
+    """Returns a battle in Jade's tall grass, with the menu open."""
     with open_game() as gba:
         walker = Walker(gba)
-        next(name for name, _ in walk_through(walker) if name == "rescued_birch")
-        keys = list(walker.keys)
-    with open_game() as gba:
-        walker = Walker(gba)
-        for mask in keys:
-            gba.step(mask, 1, 1, render=False)
-            if walker.in_battle:
-                break
+        next(name for name, _ in walk_through(walker) if name == "starter_given")
+        route = walker.world[ROUTE_101]
+        tiles = ((x, y) for x in range(route.width) for y in range(route.height))
+        walker.go({(*ROUTE_101, x, y) for x, y in tiles if route.behaviour(x, y) == TALL_GRASS})
+        meet(walker)
         gba.tick(MENU_FRAMES)
         return gba.save_state()
 
@@ -105,8 +105,6 @@ def smallest_and_largest_map() -> dict[str, bytes]:
 
 def with_full_party(gba: GBA) -> None:
     """Puts five more of the first Pokémon into the party, by writing the game's memory."""
-    from emerald_env import symbols as sym
-
     first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
     gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
     gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))

@@ -1,9 +1,8 @@
 /* The yardstick of benchmark.py: the emulator in a plain C loop, with nothing around it.
  *
- * usage: plain_loop ROM STATE KEYS IDLE_LOOP FRAMES HOLD SOUND [MEMORY]
+ * usage: plain_loop ROM STATE KEYS IDLE_LOOP FRAMES HOLD SOUND
  * KEYS has one u16 mask a step; a step runs FRAMES frames, holds the keys for HOLD, draws the last one.
  * Prints the seconds of processor time that all steps took. SOUND 1 leaves mGBA's mixing on.
- * After every step the whole of the game's memory is appended to MEMORY, where that is given.
  */
 #include "../emerald_env/emulator/shim.c"
 
@@ -26,17 +25,8 @@ static void *read_file(const char *path, size_t *size) {
     return data;
 }
 
-/* What the game can read back: work memory, video memory, palette, sprites. */
-static void append_memory(FILE *file, game *g) {
-    fwrite(game_ewram(g), 1, SIZE_WORKING_RAM, file);
-    fwrite(game_iwram(g), 1, SIZE_WORKING_IRAM, file);
-    fwrite(game_vram(g), 1, SIZE_VRAM, file);
-    fwrite(game_palette(g), 1, SIZE_PALETTE_RAM, file);
-    fwrite(game_oam(g), 1, SIZE_OAM, file);
-}
-
 int main(int argc, char **argv) {
-    if (argc != 8 && argc != 9) {
+    if (argc != 8) {
         return 1;
     }
     size_t size;
@@ -54,7 +44,6 @@ int main(int argc, char **argv) {
         other->init(other);
         g->gba->audio.sampleEvent.callback = ((struct GBA *) other->board)->audio.sampleEvent.callback;
     }
-    FILE *memory = argc == 9 ? fopen(argv[8], "wb") : NULL;
     struct timespec begin, end;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
     for (size_t step = 0; step < steps; ++step) {
@@ -66,14 +55,8 @@ int main(int argc, char **argv) {
             g->gba->video.frameskipCounter = i < frames - 1;
             g->core->runFrame(g->core);
         }
-        if (memory) {
-            append_memory(memory, g);
-        }
     }
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-    if (memory) {
-        fclose(memory);
-    }
     printf("%.9f\n", end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9);
     return 0;
 }

@@ -1,8 +1,10 @@
 import hashlib
 import multiprocessing
 import re
+import subprocess
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from emerald_env.emulator import GBA, KEYS, GreyPlace, RomError, SaveError, StateError, key_mask
 from emerald_env.games import EMERALD, JADE, JADE_ROM, identify
+from emerald_env.jade.walk import Walker, walk_through
 
 KEY_SEQUENCE = [key_mask(KEYS[i * 7 % 10]) for i in range(40)]
 
@@ -290,3 +293,22 @@ def test_keys_have_the_bits_of_keyinput():
     assert [key_mask(key) for key in KEYS] == [1 << bit for bit in range(10)]
     assert key_mask("a", "up", "a") == 0b1000001
     assert key_mask() == 0
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_path):
+    """All memory, the processor and the input-output registers, ten times a second of play."""
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+        walker = Walker(gba)
+        for _ in walk_through(walker):
+            if len(walker.keys) >= 100_000:
+                break
+    played = (walker.keys * (1 + 100_000 // len(walker.keys)))[:100_000]
+    (tmp_path / "keys").write_bytes(np.array(played, np.uint16).tobytes())
+    program = tmp_path / "memory_digest"
+    source = Path(__file__).with_name("memory_digest.c")
+    subprocess.run(["cc", "-O3", "-std=gnu11", "-o", program, source, "-lmgba"], check=True)
+    command = [program, JADE_ROM, tmp_path / "keys", hex(JADE.idle_loop), "6"]
+    silent, loud = (subprocess.check_output([*command, sound]) for sound in ("0", "1"))
+    assert len(silent.split()) == 16_666
+    assert silent == loud
