@@ -10,6 +10,7 @@ from baselines.config import TrainConfig
 from baselines.manifest import Manifest
 from baselines.networks import count_parameters
 from baselines.ppo import PPO
+from baselines.resources import Needs
 from baselines.session import Session
 
 MEBIBYTE = 1 << 20
@@ -34,6 +35,7 @@ def lines(
         ("network", network_line(config, manifest, model)),
         ("learner", learner_line(config, model)),
         ("options", options_line(config)),
+        ("needs", str(Needs.of(config))),
         ("session", str(session.folder)),
         ("curves", f"tensorboard --logdir {session.folder}"),
     ]

@@ -111,6 +111,7 @@ def measure_scenes(
         found = run_rounds(contestants, config.rounds, scene)
         report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
         report.rows += compare(found, scene)
+    report.skipped += [f"{name}: hung" for name in others if not others[name].alive]
     layers.close()
 
 
@@ -119,7 +120,7 @@ def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
     return [
         Row(f"{scene}: {faster} / {slower}", target, tuple(found[slower] / found[faster]))
         for slower, faster, target in RATIOS
-        if slower in found and faster in found
+        if slower in found and faster in found and np.isfinite(found[slower]).all()
     ]
 
 

@@ -2,10 +2,13 @@
 
 import hashlib
 import importlib
+import multiprocessing
 import struct
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -24,41 +27,86 @@ PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (
 EMERALD_SIZE, NUM_SPECIES = 16 << 20, 412
 NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum, as PyGBA 0.2.9 has it
 STEPS = {PYTHON_MGBA: 12, PYGBA: 12, PYGBA_REWARD: 3, RETRO: 12}  # they are slow
-PACKAGES = {PYTHON_MGBA: "mgba.core", PYGBA: "pygba", PYGBA_REWARD: "pygba", RETRO: "stable_retro"}
+PATIENCE = 60.0  # seconds
 
 
-def rivals(work: Work, folder: Path) -> tuple[dict[str, Callable[[Work], float]], list[str]]:
-    """Returns who is here, as functions from work to microseconds a step, and why others are not.
+class Rival:
+    """One alternative in a process of its own: two of them, or one and ours, get on badly.
+
+    Raises:
+        ImportError: it is not installed.
+        TimeoutError: it hangs.
+    """
+
+    def __init__(self, name: str, work: Work, folder: Path) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._name = name
+        self._pipe, theirs = context.Pipe()
+        arguments = (theirs, name, work, folder)
+        self._process = context.Process(target=serve, args=arguments, daemon=True)
+        self._process.start()
+        missing = self._receive()
+        if missing:
+            raise ImportError(missing)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it did not hang or crash so far."""
+        return self._process.is_alive()
+
+    def _receive(self) -> Any:
+        if not self._pipe.poll(PATIENCE):
+            self._process.kill()
+            self._process.join()
+            raise TimeoutError(f"{self._name} hangs: no answer for {PATIENCE:g} seconds")
+        return self._pipe.recv()
+
+    def __call__(self, work: Work) -> float:
+        """Returns the microseconds of processor time for a step of the work, NaN where it hangs."""
+        if not self.alive:
+            return float("nan")
+        self._pipe.send(work.shortened(STEPS[self._name]))
+        try:
+            return float(self._receive())
+        except (TimeoutError, EOFError):
+            return float("nan")
+
+
+def serve(pipe: Connection, name: str, work: Work, folder: Path) -> None:
+    """Makes one of the alternatives and lets it do what is asked, until nothing is."""
+    warnings.simplefilter("ignore")
+    try:
+        run = MAKERS[name](work, folder)
+    except ImportError as error:
+        pipe.send(str(error))
+        return
+    pipe.send("")
+    while True:
+        pipe.send(run(pipe.recv()))
+
+
+def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
+    """Returns who is here, and why others are not.
 
     Args:
         work: gives ROM and frame skip; each run's own work has the same.
-        folder: where stable-retro's description of the game goes.
+        folder: where copies of the ROM go.
     """
-    makers: dict[str, Callable[[Work], Callable[[Work], float]]] = {
-        PYTHON_MGBA: python_mgba,
-        PYGBA: lambda work: pygba(work, folder, with_reward=False),
-        PYGBA_REWARD: lambda work: pygba(work, folder, with_reward=True),
-        RETRO: lambda work: stable_retro(work, folder),
-    }
     here, missing = {}, []
-    for name, make in makers.items():
+    for name in MAKERS:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                importlib.import_module(PACKAGES[name])
-                here[name] = make(work)
-        except ImportError as error:
+            here[name] = Rival(name, work, folder)
+        except (ImportError, TimeoutError) as error:
             missing.append(f"{name}: skipped, {error} (see baselines/benchmark_requirements.txt)")
     return here, missing
 
 
-def python_mgba(work: Work) -> Callable[[Work], float]:
+def python_mgba(work: Work, folder: Path) -> Callable[[Work], float]:
     """The public binding: a call of Python a frame, every frame drawn."""
     core, load = mgba_core(work)
 
     def run(work: Work) -> float:
         load(work.state)
-        work = work.shortened(STEPS[PYTHON_MGBA])
         begin = process_time()
         for keys in work.keys:
             core._core.setKeys(core._core, keys)
@@ -105,15 +153,14 @@ def pygba(work: Work, folder: Path, with_reward: bool) -> Callable[[Work], float
     core, load = mgba_core(work)
     wrapper = package.PokemonEmerald() if with_reward else None
     env = package.PyGBAEnv(package.PyGBA(core), wrapper, frameskip=work.config.frame_skip - 1)
-    steps = STEPS[PYGBA_REWARD if with_reward else PYGBA]
 
     def run(work: Work) -> float:
         load(work.state)
-        actions = [pygba_action(env, keys) for keys in work.shortened(steps).keys]
+        actions = [pygba_action(env, keys) for keys in work.keys]
         begin = process_time()
         for action in actions:
             env.step(action)
-        return (process_time() - begin) / steps * 1e6
+        return (process_time() - begin) / len(actions) * 1e6
 
     return run
 
@@ -149,7 +196,6 @@ def stable_retro(work: Work, parent: Path) -> Callable[[Work], float]:
     def run(work: Work) -> float:
         # its core has another BIOS, whose checksum stands in the state's first eight bytes
         env.em.set_state(env.em.get_state()[:8] + work.state[8:])
-        work = work.shortened(STEPS[RETRO])
         begin = process_time()
         for keys in work.keys:
             buttons = [bool(b) and bool(keys >> KEYS.index(b.lower()) & 1) for b in env.buttons]
@@ -165,4 +211,11 @@ RETRO_FILES = {
     "data.json": '{"info": {}}',
     "scenario.json": '{"done": {}, "reward": {}}',
     "metadata.json": "{}",
+}
+Maker = Callable[[Work, Path], Callable[[Work], float]]
+MAKERS: dict[str, Maker] = {
+    PYTHON_MGBA: python_mgba,
+    PYGBA: partial(pygba, with_reward=False),
+    PYGBA_REWARD: partial(pygba, with_reward=True),
+    RETRO: stable_retro,
 }

@@ -31,6 +31,7 @@ from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.ppo import PPO
+from baselines.resources import Needs
 from baselines.session import Session
 from emerald_env.env import reward_preset
 from emerald_env.vec_env import WorkerError
@@ -69,11 +70,12 @@ def check(config: TrainConfig) -> None:
 
     Raises:
         OSError, ValueError: the ROM, the reward, the session to go on with or Weights & Biases
-            cannot be used.
+            cannot be used, or the machine has too little memory or disk.
     """
     describe_game(config.env.rom)
     reward_preset(config.env)
     checkpoint_to_resume(config)
+    Needs.of(fit_to_machine(config)).check()
     if config.wandb:
         # only here: without --wandb nothing that could touch the network is even loaded
         from baselines.wandb_curves import check_wandb
