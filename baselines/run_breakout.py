@@ -4,6 +4,11 @@ if __name__ == "__main__":
     # each worker process imports this file again: what stands here is loaded by the trainer alone
     import sys
 
-    from baselines.breakout import main
+    try:
+        from baselines.breakout import main
+    except ModuleNotFoundError as error:
+        if error.name != "ale_py":
+            raise
+        sys.exit("error: Breakout needs Atari's emulator: python -m pip install ale-py")
 
     sys.exit(main())

@@ -1,6 +1,9 @@
 """The benchmark on Breakout: the published preprocessing and settings, and a short run."""
 
 import json
+import runpy
+import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -113,3 +116,11 @@ def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     session.checkpoint(5).write_bytes(b"")
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "no session of Breakout" in capsys.readouterr().err
+
+
+def test_without_ale_py_it_is_said_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ale_py", None)
+    monkeypatch.delitem(sys.modules, "baselines.breakout")
+    script = Path(__file__).resolve().parents[1] / "baselines/run_breakout.py"
+    with pytest.raises(SystemExit, match="pip install ale-py"):
+        runpy.run_path(str(script), run_name="__main__")
