@@ -84,6 +84,8 @@ def options_line(config: TrainConfig) -> str:
         for setting in fields(chosen)
         if getattr(chosen, setting.name) != setting.default
     ]
+    if config.env.action_masks:
+        changed.append("action_masks True")
     return ", ".join(changed) or "all as by default"
 
 

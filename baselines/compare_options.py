@@ -263,7 +263,7 @@ def main() -> None:
             results[run] = train_on_jade(run, config) if run.task == JADE else train(run)
             with config.results.open("a") as file:
                 file.write(json.dumps({"run": run, "returns": results[run]}) + "\n")
-    print("\n".join(table(results)))
+    print("\n".join(table({run: results[run] for run in all_runs(config)})))
 
 
 if __name__ == "__main__":

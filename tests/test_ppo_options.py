@@ -106,12 +106,12 @@ def test_normalisation_stands_still_at_play(tmp_path):
 
 
 def test_the_start_says_how_many_parameters_and_which_options(tmp_path, capsys):
-    path = trained(tmp_path, "--recurrent --lstm-size 16 --normalize-returns --impala-channels 4")
+    path = trained(tmp_path, "--recurrent --lstm-size 16 --normalize-returns --action-masks")
     policy, _ = load_policy(path)
     learnt = sum(parameter.numel() for parameter in policy.parameters())
     said = capsys.readouterr().out
     assert f"{learnt:,} parameters" in said
-    assert "LSTM of 16" in said and "normalize_returns" in said
+    assert "LSTM of 16" in said and "normalize_returns True, action_masks True" in said
 
 
 def test_a_run_goes_on_with_its_options(tmp_path):
