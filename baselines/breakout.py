@@ -227,4 +227,5 @@ def learn(config: BreakoutConfig, model: PPO, session: Session, stop: StopReques
         model.logger.close()
         save.save()
     scores = [episode["r"] for episode in model.ep_info_buffer or []]
-    print(f"mean score of the last {len(scores)} games: {safe_mean(scores):.1f}", flush=True)
+    mean = f"{safe_mean(scores):.1f}" if scores else "no game has ended yet"
+    print(f"mean score of the last {len(scores)} games: {mean}", flush=True)
