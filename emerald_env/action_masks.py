@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from emerald_env.actions import Action
 from emerald_env.emulator import key_mask
-from emerald_env.state import Facing, GameState, Mode, surroundings, underfoot
+from emerald_env.state import Facing, GameState, Mode, in_front
 from emerald_env.state.metatile import ARROW_WARPS, MB_NORMAL, behaviour
 from emerald_env.symbols import Read
 
@@ -61,7 +61,7 @@ def against_a_wall(facing: Facing, read: Read) -> bool:
         facing: where the player looks.
         read: the memory, while the player walks freely in the overworld.
     """
-    wall, ground = surroundings(read)[facing], underfoot(read)
+    ground, wall = in_front(read, facing)
     if wall is None or ground is None or not wall.collision or wall.occupied:
         return False
     below = behaviour(read, ground.metatile)

@@ -19,7 +19,7 @@ from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
 from emerald_env.state.storage import Storage, decode_storage, read_storage
-from emerald_env.state.surroundings import Tile, surroundings, underfoot
+from emerald_env.state.surroundings import Tile, in_front, surroundings
 
 __all__ = [
     "BATTLE_TYPE_DOUBLE",
@@ -45,10 +45,10 @@ __all__ = [
     "examine",
     "examine_title",
     "glance",
+    "in_front",
     "last_main_milestone",
     "milestone_bits",
     "milestones_done",
     "read_storage",
     "surroundings",
-    "underfoot",
 ]

@@ -45,24 +45,25 @@ def surroundings(read: sym.Read) -> dict[Facing, Tile | None]:
     None stands for what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
     Trust it only in the overworld, where ``StateReader`` does.
     """
-    return _tiles(read, STEPS)
+    return dict(zip(STEPS, _tiles(read, list(STEPS.values())), strict=True))
 
 
-def underfoot(read: sym.Read) -> Tile | None:
-    """Returns the tile that the player stands on, or None where it is unknown."""
-    return _tiles(read, {Facing.DOWN: (0, 0)})[Facing.DOWN]
+def in_front(read: sym.Read, facing: Facing) -> tuple[Tile | None, Tile | None]:
+    """Returns the tile that the player stands on and the next one; None where it is unknown."""
+    ground, ahead = _tiles(read, [(0, 0), STEPS[facing]])
+    return ground, ahead
 
 
-def _tiles(read: sym.Read, steps: dict[Facing, tuple[int, int]]) -> dict[Facing, Tile | None]:
+def _tiles(read: sym.Read, steps: list[tuple[int, int]]) -> list[Tile | None]:
     engine, on_map = read(ENGINE, ENGINE_SIZE), read(FIELD, FIELD_SIZE)
     size, player = map_size(engine), player_on(on_map)
     if player is None or size is None or isinstance(size, Rejection):
-        return dict.fromkeys(steps)
+        return [None] * len(steps)
     (width,) = struct.unpack_from("<i", engine, sym.G_BACKUP_MAP_LAYOUT - ENGINE)
-    return {
-        facing: _tile(read, on_map, player, width, (player.x + dx + BORDER, player.y + dy + BORDER))
-        for facing, (dx, dy) in steps.items()
-    }
+    return [
+        _tile(read, on_map, player, width, (player.x + dx + BORDER, player.y + dy + BORDER))
+        for dx, dy in steps
+    ]
 
 
 def _tile(
