@@ -48,7 +48,7 @@ def sick(update, updates=UPDATES):
 
 def warned(update, updates=UPDATES):
     """The same, but for updates that are somewhat too large."""
-    return learning(update, updates) | {"train/approx_kl": 0.05}
+    return learning(update, updates) | {"train/approx_kl": 0.06}
 
 
 def write(folder, rows, name=NAME, start=None):

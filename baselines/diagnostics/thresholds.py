@@ -43,7 +43,7 @@ THRESHOLDS: dict[str, Threshold] = {
     "not_a_number": Threshold("numbers that are NaN or infinite", 1, 1, 1, "arithmetic"),
     "reward_collapse": Threshold("share of what was learnt that is lost again", 0.3, 0.6, 3, OURS),
     "entropy_collapse": Threshold("entropy / ln(actions), below", 0.15, 0.05, 5, OURS),
-    "kl_blow_up": Threshold(f"approx_kl, median of {KL_WINDOW} updates", 0.04, 0.1, 3, PPO),
+    "kl_blow_up": Threshold(f"approx_kl, median of {KL_WINDOW} updates", 0.05, 0.1, 3, PPO),
     "one_action": Threshold("share of the commonest action", 0.8, 0.95, 5, OURS),
     "stuck_in_place": Threshold("share of steps in one place", 0.5, 0.9, 10, OURS),
     "states_rejected": Threshold("share of steps whose state is refused", 0.5, None, 10, OURS),
