@@ -72,7 +72,7 @@ class ProgressCallback(BaseCallback):
         """Writes one line: share, steps, speed, time left, reward."""
         self._last_line = perf_counter()
         speed = (self.num_timesteps - self._steps_at_start) / (self._last_line - self._started)
-        left = timedelta(seconds=round((self._total - self.num_timesteps) / max(speed, 1e-9)))
+        left = timedelta(seconds=round(max(self._total - self.num_timesteps, 0) / max(speed, 1e-9)))
         print(
             f"{self.num_timesteps / self._total:4.0%}  {self.num_timesteps:,}/{self._total:,} steps"
             f"  {speed:,.0f} steps/s  {left} left  {self._reward()}",
