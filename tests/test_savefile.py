@@ -206,7 +206,7 @@ def test_a_coverage_guided_fuzzer_finds_nothing(tmp_path):
         (tmp_path / name).write_bytes(data)
     script = Path(__file__).with_name("fuzz_savefile.py")
     done = subprocess.run(
-        [sys.executable, script, "-max_total_time=60", "-max_len=500000", str(tmp_path)],
+        [sys.executable, script, "-max_total_time=30", "-max_len=500000", str(tmp_path)],
         env=os.environ, cwd=script.parents[1], capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
