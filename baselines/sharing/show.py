@@ -76,14 +76,16 @@ def _short(value: Any) -> str:
 
 def _tensors(found: Inspection) -> Table:
     """Returns a table of the network's tensors, those of other members summed up."""
+    own = [tensor for tensor in found.tensors if tensor.where == POLICY]
     table = _table(f"Network: {found.parameters:,} numbers", "name", "shape", "type", "numbers")
-    seen: dict[str, str] = {}
-    for tensor in found.tensors:
-        if tensor.where == POLICY:
+    seen: set[str] = set()
+    for tensor in own:
+        if tensor.storage not in seen:
+            seen.add(tensor.storage)
             shape = " x ".join(map(str, tensor.shape)) or "one number"
-            first = seen.setdefault(tensor.storage, tensor.name)
-            numbers = f"{tensor.numbers:,}" if first == tensor.name else "shared"
-            table.add_row(*map(Text, (tensor.name, shape, tensor.dtype, numbers)))
+            table.add_row(*map(Text, (tensor.name, shape, tensor.dtype, f"{tensor.numbers:,}")))
+    if len(own) > len(seen):
+        table.add_row(f"{len(own) - len(seen)} more names", "that share these numbers")
     for where in dict.fromkeys(t.where for t in found.tensors if t.where != POLICY):
         tensors = [t for t in found.tensors if t.where == where]
         what = f"{len(tensors)} tensors"
