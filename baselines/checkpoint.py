@@ -40,12 +40,21 @@ def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) ->
         CheckpointError: a weight is NaN or infinite; an older file at `path` stays.
         OSError: it cannot be written; an older file at `path` stays.
     """
+    write_atomically(path, checkpoint_bytes(model, manifest))
+
+
+def checkpoint_bytes(model: OnPolicyAlgorithm, manifest: Manifest) -> bytes:
+    """Returns what `save_checkpoint` writes.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite.
+    """
     check_finite(model.policy.state_dict(), "not saved")
     buffer = io.BytesIO()
     model.save(buffer, exclude=LEFT_OUT)
     with zipfile.ZipFile(buffer, "a") as archive:
         archive.writestr(MANIFEST, manifest.to_json())
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def read_manifest(path: Path) -> Manifest:

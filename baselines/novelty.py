@@ -1,6 +1,7 @@
 """A bonus for ground that the games of this run have seldom trodden."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,15 @@ class NoveltyBonus(VecEnvWrapper):
         observations: Any = self.venv.reset()
         self._been = [{place} for place in places(observations["state"])]
         return observations
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns where the run's episodes have been, as plain values."""
+        return {"episodes": dict(self.episodes), "been": [list(places) for places in self._been]}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self.episodes = Counter(state["episodes"])
+        self._been = [set(places) for places in state["been"]]
 
     def step_wait(self) -> VecEnvStepReturn:
         """Waits for all games; returns their step with the bonus in its rewards."""

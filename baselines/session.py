@@ -1,7 +1,6 @@
 """The folder that one training run writes."""
 
 import json
-import os
 import re
 import secrets
 import sys
@@ -10,7 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
+
+from baselines.atomic import PART
+from baselines.json_lines import append_lines, cut_after, read_lines
 
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
 RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
@@ -106,6 +108,11 @@ class Session:
         """Returns where the checkpoint after `num_timesteps` env steps is kept."""
         return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
 
+    @property
+    def best(self) -> Path:
+        """A copy of the checkpoint whose episodes paid most, on average."""
+        return self.checkpoints / "best.zip"
+
     def saved_checkpoints(self) -> list[Path]:
         """Returns the checkpoints there are, fewest steps first."""
         steps = {
@@ -129,37 +136,38 @@ class Session:
         }
         return sorted(steps, key=steps.__getitem__)
 
+    @property
+    def diagnostics(self) -> Path:
+        """One JSON line an update."""
+        return self.folder / "diagnostics.jsonl"
+
+    def go_back_to(self, num_timesteps: int) -> None:
+        """Forgets the lines of later steps, and halves of files that a kill left behind.
+
+        A run that goes on from a checkpoint lives through what came after it once more.
+        """
+        for path in (self.episodes, self.diagnostics):
+            cut_after(path, num_timesteps)
+        for path in self.folder.rglob(f".*{PART}*"):
+            path.unlink()
+
     def append_episodes(self, episodes: Iterable[dict[str, Any]]) -> None:
-        """Adds one JSON line for each of `episodes`."""
-        lines = "".join(json.dumps(episode) + "\n" for episode in episodes)
-        if lines:
-            with self.episodes.open("ab+") as file:
-                # a kill may have cut the last line short; what follows must not be glued to it
-                if file.tell() and not _ends_with_newline(file):
-                    lines = "\n" + lines
-                file.write(lines.encode())
+        """Adds one JSON line for each of `episodes`.
+
+        Raises:
+            OSError: they cannot be written; none of them is then in the file.
+        """
+        append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
 
     def read_episodes(self) -> Iterator[dict[str, Any]]:
         """Yields the episodes written so far; a line that a kill cut short is left out."""
-        if not self.episodes.exists():
-            return
-        with self.episodes.open(encoding="utf-8") as file:
-            for line in file:
-                try:
-                    yield json.loads(line)
-                except json.JSONDecodeError:
-                    continue
+        yield from read_lines(self.episodes)
 
 
 def slug(game: str) -> str:
     """Returns a game's name in small letters, digits and dashes: "pokemon-emerald-us"."""
     plain = unicodedata.normalize("NFKD", game).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "game"
-
-
-def _ends_with_newline(file: BinaryIO) -> bool:
-    file.seek(-1, os.SEEK_END)
-    return file.read(1) == b"\n"
 
 
 def newest_first(sessions: Path) -> list[Session]:

@@ -1,11 +1,14 @@
 """One training run from its settings to its session: games, model, callbacks, learn, save."""
 
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.announcement import announce
 from baselines.atomic import write_atomically
@@ -32,10 +35,14 @@ from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, make_games, make_model
 from baselines.ppo import PPO
 from baselines.resources import Needs
+from baselines.resume import Moment, differences, go_on, read_moment, take_moment
 from baselines.session import Session
 from emerald_env.env import reward_preset
 from emerald_env.vec_env import WorkerError
 from rewards import Reward
+
+# What is raised when a game's process is gone: by our workers, by SB3's.
+GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
-        (all is saved), 1 after an error that the user can mend.
+        (all is saved, unless it was the second one), 1 after an error that the user can mend.
     """
     try:
         config = parse(arguments)
@@ -55,8 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
     try:
         return train(config)
-    except (CheckpointError, CollapseError) as error:
+    except (CheckpointError, CollapseError, WorkerError, OSError) as error:
         return complain(error)
+    except KeyboardInterrupt:
+        print("ended at once: what came after the last checkpoint is lost", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def complain(error: Exception) -> int:
@@ -89,26 +99,43 @@ def train(config: TrainConfig) -> int:
     Whatever ends it, the games are closed and what has been learnt is saved.
 
     Raises:
-        CheckpointError: the run to go on with has no checkpoint that fits.
+        CheckpointError: the run to go on with has no checkpoint that fits, or the last one of this
+            run could not be written.
         WorkerError: a game failed; its own traceback is in the message.
+        OSError: the session's folder cannot be written.
+        KeyboardInterrupt: a second signal came before all was saved.
     """
     config = fit_to_machine(config)
-    with StopRequest() as stop, closing(make_games(config)) as games:
-        model = make_model(config, games)
-        manifest = describe(config, model)
-        checkpoint = checkpoint_to_resume(config)
-        if checkpoint is None:
-            session = Session.create(config.sessions, manifest.game["name"])
-        else:
-            session = Session.of(checkpoint)
-            resume(config, model, checkpoint, manifest)
-        config.save(session.config)
-        write_atomically(session.reward, manifest.preset().to_toml().encode())
-        with open_curves(config, session, model.num_timesteps) as logger:
-            model.set_logger(logger)
-            announce(config, manifest, model, session)
-            learn(config, model, session, manifest.at(model.num_timesteps), stop)
+    with StopRequest() as stop:
+        try:
+            with closing(make_games(config)) as games:
+                run(config, games, stop)
+        except GONE:
+            # a signal to the whole process group, as from `timeout` or systemd, ends the games too
+            if stop.received is None:
+                raise
     return 0 if stop.received is None else 128 + stop.received
+
+
+def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
+    """Trains with these games in a new session, or in the one to go on with."""
+    model = make_model(config, games)
+    manifest = describe(config, model)
+    checkpoint = checkpoint_to_resume(config)
+    if checkpoint is None:
+        session, moment = Session.create(config.sessions, manifest.game["name"]), None
+    else:
+        session = Session.of(checkpoint)
+        moment = resume(config, model, checkpoint, manifest)
+        session.go_back_to(model.num_timesteps)
+    config.save(session.config)
+    write_atomically(session.reward, manifest.preset().to_toml().encode())
+    with open_curves(config, session, model.num_timesteps) as logger:
+        model.set_logger(logger)
+        if moment is not None:
+            go_on(model, moment)
+        announce(config, manifest, model, session)
+        learn(config, model, session, manifest.at(model.num_timesteps), stop)
 
 
 def describe(config: TrainConfig, model: PPO) -> Manifest:
@@ -138,36 +165,54 @@ def checkpoint_to_resume(config: TrainConfig) -> Path | None:
     return checkpoint
 
 
-def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest) -> None:
+def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest) -> Moment | None:
     """Puts weights, optimiser and step count of a checkpoint into the model.
+
+    Returns:
+        All else that is needed to go on exactly; None, after saying why, where that cannot be.
 
     Raises:
         CheckpointError: it does not fit, or has all its steps already.
     """
-    restore(model, checkpoint, manifest)
+    saved = restore(model, checkpoint, manifest)
     if model.num_timesteps >= config.total_timesteps:
         raise CheckpointError(
             f"{checkpoint} has learnt from {model.num_timesteps:,} steps, total_timesteps is "
             f"{config.total_timesteps:,}: give a larger --total-timesteps"
         )
-    # other dice than those that were thrown before
-    model.set_random_seed(config.seed + model.num_timesteps)
+    model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
+    try:
+        moment = read_moment(checkpoint.with_suffix(".resume"), checkpoint)
+        if other := differences(moment, saved, manifest, model.n_envs):
+            raise CheckpointError("; ".join(other))
+    except CheckpointError as error:
+        print(
+            f"note: weights, optimiser and step count of {checkpoint.name} go on, but the games "
+            f"begin anew and chance is another: {error}"
+        )
+        # other dice than those that were thrown before
+        model.set_random_seed(config.seed + model.num_timesteps)
+        return None
+    return moment
 
 
 def learn(
     config: TrainConfig, model: PPO, session: Session, manifest: Manifest, stop: StopRequest
 ) -> None:
-    """Trains until all steps are done or a stop is requested, and saves whatever happens."""
+    """Trains until all steps are done or a stop is requested, and saves whatever happens.
+
+    Only a second signal, KeyboardInterrupt, ends it without.
+    """
     progress = ProgressCallback(config.total_timesteps)
     episodes = EpisodeCallback(session)
     recordings = RecordingCallback(
         session, config.env.rom, config.record == "every", config.keep_recordings
     )
-    checkpoints = CheckpointCallback(session, manifest, config.save_freq, config.keep_checkpoints)
+    checkpoints = CheckpointCallback(
+        session, manifest, config.save_freq, config.keep_checkpoints, partial(take_moment, model)
+    )
     diagnose = DiagnoseCallback(
-        session.folder / "diagnostics.jsonl",
-        config.on_collapse,
-        session_rollback(model, session, manifest),
+        session.diagnostics, config.on_collapse, session_rollback(model, session, manifest)
     )
     callbacks: list[BaseCallback] = [
         StopCallback(stop),
@@ -183,18 +228,36 @@ def learn(
     ]
     if model.device.type == "cpu":
         callbacks.append(ThreadsCallback())
+    at_once = False
     try:
         left = config.total_timesteps - model.num_timesteps
         model.learn(left, callbacks, reset_num_timesteps=False)
-    except WorkerError:
-        # a signal to the whole process group, as from `timeout` or systemd, ends the workers too
-        if stop.received is None:
-            raise
+    except KeyboardInterrupt:
+        at_once = True
+        raise
     finally:
         progress.close()
-        episodes.write()
-        # SB3 logs an update's numbers with the rollout after it; the last update has none
-        model.logger.dump(model.num_timesteps)
-        path = checkpoints.save()
+        if not at_once:
+            finish(model, episodes, recordings, checkpoints)
+
+
+def finish(
+    model: PPO,
+    episodes: EpisodeCallback,
+    recordings: RecordingCallback,
+    checkpoints: CheckpointCallback,
+) -> None:
+    """Saves what a run that ends still has in hand, and says where it is.
+
+    Raises:
+        CheckpointError: the last checkpoint cannot be written.
+    """
+    episodes.write()
+    # SB3 logs an update's numbers with the rollout after it; the last update has none
+    model.logger.dump(model.num_timesteps)
+    try:
+        path = checkpoints.finish()
+    finally:
         recordings.close()
+    if path is not None:
         print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)

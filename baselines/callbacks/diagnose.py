@@ -12,8 +12,10 @@ from rich.markup import escape
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.atomic import WriteWarning
 from baselines.callbacks.vitals import Vitals
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from baselines.json_lines import append_lines, read_lines
 
 OnCollapse = Literal["warn", "stop", "lower_lr", "rollback"]
 # Goes back to the last checkpoint from before an env step; raises FileNotFoundError without one.
@@ -95,11 +97,26 @@ class DiagnoseCallback(BaseCallback):
         self._rescues = self._rested = 0
         self._row: dict[str, float] = {}
         self._stop = False
+        self._warning = WriteWarning("the diagnostics")
         self.diagnosis = Diagnosis()
 
     def _on_training_start(self) -> None:
         self._vitals = Vitals(self.model)
         self._start_afresh()
+        if self._path is not None and self.num_timesteps:
+            self._remember(self._path)
+
+    def _remember(self, path: Path) -> None:
+        """Goes on from what a run that is resumed has written; what it said is not said again."""
+        for record in read_lines(path):
+            if "metrics" in record:
+                self.diagnosis.add(record["num_timesteps"], record["metrics"])
+                self._rested += 1
+            elif record["action"] == "lower_lr":
+                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, RATE_FACTOR)
+                self._rescues, self._rested = self._rescues + 1, 0
+            elif record["action"] == "rollback" and "failed" not in record:
+                self._start_afresh()
 
     def _start_afresh(self) -> None:
         n_actions = getattr(self.model.action_space, "n", None)
@@ -170,8 +187,9 @@ class DiagnoseCallback(BaseCallback):
 
     def _write(self, record: dict[str, Any]) -> None:
         if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"num_timesteps": self.num_timesteps, **record}) + "\n")
+            with self._warning:
+                line = json.dumps({"num_timesteps": self.num_timesteps, **record})
+                append_lines(self._path, [line])
 
     def _print(self, finding: Finding) -> None:
         first, _, rest = words(finding, self.num_timesteps).partition("\n")

@@ -6,6 +6,7 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.atomic import WriteWarning
 from baselines.diagnostics import PLACE_SHARE
 from baselines.session import Session
 
@@ -33,6 +34,13 @@ class EpisodeCallback(BaseCallback):
         self._latest: deque[Episode] = deque(maxlen=window)
         self._unwritten: list[Episode] = []
         self._names: set[str] = set()
+        self._warning = WriteWarning("the episodes")
+
+    def _on_training_start(self) -> None:
+        # those of the run that goes on
+        for episode in self._session.read_episodes():
+            self._latest.append(episode)
+            self._names |= episode_means([episode]).keys()
 
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
@@ -55,9 +63,13 @@ class EpisodeCallback(BaseCallback):
         self.write()
 
     def write(self) -> None:
-        """Appends the episodes that ended since the last call to the session's file."""
-        self._session.append_episodes(self._unwritten)
-        self._unwritten.clear()
+        """Appends the episodes that ended since the last call to the session's file.
+
+        Where that cannot be, they wait for the next call.
+        """
+        with self._warning:
+            self._session.append_episodes(self._unwritten)
+            self._unwritten.clear()
 
 
 def episode_record(info: Mapping[str, Any], game: int, num_timesteps: int) -> Episode:

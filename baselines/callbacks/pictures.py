@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image
 
-from baselines.atomic import write_atomically
+from baselines.atomic import WriteWarning, write_atomically
 from baselines.session import Session
 
 GAP = 4  # pixels between two pictures of a sheet
@@ -37,6 +37,7 @@ class PictureCallback(BaseCallback):
         self._seconds = seconds
         self._next = math.inf
         self._count = 0
+        self._warning = WriteWarning("the games' pictures")
 
     def _on_step(self) -> bool:
         if perf_counter() >= self._next:
@@ -49,10 +50,11 @@ class PictureCallback(BaseCallback):
 
     def _take(self) -> None:
         pictures = [picture for picture in self.training_env.get_images() if picture is not None]
-        for game, picture in enumerate(pictures):
-            write_png(self._folder / f"game_{game:02d}.png", picture)
         sheet = contact_sheet(pictures)
-        write_png(self._folder / "contact_sheet.png", sheet)
+        with self._warning:
+            for game, picture in enumerate(pictures):
+                write_png(self._folder / f"game_{game:02d}.png", picture)
+            write_png(self._folder / "contact_sheet.png", sheet)
         if self._count % TENSORBOARD_EVERY == 0:
             self.logger.record("games/contact_sheet", Image(sheet, "HWC"))
         self._count += 1

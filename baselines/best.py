@@ -1,0 +1,49 @@
+"""Which checkpoint of a run was the best: a copy of it, with its score inside."""
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import fsum, isfinite
+from pathlib import Path
+
+from baselines.archive import CheckpointError, read_members
+
+SCORE = "score.json"
+LARGEST_SCORE = 4096  # bytes
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well the games went when a checkpoint was saved."""
+
+    num_timesteps: int  # env steps learnt from
+    mean_reward: float  # of the latest episodes
+    episodes: int  # that the mean is over, at most SB3's window of 100
+
+    @classmethod
+    def of(cls, rewards: Sequence[float], num_timesteps: int) -> "Score | None":
+        """Returns the score of some episodes' rewards, None without any or with a NaN."""
+        total = fsum(rewards) if rewards else float("nan")
+        return cls(num_timesteps, total / len(rewards), len(rewards)) if isfinite(total) else None
+
+    def beats(self, other: "Score") -> bool:
+        """Returns whether this is better; a mean over more episodes counts before a luckier one."""
+        return (self.episodes, self.mean_reward) > (other.episodes, other.mean_reward)
+
+
+def with_score(checkpoint: bytes, score: Score) -> bytes:
+    """Returns the contents of a checkpoint's file with the score in it."""
+    buffer = io.BytesIO(checkpoint)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(SCORE, json.dumps(asdict(score)))
+    return buffer.getvalue()
+
+
+def read_score(path: Path) -> Score | None:
+    """Returns the score in a checkpoint's file, None where there is no such file or no score."""
+    try:
+        return Score(**json.loads(read_members(path, {SCORE: LARGEST_SCORE})[SCORE]))
+    except (CheckpointError, LookupError, TypeError, ValueError):
+        return None

@@ -1,0 +1,215 @@
+"""Where a run stands between two updates, so that it can go on as if nothing had happened.
+
+The weights are in the checkpoint, which is made to be shared. All the rest (the games, the dice,
+what the learner and the curves had in hand) is in a file beside it that is read as JSON and arrays.
+"""
+
+import hashlib
+import io
+import json
+import random
+import zipfile
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+from stable_baselines3.common.vec_env import (
+    VecEnv,
+    VecFrameStack,
+    VecTransposeImage,
+    unwrap_vec_wrapper,
+)
+from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
+
+from baselines import checkpoint
+from baselines.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.manifest import Manifest
+from baselines.novelty import NoveltyBonus
+from baselines.plain import from_plain, to_plain
+from baselines.ppo import PPO
+from emerald_env.emulator import libmgba_version
+
+SCHEMA_VERSION = 1
+TREE, ARRAYS = "resume.json", "arrays.safetensors"
+LIMITS = {TREE: 256 * MEBIBYTE, ARRAYS: 1024 * MEBIBYTE}
+WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
+WHOLE = ""  # the key of an observation that is no dictionary
+# What must be equal for a game to go on where it was; the learner's settings may change.
+OF_THE_GAMES = ("game", "env", "reward", "n_stack")
+
+Moment = dict[str, Any]
+
+
+def take_moment(model: PPO) -> Moment:
+    """Returns all but the weights that the rest of a run depends on, between two updates.
+
+    Raises:
+        WorkerError: a game's process is gone.
+    """
+    games = model.get_env()
+    assert games is not None
+    curves = model.logger.name_to_value
+    novelty = unwrap_vec_wrapper(games, NoveltyBonus)
+    return {
+        "num_timesteps": model.num_timesteps,
+        "n_updates": model._n_updates,
+        "games": games.env_method("get_state"),
+        "observations": {key: part.stacked_obs for key, part in stacks(games).items()},
+        "episode_starts": model._last_episode_starts.copy(),
+        "novelty": novelty.get_state() if novelty is not None else None,
+        "memory": [part.cpu().numpy() for part in model.memory()],
+        "random": take_dice(model),
+        "episodes": list(model.ep_info_buffer or ()),
+        # the update's numbers, which SB3 logs with the rollout after it
+        "curves": {
+            name: (value, model.logger.name_to_excluded[name])
+            for name, value in curves.items()
+            if isinstance(value, int | float | np.number | str)
+        },
+    }
+
+
+def go_on(model: PPO, moment: Moment) -> None:
+    """Lets a model and its games go on from `take_moment`; its logger must be set.
+
+    Raises:
+        CheckpointError: something is missing in it, or of another form.
+    """
+    games = model.get_env()
+    assert games is not None
+    try:
+        for index, state in enumerate(moment["games"]):
+            games.env_method("set_state", state, indices=[index])
+        model._last_obs = show(games, moment["observations"])
+        model._last_episode_starts = moment["episode_starts"].copy()
+        if (novelty := unwrap_vec_wrapper(games, NoveltyBonus)) is not None:
+            novelty.set_state(moment["novelty"])
+        model.set_memory([torch.tensor(part) for part in moment["memory"]])
+        model.num_timesteps, model._n_updates = moment["num_timesteps"], moment["n_updates"]
+        model.ep_info_buffer = deque(moment["episodes"], maxlen=model._stats_window_size)
+        model.ep_success_buffer = deque(maxlen=model._stats_window_size)
+        for name, (value, excluded) in moment["curves"].items():
+            model.logger.record(name, value, excluded)
+        throw_dice_of(model, moment["random"])
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise CheckpointError(
+            f"the .resume file beside the checkpoint is damaged ({type(error).__name__}: {error}): "
+            "remove it, and the games begin anew"
+        ) from error
+
+
+def take_dice(model: PPO) -> dict[str, Any]:
+    """Returns the states of all random generators that a run in this process throws."""
+    cuda = torch.cuda.get_rng_state_all() if model.device.type == "cuda" else []
+    return {
+        "python": random.getstate(),
+        "numpy": np.random.get_state(legacy=False),
+        "torch": torch.get_rng_state().numpy(),
+        "cuda": [state.numpy() for state in cuda],
+        "actions": model.action_space.np_random.bit_generator.state,
+    }
+
+
+def throw_dice_of(model: PPO, dice: Mapping[str, Any]) -> None:
+    """Lets all random generators go on from `take_dice`."""
+    random.setstate(dice["python"])
+    np.random.set_state(dice["numpy"])
+    torch.set_rng_state(torch.tensor(dice["torch"]))
+    if dice["cuda"] and model.device.type == "cuda":
+        torch.cuda.set_rng_state_all([torch.tensor(state) for state in dice["cuda"]])
+    model.action_space.np_random.bit_generator.state = dice["actions"]
+
+
+def stacks(games: VecEnv) -> dict[str, StackedObservations[Any]]:
+    """Returns where the latest pictures of the games are kept, by the observation's key."""
+    wrapper = unwrap_vec_wrapper(games, VecFrameStack)
+    assert wrapper is not None
+    whole = wrapper.stacked_obs
+    return getattr(whole, "sub_stacked_observations", {WHOLE: whole})
+
+
+def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
+    """Puts observations into the frame stack; returns them as the learner gets them."""
+    for key, part in stacks(games).items():
+        if part.stacked_obs.shape != observations[key].shape:
+            raise ValueError(f"the observations are {observations[key].shape}")
+        part.stacked_obs = observations[key].astype(part.stacked_obs.dtype)
+    seen = {key: part.stacked_obs for key, part in stacks(games).items()}
+    whole = seen[WHOLE] if WHOLE in seen else seen
+    turned = unwrap_vec_wrapper(games, VecTransposeImage)
+    return turned.transpose_observations(whole) if turned is not None else whole
+
+
+def moment_to_bytes(moment: Moment, contents: bytes) -> bytes:
+    """Returns a resume file for just the weights in a checkpoint with these contents."""
+    with zipfile.ZipFile(io.BytesIO(contents)) as archive:
+        weights = {name: archive.read(name) for name in WEIGHTS}
+    about = {
+        "schema_version": SCHEMA_VERSION,
+        "weights_sha256": weights_sha256(weights),
+        "libmgba": libmgba_version(),
+    }
+    tree, arrays = to_plain(moment)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(TREE, json.dumps(about | {"moment": tree}))
+        # the games' states are compressed already
+        archive.writestr(ARRAYS, save(arrays), zipfile.ZIP_STORED)
+    return buffer.getvalue()
+
+
+def read_moment(path: Path, owner: Path) -> Moment:
+    """Returns what a resume file says.
+
+    Args:
+        path: the resume file.
+        owner: the checkpoint beside it.
+
+    Raises:
+        CheckpointError: there is none, it is damaged, or does not belong to the checkpoint.
+    """
+    if not path.is_file():
+        raise CheckpointError(f"there is no {path.name} beside it")
+    members = read_members(path, LIMITS)
+    try:
+        about = json.loads(members[TREE])
+        arrays = load(members[ARRAYS])
+        schema, weights, libmgba = (
+            about[name] for name in ("schema_version", "weights_sha256", "libmgba")
+        )
+        tree = about["moment"]
+    except (LookupError, TypeError, ValueError, RecursionError, SafetensorError) as error:
+        raise CheckpointError(f"{path.name} is damaged ({error})") from error
+    if schema != SCHEMA_VERSION:
+        raise CheckpointError(f"{path.name} has schema version {schema}, not {SCHEMA_VERSION}")
+    if weights != weights_sha256(read_members(owner, WEIGHTS)):
+        raise CheckpointError(f"{path.name} belongs to another {owner.name}")
+    if libmgba != libmgba_version():
+        raise CheckpointError(f"its games were played by mGBA {libmgba}, not {libmgba_version()}")
+    moment = from_plain(tree, arrays)
+    if not isinstance(moment, dict):
+        raise CheckpointError(f"{path.name} holds no moment of a run")
+    return moment
+
+
+def weights_sha256(members: Mapping[str, bytes]) -> str:
+    """Returns the hash of what a checkpoint's members hold of the learner."""
+    return hashlib.sha256(b"".join(members[name] for name in WEIGHTS)).hexdigest()
+
+
+def differences(moment: Moment, saved: Manifest, now: Manifest, n_envs: int) -> list[str]:
+    """Returns what keeps the games from going on where they were, in readable lines."""
+    found = [
+        f"{name}: {getattr(saved, name)} then, {getattr(now, name)} now"
+        for name in OF_THE_GAMES
+        if getattr(saved, name) != getattr(now, name)
+    ]
+    if len(moment["games"]) != n_envs:
+        found.append(f"n_envs: {len(moment['games'])} then, {n_envs} now")
+    return found
