@@ -49,6 +49,8 @@ Moment = dict[str, Any]
 def take_moment(model: PPO) -> Moment:
     """Returns all but the weights that the rest of a run depends on, between two updates.
 
+    Windows of curves are the callbacks' business: most read the session's files again.
+
     Raises:
         WorkerError: a game's process is gone.
     """

@@ -4,7 +4,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -135,7 +134,7 @@ def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
         if moment is not None:
             go_on(model, moment)
         announce(config, manifest, model, session)
-        learn(config, model, session, manifest.at(model.num_timesteps), stop)
+        learn(config, model, session, manifest.at(model.num_timesteps), stop, moment)
 
 
 def describe(config: TrainConfig, model: PPO) -> Manifest:
@@ -197,7 +196,12 @@ def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
 
 
 def learn(
-    config: TrainConfig, model: PPO, session: Session, manifest: Manifest, stop: StopRequest
+    config: TrainConfig,
+    model: PPO,
+    session: Session,
+    manifest: Manifest,
+    stop: StopRequest,
+    moment: Moment | None,
 ) -> None:
     """Trains until all steps are done or a stop is requested, and saves whatever happens.
 
@@ -208,8 +212,15 @@ def learn(
     recordings = RecordingCallback(
         session, config.env.rom, config.record == "every", config.keep_recordings
     )
+    shares = RewardShareCallback(Reward(reward_preset(config.env)).terms)
+    if moment is not None:
+        shares.set_state(moment["reward_shares"])
     checkpoints = CheckpointCallback(
-        session, manifest, config.save_freq, config.keep_checkpoints, partial(take_moment, model)
+        session,
+        manifest,
+        config.save_freq,
+        config.keep_checkpoints,
+        lambda: take_moment(model) | {"reward_shares": shares.get_state()},
     )
     diagnose = DiagnoseCallback(
         session.diagnostics, config.on_collapse, session_rollback(model, session, manifest)
@@ -219,7 +230,7 @@ def learn(
         TimingCallback(),
         WorkersCallback(),
         episodes,
-        RewardShareCallback(Reward(reward_preset(config.env)).terms),
+        shares,
         diagnose,  # before the checkpoints: what has collapsed is not to be saved
         PictureCallback(session, config.picture_seconds),
         recordings,

@@ -9,7 +9,7 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rewards.earnings import Earned
 from rewards.kinds import Key, Paid
@@ -113,6 +113,25 @@ class Shares:
         self._steps = 0  # in all chunks
         self._reached: set[str] = set()
         self._since = 0
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the window holds, as plain values."""
+        return {
+            "chunks": [
+                (chunk.steps, dict(chunk.terms), dict(chunk.keys)) for chunk in self._chunks
+            ],
+            "reached": sorted(self._reached),
+            "since": self._since,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._chunks = deque(
+            _Chunk(steps, defaultdict(float, terms), defaultdict(float, keys))
+            for steps, terms, keys in state["chunks"]
+        )
+        self._steps = sum(chunk.steps for chunk in self._chunks)
+        self._reached, self._since = set(state["reached"]), state["since"]
 
     def add_earned(self, earned: Earned) -> bool:
         """Adds what one game earned; tells whether it brought a milestone new to the run."""

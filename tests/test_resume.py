@@ -165,6 +165,7 @@ class Killed:
         raise AssertionError(f"no {pattern}:\n{self.log.read_text()}")
 
     def kill(self):
+        assert self.process.is_alive(), self.log.read_text()
         children = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
         self.process.join()

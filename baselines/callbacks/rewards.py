@@ -1,6 +1,7 @@
 """Who earns the reward while an agent learns, and an alarm when it is farmed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
@@ -39,10 +40,22 @@ class RewardShareCallback(BaseCallback):
         self._rule = rule or AlarmRule()
         self._window = window
         self._console = console or Console()
+        self._said_at: int | None = None  # env steps
         self.alarm: Alarm | None = None
 
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the shares are taken over, as plain values."""
+        return {"shares": self._shares.get_state(), "said_at": self._said_at}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned, before the training starts."""
+        self._shares.set_state(state["shares"])
+        self._said_at = state["said_at"]
+        self.alarm = self._shares.report().alarm(self._rule)
+
     def _on_training_start(self) -> None:
-        self._said_at = self.num_timesteps
+        if self._said_at is None:
+            self._said_at = self.num_timesteps
 
     def _on_step(self) -> bool:
         return True
@@ -56,7 +69,7 @@ class RewardShareCallback(BaseCallback):
             self.logger.record(f"reward_share/{term}", share)
         self.logger.record("reward_share/alarm", int(self.alarm is not None))
         begins = self.alarm is not None and was is None
-        if begins or self.num_timesteps - self._said_at >= self._window:
+        if begins or self.num_timesteps - (self._said_at or 0) >= self._window:
             self._say(report)
         if was is not None and self.alarm is None:
             self._print("over: one term made up most of the reward", "green")
