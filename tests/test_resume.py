@@ -156,13 +156,13 @@ class Killed:
         self.process = FORKED.Process(target=train_quietly, args=(str(self.log), arguments))
         self.process.start()
 
-    def wait_for(self, pattern, seconds=120):
-        for _ in range(seconds * 1000):
-            if list(self.sessions.glob(pattern)):
+    def wait_until(self, happened):
+        for _ in range(120 * 100):
+            if happened():
                 return
             assert self.process.is_alive(), self.log.read_text()
-            time.sleep(0.001)
-        raise AssertionError(f"no {pattern}:\n{self.log.read_text()}")
+            time.sleep(0.01)
+        raise AssertionError(f"it does not get on:\n{self.log.read_text()}")
 
     def kill(self):
         assert self.process.is_alive(), self.log.read_text()
@@ -207,7 +207,7 @@ def test_a_run_that_is_killed_20_times_ends_with_the_weights_of_one_that_was_not
     killed = Killed(tmp_path)
     begun = time.monotonic()
     killed.start(*flags)
-    killed.wait_for("*/checkpoints/ppo*.zip")
+    killed.wait_until(lambda: list(tmp_path.glob("*/checkpoints/ppo*.zip")))
     usual = time.monotonic() - begun
     reached = 0
     for _ in range(20):
@@ -232,20 +232,23 @@ def test_a_run_that_is_killed_20_times_ends_with_the_weights_of_one_that_was_not
 
 @pytest.mark.slow
 def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_nothing(tmp_path):
+    assert run(tmp_path, "--total-timesteps", str(STEPS), "--backend", "dummy") == 0
     killed = Killed(tmp_path)
-    killed.start("--save-freq", str(STEPS), "--record", "none")
-    killed.wait_for("*/checkpoints/ppo*.zip")
+    killed.start("--total-timesteps", "1000000", "--backend", "shared")
+    session = killed.session
+    killed.wait_until(lambda: len(list(read_lines(session.diagnostics))) > 1)
     workers = psutil.Process(killed.process.pid).children(recursive=True)
     os.kill(killed.process.pid, signal.SIGINT)
-    killed.wait_for("*/checkpoints/.ppo*.part", seconds=1) if killed.process.is_alive() else None
+    while killed.process.is_alive() and not list(session.checkpoints.glob(".*.part")):
+        time.sleep(0.0002)
     os.kill(killed.process.pid, signal.SIGINT)
     killed.process.join(60)
     assert killed.process.exitcode == 128 + signal.SIGINT
     assert psutil.wait_procs(workers, timeout=30)[1] == []
     assert "Traceback" not in killed.log.read_text()
-    reached = assert_all_is_readable(killed.session, lost_at_most=STEPS)
-    end = ["--total-timesteps", str(reached + STEPS)]
-    assert main(["--sessions", str(tmp_path), "--resume", "last", *end]) == 0
+    reached = assert_all_is_readable(session, lost_at_most=1000)
+    end = ["--total-timesteps", str(reached + STEPS), "--backend", "dummy"]
+    assert main(["--resume", str(session.folder), *end]) == 0
 
 
 # ---- a disk that is full, or cannot be written
