@@ -254,12 +254,15 @@ def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_not
 # ---- a disk that is full, or cannot be written
 
 
+ON_SMALL_DISK = ["--backend", "dummy", "--keep-checkpoints", "1"]
+
+
 @pytest.fixture
 def disk(tmp_path):
-    """A disk of 48 MiB."""
+    """A disk of 256 MiB: more than a run asks for that keeps one checkpoint."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)])
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(folder)])
     if made.returncode:
         pytest.skip("only root can mount a small disk")
     yield folder
@@ -267,9 +270,11 @@ def disk(tmp_path):
 
 
 def fill(disk):
-    with (disk / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(bytes(1 << 12))
+    with (disk / "filler").open("wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12):
+            with contextlib.suppress(OSError):
+                while file.write(bytes(size)) == size:
+                    pass
 
 
 class FillLater(threading.Thread):
@@ -292,7 +297,7 @@ def test_a_full_disk_ends_no_training_and_the_last_weights_are_saved_elsewhere(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
-    flags = ["--backend", "dummy", "--save-freq", str(STEPS), "--picture-seconds", "0.01"]
+    flags = [*ON_SMALL_DISK, "--save-freq", str(STEPS), "--picture-seconds", "0.01"]
     FillLater(disk).start()
     assert run(disk, *flags, "--total-timesteps", str(20 * STEPS)) == 1
     output = capsys.readouterr()
@@ -340,13 +345,13 @@ def test_a_checkpoint_that_cannot_be_written_is_tried_again_and_the_last_one_sta
 @pytest.fixture
 def read_only(disk):
     """A finished session on a disk that cannot be written any more."""
-    assert run(disk, "--backend", "dummy", "--total-timesteps", str(STEPS)) == 0
+    assert run(disk, *ON_SMALL_DISK, "--total-timesteps", str(STEPS)) == 0
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     return disk
 
 
 def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
-    assert run(read_only, "--backend", "dummy") == 1
+    assert run(read_only, *ON_SMALL_DISK) == 1
     said = capsys.readouterr().err
     assert "no session below" in said and "Read-only file system" in said
     flags = ["--sessions", str(read_only), "--resume", "last", "--total-timesteps", "1000"]
