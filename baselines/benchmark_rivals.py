@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import importlib.util
 import multiprocessing
 import struct
 import warnings
@@ -26,8 +27,9 @@ PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (
 )
 EMERALD_SIZE, NUM_SPECIES = 16 << 20, 412
 NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum, as PyGBA 0.2.9 has it
+PACKAGES = {PYTHON_MGBA: "mgba", PYGBA: "pygba", PYGBA_REWARD: "pygba", RETRO: "stable_retro"}
 STEPS = {PYTHON_MGBA: 12, PYGBA: 12, PYGBA_REWARD: 3, RETRO: 12}  # they are slow
-PATIENCE = 60.0  # seconds
+PATIENCE = 120.0  # seconds
 
 
 class Rival:
@@ -95,6 +97,8 @@ def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
     here, missing = {}, []
     for name in MAKERS:
         try:
+            if importlib.util.find_spec(PACKAGES[name]) is None:
+                raise ImportError(f"there is no {PACKAGES[name]} for this Python")
             here[name] = Rival(name, work, folder)
         except (ImportError, TimeoutError) as error:
             missing.append(f"{name}: skipped, {error} (see baselines/benchmark_requirements.txt)")
