@@ -1,0 +1,170 @@
+"""Measures our layers, many games at once and the public alternatives, side by side in one run.
+
+In each round every contestant does the same emulation: the same keys from the same state. What one
+process does is timed in processor time, which other processes disturb least; what several do, by
+the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what it means.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+
+from baselines.benchmark_layers import Layers, PlainLoop, run_rounds, time_pieces
+from baselines.benchmark_parallel import Alone, Parallel, growth, long_run
+from baselines.benchmark_report import Report, Row
+from baselines.benchmark_rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
+from baselines.benchmark_scenes import Work, scenes, smallest_and_largest_map
+from emerald_env.jade.idle_rom import idle_rom
+
+PLAIN, SOUND, STEP, ENV, TURN = (
+    "plain C loop",
+    "plain C loop with sound",
+    "GBA.step",
+    "EmeraldEnv.step",
+    "EmeraldEnv.step of 8 games in turn",
+)
+IDLE = "a ROM that only waits"
+TOGETHER, ALONE, USED = "games on workers", "one env a core, at once", "processor time of a game"
+# (numerator, denominator, target): how many times as fast the second is
+RATIOS = (
+    (PLAIN, STEP, 0.97),
+    (PLAIN, ENV, 0.90),
+    (ENV, TURN, None),
+    (SOUND, PLAIN, None),
+    (IDLE, STEP, 1 / 3),
+    (PYTHON_MGBA, ENV, None),
+    (PYGBA, ENV, 10.0),
+    (PYGBA_REWARD, ENV, 200.0),
+    (RETRO, ENV, 5.0),
+)
+
+
+@dataclass(frozen=True)
+class BenchmarkConfig:
+    """Measure the emulator binding, the env, the parallel games and the public alternatives."""
+
+    rom: Path | None = None
+    """Emerald's ROM; left out: the built-in game, with its battle and its title screen."""
+    steps: int = 250
+    """Env steps of each of our contestants in a round."""
+    rounds: int = 5
+    """Rounds, in each of which every contestant runs once."""
+    n_envs: int = 16
+    """Games of the parallel contestant."""
+    growth: tuple[int, ...] = (1, 4, 16, 64)
+    """Numbers of games whose memory and time are measured."""
+    long_run_seconds: float = 10.0
+    """Processor time of the run that shows whether memory or time grow with an episode."""
+    seed: int = 0
+    """Seed of the keys."""
+    json: bool = False
+    """Print one JSON object instead of tables."""
+    markdown: bool = False
+    """Print the tables as docs/BENCHMARKS.md holds them."""
+
+
+def measure(config: BenchmarkConfig) -> Report:
+    """Returns all that the benchmark measures."""
+    works, report = scenes(config.rom, config.steps, config.seed), Report()
+    with tempfile.TemporaryDirectory() as folder:
+        measure_scenes(config, works, Path(folder), report)
+    measure_parallel(config, works["overworld"], report)
+    for name, work in works.items():
+        if name != "title":
+            report.pieces[name] = time_pieces(work)
+            report.pieces[f"{name}, six Pokémon"] = time_pieces(work, full_party=True)
+    report.growth = growth(works["overworld"].shortened(50), config.growth)
+    if len(report.growth) > 1:
+        first, last = report.growth[0], report.growth[-1]
+        added = (last["MiB"] - first["MiB"]) / (last["games"] - first["games"])
+        report.facts["MiB added by one more game, worker processes included"] = added
+    measure_lengths(config, works["overworld"], report)
+    return report
+
+
+def measure_scenes(
+    config: BenchmarkConfig, works: dict[str, Work], folder: Path, report: Report
+) -> None:
+    """Adds what single games cost in each scene, ours and the others'."""
+    plain, layers = PlainLoop(folder), Layers(works["overworld"])
+    others, report.skipped = rivals(works["overworld"], folder)
+    idle = Work(works["overworld"].config, folder / "idle.gba", b"", works["overworld"].actions)
+    idle.rom.write_bytes(idle_rom())
+    for scene, work in works.items():
+        contestants: dict[str, Callable[[], float]] = {
+            PLAIN: partial(plain, work),
+            SOUND: partial(plain, work, sound=True),
+            STEP: partial(layers.gba_step, work),
+            ENV: partial(layers.env_step, work),
+            TURN: partial(layers.in_turn, work),
+            IDLE: partial(layers.idle_step, idle),
+            **{name: partial(run, work) for name, run in others.items()},
+        }
+        found = run_rounds(contestants, config.rounds, scene)
+        report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
+        report.rows += compare(found, scene)
+    report.skipped += [f"{name}: hung" for name in others if not others[name].alive]
+    layers.close()
+
+
+def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
+    """Returns the ratios of design interest, round by round."""
+    return [
+        Row(f"{scene}: {faster} / {slower}", target, tuple(found[slower] / found[faster]))
+        for slower, faster, target in RATIOS
+        if slower in found and faster in found and np.isfinite(found[slower]).all()
+    ]
+
+
+def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds how many games at once compare with one env a core, all at the same time."""
+    cores = os.cpu_count() or 1
+    alone = Alone(work, cores, config.rounds + 1)
+    parallel = Parallel(work, config.n_envs, cores)
+    try:
+        found = run_rounds({ALONE: alone, TOGETHER: parallel}, config.rounds, "parallel")
+        begin = parallel.processor_seconds()
+        parallel()
+        used = parallel.processor_seconds() - begin
+    finally:
+        parallel.close()
+        alone.close()
+    name = f"{config.n_envs} {TOGETHER} / {cores} envs on their own, at once"
+    ratios = found[ALONE] / cores / found[TOGETHER]
+    report.rows.append(Row(name, 0.95, tuple(ratios)))
+    report.facts[f"{USED}'s step with workers and trainer, µs"] = (
+        used / len(work.actions) / config.n_envs * 1e6
+    )
+
+
+def measure_lengths(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds whether memory and time grow with the length of an episode and the size of a map."""
+    for name, value in long_run(work, config.long_run_seconds).items():
+        report.facts[f"one long episode: {name}"] = value
+    if config.rom is None:
+        layers = Layers(work)
+        for name, state in smallest_and_largest_map().items():
+            there = Work(work.config, work.rom, state, work.actions)
+            found = run_rounds({name: partial(layers.env_step, there)}, 3, "maps")
+            report.facts[f"µs of a step on a map of {name}"] = float(np.median(found[name]))
+        layers.close()
+
+
+def main() -> None:
+    """Measures and reports."""
+    config = tyro.cli(BenchmarkConfig)
+    report = measure(config)
+    if config.json:
+        print(json.dumps(report.plain()))
+    elif config.markdown:
+        print(report.markdown())
+    else:
+        report.show()
