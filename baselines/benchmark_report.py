@@ -69,7 +69,7 @@ class Report:
             (
                 "Single numbers",
                 ("what", "value"),
-                [(k, f"{v:,.4g}" if v < 1e4 else f"{v:,.0f}") for k, v in self.facts.items()],
+                [(name, _number(value)) for name, value in self.facts.items()],
             ),
         ]
 
@@ -103,15 +103,16 @@ class Report:
 
 
 def _matrix(title: str, cells: dict[str, dict[str, float]]) -> tuple[str, Line, list[Line]]:
-    names = list(dict.fromkeys(name for values in cells.values() for name in values))
+    names = dict.fromkeys(name for values in cells.values() for name in values)
     lines: list[Line] = [
-        (
-            name,
-            *(f"{cells[column][name]:,.3g}" if name in cells[column] else "" for column in cells),
-        )
+        (name, *(_number(values[name]) if name in values else "" for values in cells.values()))
         for name in names
     ]
-    return title, ("", *cells), [tuple(cell.replace("e+0", "e") for cell in line) for line in lines]
+    return title, ("", *cells), lines
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def machine() -> str:
