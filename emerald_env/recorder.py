@@ -15,7 +15,7 @@ from emerald_env.games import GAMES
 from emerald_env.recording import Recording
 from emerald_env.replay import memory_hash, rom_sha1
 from emerald_env.starts import Start
-from emerald_env.state import milestones_done
+from emerald_env.state import TrackWriter, milestones_done
 
 Record = Literal["milestones", "every", "none"]
 RECORDING = "recording"  # key of the last `info` of an episode
@@ -65,12 +65,15 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._given = set(self._milestones())  # had already where it starts: not reached here
         self._pressed = bytearray()
         self._hashes = [memory_hash(gba)]
+        self._track = TrackWriter()
+        self._track.add(self._game.state)
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and records; at the end of an episode worth keeping, `info` has it."""
         observation, reward, terminated, truncated, info = super().step(action)
         self._pressed.append(action)
+        self._track.add(self._game.state)
         if len(self._pressed) % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._game.gba))
         if terminated or truncated:
@@ -86,6 +89,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             "given": sorted(self._given),
             "pressed": bytes(self._pressed),
             "hashes": list(self._hashes),
+            "track": self._track.to_bytes(),
             "reached": sorted(self._reached),
             "best": self._best,
         }
@@ -96,6 +100,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._start, self._packed_start = Start.unpack(state["start"]), state["start"]
         self._given, self._reached = set(state["given"]), set(state["reached"])
         self._pressed, self._hashes = bytearray(state["pressed"]), list(state["hashes"])
+        self._track = TrackWriter.resume(state["track"], len(self._pressed) + 1)
         self._best = state["best"]
 
     def _finish(self, total: float) -> dict[str, Recorded]:
@@ -133,6 +138,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             start=self._start,
             pressed=bytes(self._pressed),
             hashes=tuple(self._hashes),
+            track=self._track.to_bytes(),
         )
 
     @cached_property

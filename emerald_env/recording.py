@@ -1,7 +1,8 @@
 """Recorded episodes as files: where the game stood, every action since, and hashes to check by.
 
-A recording is a zip of `recording.json` and four members of plain bytes. Reading one runs nothing
-that is in it, unpacks nothing onto the disk and needs little memory, whoever made the file.
+A recording is a zip of `recording.json`, four members of plain bytes, and what rewards could see.
+Reading one runs nothing that is in it, unpacks nothing onto the disk and needs little memory,
+whoever made the file.
 """
 
 import io
@@ -10,7 +11,7 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,18 @@ from typing import Any
 import numpy as np
 
 from emerald_env.starts import Start
+from emerald_env.state import GameState, TrackError, read_track
 from rewards import Preset
 
 SUFFIX = ".recording"
 SCHEMA_VERSION = 1
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
-ACTIONS, HASHES = "actions.bin", "hashes.bin"
+ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
 MEBIBYTE = 1 << 20
 LARGEST_FILE = 64 * MEBIBYTE
 # The most that each member may unpack to; 16 million steps are 74 days of play.
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
-LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE}
+LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 LONGEST_STEP = 3600  # frames, a minute of play
 MOST_ACTIONS = 256  # a byte a step
 KEY_MASKS = range(1 << 10)
@@ -79,6 +81,7 @@ class Recording:
     start: Start  # after the reset, its random wait included
     pressed: bytes  # index of each step's action
     hashes: tuple[int, ...]  # CRC32 of the game's memory, see `hash_after`
+    track: bytes = b""  # see `emerald_env.state.track`; empty in recordings of older versions
 
     def __post_init__(self) -> None:
         for name, most in (("frame_skip", LONGEST_STEP), ("hold_frames", self.env["frame_skip"])):
@@ -120,6 +123,19 @@ class Recording:
         index, rest = divmod(step, self.hash_every)
         return self.hashes[index] if rest == 0 else None
 
+    def states(self) -> Iterator[GameState | None]:
+        """Yields what rewards could see at the start and after each step, without a game.
+
+        Raises:
+            RecordingError: it is not there, or not of this many steps.
+        """
+        if not self.track:
+            raise RecordingError(f"it has no {TRACK}: an older version recorded it, record anew")
+        try:
+            yield from read_track(self.track, self.n_steps + 1)
+        except TrackError as error:
+            raise RecordingError(f"its {TRACK} cannot be used: {error}") from error
+
     def preset(self) -> Preset:
         """Returns the reward that the episode was played for.
 
@@ -140,6 +156,7 @@ class Recording:
             SAVE: self.start.save,
             ACTIONS: self.pressed,
             HASHES: np.asarray(self.hashes, "<u4").tobytes(),
+            TRACK: self.track,
         }
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
@@ -162,6 +179,7 @@ class Recording:
             start=Start(members[STATE], members[SAVE]),
             pressed=members[ACTIONS],
             hashes=_numbers(members[HASHES]),
+            track=members[TRACK],
         )
 
     @classmethod
@@ -186,9 +204,10 @@ def _read_members(content: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            if lacking := [name for name in LIMITS if names.count(name) != 1]:
+            needed = [name for name in LIMITS if name != TRACK or TRACK in names]
+            if lacking := [name for name in needed if names.count(name) != 1]:
                 raise RecordingError(f"no recording: {lacking[0]} is not in it just once")
-            return {name: _read_member(archive, name) for name in LIMITS}
+            return {TRACK: b""} | {name: _read_member(archive, name) for name in needed}
     except RecordingError:
         raise
     except BROKEN_ZIP as error:

@@ -94,6 +94,9 @@ def test_a_given_loop_is_gone_round():
         ([5.0, 4.0, 3.0], Verdict.FADES),
         ([5.0, 4.0, 4.0], Verdict.FARMABLE),
         ([0.0, 0.0, 1.0], Verdict.FARMABLE),
+        ([5.0, *[1.0, 0.0] * 50], Verdict.FARMABLE),
+        ([5.0, *[0.0] * 80, 2.0, *[0.0] * 18], Verdict.FADES),  # something new, met late
+        ([5.0, *(0.9**n for n in range(99))], Verdict.FADES),
         ([1.0, -1.0, -1.0], Verdict.ONCE),
     ],
 )

@@ -20,6 +20,7 @@ from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
 from emerald_env.state.storage import Storage, decode_storage, read_storage
 from emerald_env.state.surroundings import Tile, in_front, surroundings
+from emerald_env.state.track import TrackError, TrackWriter, read_track
 
 __all__ = [
     "BATTLE_TYPE_DOUBLE",
@@ -35,6 +36,8 @@ __all__ = [
     "StateReader",
     "Storage",
     "Tile",
+    "TrackError",
+    "TrackWriter",
     "decode",
     "decode_box_pokemon",
     "decode_pokemon",
@@ -50,5 +53,6 @@ __all__ = [
     "milestone_bits",
     "milestones_done",
     "read_storage",
+    "read_track",
     "surroundings",
 ]

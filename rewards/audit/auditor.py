@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from rewards.audit.walk import State, Walk
+from rewards.audit.walk import State, StatesWalk, Walk
 from rewards.kinds import Paid
 from rewards.names import key_name
 from rewards.preset import Preset
@@ -17,6 +17,7 @@ ROUNDS = 100
 SHOWN = (1, 2, 10, 100)
 NOTHING = 1e-9
 FADING = 0.99  # a loop fades if its later rounds pay at most this share of its earlier ones
+SELDOM = 0.25  # ... or if no more than this share of the later ones pays at all: that was news
 
 
 class Verdict(Enum):
@@ -30,7 +31,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Payment:
-    """One payment, with the step and round it fell into; round 0 is the way to the loop."""
+    """One payment, with the step and round it fell into; round 0 is the way there and back."""
 
     step: int
     round: int
@@ -92,7 +93,8 @@ def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:
     """Returns what a walk pays under a preset, with its loop repeated.
 
     Args:
-        walk: the states to follow; its `opening` once, its `round` as often as it is not empty.
+        walk: the states to follow; its `opening` once, its `round` as often as it is not empty,
+            and the `ending` of a `StatesWalk` once.
         preset: what pays.
         rounds: how many rounds to try; fewer than 3 tell no fading from farming.
     """
@@ -101,6 +103,8 @@ def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:
     for number in range(1, rounds + 1):
         if not book.follow(walk.round(), number):
             break
+    if isinstance(walk, StatesWalk):
+        book.end(walk.ending())
     return book.report(walk.name)
 
 
@@ -111,6 +115,7 @@ class _Book:
         self._reward = Reward(preset)
         self._payments: list[Payment] = []
         self._totals: list[float] = []  # by round
+        self._ending = 0.0
         self._before: State = None
         self._known: dict[str, int] = {}
         self._step: int | None = None  # of the last state; None before the first
@@ -121,6 +126,10 @@ class _Book:
         if paid:
             self._totals.append(sum(paid))
         return bool(paid)
+
+    def end(self, states: Iterable[State]) -> None:
+        """Takes the steps after the loop."""
+        self._ending = sum(self._take(state, 0) for state in states)
 
     def _take(self, state: State, number: int) -> float:
         before, self._before = self._before, state
@@ -146,7 +155,7 @@ class _Book:
             preset=self._reward.preset.name,
             bound=self._reward.bound,
             steps=self._step or 0,
-            total=sum(self._totals),
+            total=sum(self._totals) + self._ending,
             terms=terms,
             known=self._known,
             keys=_key_lines(p for p in self._payments if p.round <= 1),
@@ -173,8 +182,10 @@ def verdict(totals: list[float]) -> Verdict:
     if max(repeated) <= NOTHING:
         return Verdict.ONCE
     half = max(1, len(repeated) // 2)
-    early, late = sum(repeated[:half]), sum(repeated[-half:])
-    return Verdict.FADES if late <= max(FADING * early, NOTHING) else Verdict.FARMABLE
+    early, late = repeated[:half], repeated[-half:]
+    often = sum(total > NOTHING for total in late) > SELDOM * half
+    fades = sum(late) <= max(FADING * sum(early), NOTHING)
+    return Verdict.FARMABLE if often and not fades else Verdict.FADES
 
 
 def _key_lines(payments: Iterable[Payment]) -> tuple[KeyLine, ...]:

@@ -58,6 +58,10 @@ class StatesWalk:
         first, last = self._loop
         yield from self._states[first + 1 : last + 1]
 
+    def ending(self) -> Iterator[State]:
+        """Yields the states after the loop, to be followed once when it was gone round enough."""
+        yield from self._states[self._loop[1] + 1 :]
+
 
 def find_loop(states: Sequence[State]) -> tuple[int, int] | None:
     """Returns the first and last index of the longest stretch that ends where it began.

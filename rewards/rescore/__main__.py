@@ -1,0 +1,134 @@
+"""Scores recordings again: ``python -m rewards.rescore SESSION --reward PRESET ...``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from baselines.config import SESSIONS
+from baselines.session import Session
+from emerald_env.recording import SUFFIX, Recording
+from rewards.names import key_name
+from rewards.preset import load_preset, parse_weights, preset_names
+from rewards.rescore.score import Scores, score
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status, 2 if something cannot be read."""
+    options = _parser().parse_args(arguments)
+    try:
+        presets = [load_preset(name, parse_weights(options.weights)) for name in options.reward]
+        recordings = {path.name: Recording.load(path) for path in _files(options.what)}
+        scores = [
+            score([(name, recording.states()) for name, recording in recordings.items()], preset)
+            for preset in presets
+        ]
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if options.json:
+        print(json.dumps([found.as_dict() for found in scores], indent=2))
+    else:
+        console = Console(width=None if sys.stdout.isatty() else 120)
+        console.print(*_tables(scores, recordings))
+    return 0
+
+
+def _files(what: Sequence[str]) -> list[Path]:
+    """Returns the recordings meant, each episode once.
+
+    Raises:
+        FileNotFoundError: there is no such session or recording.
+    """
+    found: dict[bytes, Path] = {}
+    for name in what:
+        folder = Path(name)
+        if name.endswith(SUFFIX):
+            files = [folder]
+        else:
+            if not folder.is_dir() or (folder / "config.json").is_file():
+                folder = Session.find(SESSIONS, name).recordings
+            files = sorted(folder.glob(f"*{SUFFIX}"))
+        if not files:
+            raise FileNotFoundError(
+                f"no recordings in {folder}: train with --record every, which keeps the latest"
+            )
+        for path in files:
+            content = path.read_bytes() if path.is_file() else name.encode()
+            found.setdefault(content, path)
+    return list(found.values())
+
+
+def _tables(scores: Sequence[Scores], recordings: dict[str, Recording]) -> list[Table]:
+    return [_terms(scores), _episodes(scores, recordings), *map(_keys, scores)]
+
+
+def _terms(scores: Sequence[Scores]) -> Table:
+    count = len(scores[0].episodes)
+    table = Table("term", title=f"mean of {count} episodes", title_justify="left")
+    for found in scores:
+        table.add_column(found.preset, justify="right")
+    for term in dict.fromkeys(term for found in scores for term in found.terms):
+        amounts = [found.terms.get(term) for found in scores]
+        if any(amounts):
+            table.add_row(term, *("" if a is None else f"{a:.4g}" for a in amounts))
+    table.add_section()
+    table.add_row("all", *(f"{found.mean:.4g}" for found in scores))
+    return table
+
+
+def _episodes(scores: Sequence[Scores], recordings: dict[str, Recording]) -> Table:
+    table = Table("episode", title="each episode", title_justify="left")
+    for name in ("steps", "milestones", "was paid", *(found.preset for found in scores)):
+        table.add_column(name, justify="right")
+    for index, (name, recording) in enumerate(recordings.items()):
+        totals = (f"{found.episodes[index].total:.4g}" for found in scores)
+        known = f"{recording.n_steps:,}", f"{len(recording.milestones)}", f"{recording.total:.4g}"
+        table.add_row(name, *known, *totals)
+    return table
+
+
+def _keys(found: Scores) -> Table:
+    table = Table("term", "key", title=f"what pays most under {found.preset}", title_justify="left")
+    table.add_column("paid in all", justify="right")
+    for term, key, amount in found.top:
+        table.add_row(term, key_name(term, key), f"{amount:.4g}")
+    return table
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m rewards.rescore",
+        description="Says what other presets would have paid for recorded episodes. No game runs: "
+        "a recording holds what rewards could see.",
+    )
+    parser.add_argument(
+        "what", nargs="+", metavar="SESSION", help=f'a session, "last", or {SUFFIX} files'
+    )
+    parser.add_argument(
+        "--reward",
+        nargs="+",
+        default=["default"],
+        metavar="PRESET",
+        help=f"{', '.join(preset_names())}, or TOML files (default: default)",
+    )
+    parser.add_argument(
+        "--reward-weights",
+        dest="weights",
+        nargs="+",
+        default=[],
+        metavar="TERM=WEIGHT",
+        help="weights in place of the presets'",
+    )
+    parser.add_argument("--json", action="store_true", help="print the scores for machines")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

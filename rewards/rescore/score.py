@@ -1,0 +1,98 @@
+"""What a preset would have paid for episodes that were played for another one."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from emerald_env.state import GameState
+from rewards.kinds import Paid
+from rewards.names import key_name
+from rewards.preset import Preset
+from rewards.reward import Reward
+
+MOST_KEYS = 10
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What one episode would have been paid."""
+
+    name: str
+    steps: int
+    total: float
+    terms: dict[str, float]  # every term of the preset
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a preset would have paid for some episodes."""
+
+    preset: str
+    episodes: tuple[Episode, ...]
+    top: tuple[Paid, ...]  # the keys that paid most in all of them, dearest first
+
+    @property
+    def mean(self) -> float:
+        """The mean reward of an episode, 0 where there is none."""
+        return statistics.fmean(e.total for e in self.episodes) if self.episodes else 0.0
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """Each term's mean over the episodes."""
+        names = self.episodes[0].terms if self.episodes else {}
+        return {name: statistics.fmean(e.terms[name] for e in self.episodes) for name in names}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns what is fit for JSON."""
+        return {
+            "preset": self.preset,
+            "mean": self.mean,
+            "terms": self.terms,
+            "top": [
+                {"term": term, "key": key_name(term, key), "paid": amount}
+                for term, key, amount in self.top
+            ],
+            "episodes": [
+                {"name": e.name, "steps": e.steps, "total": e.total, "terms": e.terms}
+                for e in self.episodes
+            ],
+        }
+
+
+def score(episodes: Sequence[tuple[str, Iterable[GameState | None]]], preset: Preset) -> Scores:
+    """Returns what a preset would have paid.
+
+    Args:
+        episodes: (name, states) of each; the first state is that after the reset.
+        preset: what pays.
+    """
+    keys: dict[tuple[str, Any], float] = defaultdict(float)
+    scored = tuple(_score(name, states, preset, keys) for name, states in episodes)
+    top = sorted(keys.items(), key=lambda item: -item[1])[:MOST_KEYS]
+    return Scores(preset.name, scored, tuple(Paid(*key, amount) for key, amount in top))
+
+
+def _score(
+    name: str,
+    states: Iterable[GameState | None],
+    preset: Preset,
+    keys: dict[tuple[str, Any], float],
+) -> Episode:
+    reward = Reward(preset)
+    terms = dict.fromkeys(reward.terms, 0.0)
+    steps, before = -1, None
+    for state in states:
+        steps += 1
+        if steps == 0:
+            reward.reset(state)
+        else:
+            reward(before, state)
+        for term, key, amount in reward.last_events:
+            terms[term] += amount
+            keys[term, key] += amount
+        before = state
+    return Episode(name, max(steps, 0), sum(terms.values()), terms)
