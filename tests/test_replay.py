@@ -1,6 +1,8 @@
 """Replaying recordings from the command line: the check, the tables, videos and clips."""
 
 import json
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace as changed
 
@@ -121,6 +123,18 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
     assert clips.main([str(file), "--milestones", "champion"]) == 1
     assert "did not reach champion" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == [file.name, "sent_upstairs.mp4"]
+
+
+def test_a_program_that_hangs_outside_of_python_is_ended_with_a_word():
+    code = (
+        "import time\nfrom baselines.watchdog import Watchdog\n"
+        "with Watchdog(5.0, 'it hangs') as dog:\n"
+        "    for _ in range(3): dog.hear()\n"
+        "print('well')\n"
+        "with Watchdog(0.2, 'it hangs'): time.sleep(100)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")
 
 
 def callback(session, **settings):
