@@ -130,7 +130,7 @@ def test_a_program_that_hangs_outside_of_python_is_ended_with_a_word():
         "import time\nfrom baselines.watchdog import Watchdog\n"
         "with Watchdog(5.0, 'it hangs') as dog:\n"
         "    for _ in range(3): dog.hear()\n"
-        "print('well')\n"
+        "print('well', flush=True)\n"
         "with Watchdog(0.2, 'it hangs'): time.sleep(100)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
