@@ -1,6 +1,7 @@
 """From settings to the games and the PPO model that plays them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
@@ -11,6 +12,7 @@ from baselines.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.ppo import PPO
 from baselines.recurrent_ppo import learner_class
 from baselines.schedules import LinearSchedule
+from emerald_env.starts import NEW_GAME, share_new_game
 from emerald_env.vec_env import Patience, make_vec_env
 
 
@@ -28,6 +30,19 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty)
 
 
+def keep_start(config: TrainConfig, folder: Path) -> None:
+    """Keeps the state in which new games begin beside a session's settings.
+
+    Where it is there already, and this machine lacks it, it is taken over: a session begins its
+    games alike wherever it goes on.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the game cannot be begun.
+    """
+    if config.env.start == NEW_GAME and folder.is_dir():
+        share_new_game(config.env.rom, folder)
+
+
 def make_games(config: TrainConfig) -> VecEnv:
     """Returns the games, `n_stack` pictures to an observation, with the bonus for new ground.
 
@@ -36,6 +51,8 @@ def make_games(config: TrainConfig) -> VecEnv:
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
+    if config.resume is not None:
+        keep_start(config, Path(config.resume))
     games = make_vec_env(
         config.env,
         config.n_envs or 1,

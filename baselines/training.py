@@ -31,7 +31,7 @@ from baselines.checkpoint import CheckpointError, restore
 from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
-from baselines.model import fit_to_machine, make_games, make_model
+from baselines.model import fit_to_machine, keep_start, make_games, make_model
 from baselines.ppo import PPO
 from baselines.resources import Needs
 from baselines.resume import Moment, differences, go_on, read_moment, take_moment
@@ -128,6 +128,7 @@ def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
         moment = resume(config, model, checkpoint, manifest)
         session.go_back_to(model.num_timesteps)
     config.save(session.config)
+    keep_start(config, session.folder)
     write_atomically(session.reward, manifest.preset().to_toml().encode())
     with open_curves(config, session, model.num_timesteps) as logger:
         model.set_logger(logger)
