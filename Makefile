@@ -34,5 +34,5 @@ $(READY): $(SOURCES)
 	  $(BIN)/python -m pip install --quiet $(TORCH)+cpu 2>/dev/null \
 	  || $(BIN)/python -m pip install --quiet $(TORCH)+cpu --extra-index-url $(TORCH_CPU); \
 	fi
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
