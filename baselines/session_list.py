@@ -120,6 +120,8 @@ def _checkpoint(session: Session) -> dict[str, Any]:
 def _episodes(session: Session) -> dict[str, Any]:
     episodes = [e for e in session.read_episodes() if _is_episode(e)]
     if not episodes:
+        if session.episodes.is_file() and session.episodes.stat().st_size:
+            raise ValueError(f"{session.episodes.name} has no line that can be read")
         return {}
     latest = episodes[-WINDOW:]
     reached = {name for episode in episodes for name in episode["milestones"]}

@@ -49,6 +49,7 @@ def records(folder):
 
 def read_back(folder):
     """Returns the settings and the rows of history that wandb keeps."""
+    wandb.teardown()  # its own process writes the file, and is done when it has ended
     settings, rows = {}, []
     for record in records(folder):
         if record.HasField("run"):
