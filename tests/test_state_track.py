@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from fakes import OLDALE, START, at, with_badges, with_flag, with_items, with_party, with_species
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emerald_env.flags import BADGES
@@ -64,8 +64,9 @@ def test_a_track_pays_what_the_states_paid(preset):
     assert paid(list(read_track(track(WALK), len(WALK))), preset) == paid(WALK, preset)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=500)
 @given(st.lists(st.sampled_from(range(len(WALK))), min_size=1, max_size=30), st.integers(0, 30))
+@example([7, 7], 1)  # a party that was read back has only what rewards can see
 def test_a_track_can_be_put_down_and_taken_up_again(order, cut):
     states = [WALK[index] for index in order]
     whole = track(states)

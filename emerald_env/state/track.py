@@ -31,6 +31,7 @@ FIELDS = (
     "pokedex_seen",
     "pokedex_caught",
 )
+PARTY = FIELDS.index("party")
 MEMBER = (
     "personality",
     "ot_id",
@@ -135,14 +136,17 @@ class TrackWriter:
         if state is self._state or (seen := _values(state)) == self._seen:
             self._count(1)
             return
-        self._steps.append(
-            {
-                name: new
-                for name, old, new in zip(FIELDS, self._seen, seen, strict=True)
-                if new != old
-            }
-        )
+        changes = {
+            name: new for name, old, new in zip(FIELDS, self._seen, seen, strict=True) if new != old
+        }
+        # nothing that rewards can see of it may have changed
+        if "party" in changes and _plain((), seen[PARTY]) == _plain((), self._seen[PARTY]):
+            del changes["party"]
         self._state, self._seen = state, seen
+        if changes:
+            self._steps.append(changes)
+        else:
+            self._count(1)
 
     def _count(self, sign: int) -> None:
         last = self._steps[-1] if self._steps else None
