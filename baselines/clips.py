@@ -1,6 +1,7 @@
 """Cuts the seconds around milestones out of a recording: `python baselines/clips.py FILE`."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(ClipsConfig, args=arguments)
     if config.background:
         os.nice(GENTLEST)
+        # the run that asked for clips has ended: go as with Ctrl-C, leaving no half of a video
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         recording = Recording.load(config.recording)
         with open_recorded(recording, config.rom) as gba:

@@ -1,10 +1,12 @@
 """Replaying recordings from the command line: the check, the tables, videos and clips."""
 
 import json
+import shlex
 import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace as changed
+from time import monotonic, sleep
 
 import imageio_ffmpeg
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines import clips, replay
-from baselines.callbacks import RecordingCallback
+from baselines.callbacks import RecordingCallback, recordings
 from baselines.callbacks.recordings import ClipMaker
 from baselines.session import Session
 from emerald_env.config import EnvConfig
@@ -209,11 +211,31 @@ def test_a_disk_that_is_full_does_not_end_the_run(session, monkeypatch, no_clips
 
 
 @pytest.mark.slow
-def test_the_clips_of_a_run_are_made_beside_it(session, episode):
+def test_the_clips_of_a_run_are_made_beside_it(session, episode, monkeypatch):
+    monkeypatch.setattr(recordings, "PATIENCE", 300.0)  # of a machine that has much else to do
     made = callback(session)
     end_episode(made, episode[0][RECORDING], 512)
     made.close()
     assert {path.stem for path in session.clips.glob("*")} == REACHED
+
+
+@pytest.mark.slow
+def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
+    session, file, monkeypatch, capsys
+):
+    maker = ClipMaker(session.clips, None)
+    maker.add(file, sorted(REACHED))
+    maker.go_on()
+    deadline = monotonic() + 300
+    while not list(session.clips.glob(".*.part.mp4")):
+        assert monotonic() < deadline
+        sleep(0.01)
+    monkeypatch.setattr(recordings, "PATIENCE", 0.0)
+    maker.close()
+    assert not list(session.clips.iterdir())
+    _, said = capsys.readouterr().err.split("make it with   python ")
+    assert clips.main(shlex.split(said)[1:]) == 0
+    assert {path.stem for path in session.clips.glob("*.mp4")} == REACHED
 
 
 def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(session, tmp_path, capsys):

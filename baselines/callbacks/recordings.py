@@ -1,5 +1,6 @@
 """Keeping the episodes that are worth it, with a short video of each milestone's first time."""
 
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from baselines.session import Session
 from emerald_env.recorder import RECORDING, Recorded
 
 PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
+GRACE = 5.0  # seconds in which one that is ended may remove its half
 
 
 class RecordingCallback(BaseCallback):
@@ -119,17 +121,28 @@ class ClipMaker:
             )
 
     def close(self) -> None:
-        """Waits up to PATIENCE seconds for what is under way, and ends it."""
+        """Waits up to PATIENCE seconds for what is under way, ends it and says what is left."""
         deadline = monotonic() + PATIENCE
         self.go_on()
         while self._process is not None:
             try:
                 self._process.wait(max(0.0, deadline - monotonic()))
             except subprocess.TimeoutExpired:
-                self._waiting.clear()
-                self._process.kill()
-                self._process.wait()
+                self._give_up(self._process)
             self.go_on()
+
+    def _give_up(self, process: "subprocess.Popen[bytes]") -> None:
+        """Ends the clip under way, which takes its half with it, and forgets those after it."""
+        for command in ([str(part) for part in process.args], *self._waiting):  # type: ignore[union-attr]
+            again = shlex.join(["python", *command[1:]]).removesuffix(" --background")
+            print(f"note: no time was left for a clip; make it with   {again}", file=sys.stderr)
+        self._waiting.clear()
+        process.terminate()
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
     def _finish(self) -> None:
         assert self._process is not None
