@@ -174,15 +174,25 @@ class CompareConfig:
     """File of the results, a line a run. Runs that it has are not repeated."""
     tasks: tuple[str, ...] = tuple(TASKS)
     """What is learnt: any of the small tasks by name, or Jade."""
+    options: tuple[str, ...] | None = None
+    """Which options are tried, in this order. None: all of a task's."""
     seeds: int = 3
     """Runs of each option."""
+    plain_seeds: int | None = None
+    """Runs of the settings that the options differ from, made first: how far chance alone goes.
+    None: as many as of each option."""
     jade_steps: int = 400_000
     """Steps of a run on Jade."""
+    jade_flags: str = ""
+    """More flags of the training command, for every run on Jade: --jade-flags="--n-workers 1"."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a task that there is not."""
+        """Raises ValueError for a task or an option that there is not."""
         if unknown := set(self.tasks) - {*TASKS, JADE}:
             raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
+        known = {option for task in self.tasks for option in options_of(task)}
+        if unknown := set(self.options or ()) - known:
+            raise ValueError(f"no option {', '.join(unknown)}: there are {', '.join(known)}")
 
 
 def options_of(task: str) -> Sequence[str]:
@@ -195,17 +205,23 @@ def options_of(task: str) -> Sequence[str]:
 
 
 def all_runs(config: CompareConfig) -> Iterator[Run]:
-    """Yields every run of the tables, the first seed of all first."""
+    """Yields every run of the tables: the plain settings', then the first seed of all others."""
+    for task in config.tasks:
+        for seed in range(config.plain_seeds or config.seeds):
+            yield Run(task, options_of(task)[0], seed)
     for seed in range(config.seeds):
         for task in config.tasks:
-            for option in options_of(task):
-                yield Run(task, option, seed)
+            _, *others = options_of(task)
+            for option in others if config.options is None else config.options:
+                if option in others:
+                    yield Run(task, option, seed)
 
 
 def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
     """Returns the same as `train`, from the episodes of a whole session."""
     sessions = config.results.with_suffix("") / f"{run.option} {run.seed}".replace(" ", "_")
     flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
+    flags += f" {config.jade_flags}"
     status = main_of_training([*flags.split(), "--sessions", str(sessions)])
     if status:
         raise SystemExit(status)

@@ -14,9 +14,11 @@ pytest.importorskip("ale_py")
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines import plot_runs
+from baselines import plot_breakout, plot_runs
 from baselines.breakout import BreakoutConfig, main, make_game, make_games, make_model
 from baselines.config import TrainConfig
+from baselines.plot_breakout import table
+from baselines.plot_runs import Curve
 from baselines.session import Session
 
 
@@ -106,16 +108,50 @@ def test_a_run_writes_curves_and_a_model_and_goes_on(tmp_path, capfd):
     picture = tmp_path / "curve.png"
     assert plot_runs.main([str(folder), "--out", str(picture)]) == 0
     assert cv2.imread(str(picture)).std() > 5
+    beside = tmp_path / "pictures/breakout.png"
+    assert plot_breakout.main([str(folder), "--out", str(beside)]) == 0
+    assert cv2.imread(str(beside)).std() > 5
+
+    # ended by time: learning rate and clip range fall as if the run had gone on
+    assert (
+        main([*flags, "--resume", "last", "--minutes", "0.001", "--total-timesteps", "8192"]) == 0
+    )
+    assert 3072 < int(session.latest_checkpoint().stem.split("_")[1]) < 8192
+    assert json.loads(session.config.read_text())["minutes"] == 0.001
+
+
+def test_a_run_stands_beside_the_published_one_as_far_as_it_has_come():
+    longer = Curve((0, 100_000, 200_000), (0, 1, 2), (1.0, 3.0, 5.0))
+    shorter = Curve((0, 110_000), (0, 1), (1.0, 3.2))
+    assert list(table([longer, shorter])) == [
+        "| steps | published | run 1 | run 2 |",
+        "|---|---|---|---|",
+        "| 50,000 | 2.1 | 2.0 | 2.0 |",
+        "| 100,000 | 3.2 | 3.0 | 3.0 |",
+        "| 150,000 | 6.0 | 4.0 |  |",
+        "| 200,000 | 8.9 | 5.0 |  |",
+    ]
 
 
 def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "train one first" in capsys.readouterr().err
+    assert plot_breakout.main([str(tmp_path)]) == 1
+    assert "no game has ended yet" in capsys.readouterr().err
     session = Session.create(tmp_path, "jade")
     TrainConfig().save(session.config)
     session.checkpoint(5).write_bytes(b"")
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "no session of Breakout" in capsys.readouterr().err
+
+
+def test_no_action_sticks_and_no_frame_is_skipped_by_the_game_itself():
+    game = make_game()
+    ale = game.unwrapped.ale
+    assert ale.getFloat("repeat_action_probability") == 0
+    assert ale.getInt("frame_skip") == 1 and game.unwrapped._frameskip == 1
+    assert game.unwrapped.get_action_meanings() == ["NOOP", "FIRE", "RIGHT", "LEFT"]
+    game.close()
 
 
 def test_without_ale_py_it_is_said_how_to_get_it(monkeypatch):

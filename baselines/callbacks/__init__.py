@@ -8,7 +8,7 @@ from baselines.callbacks.progress import ProgressCallback
 from baselines.callbacks.recordings import RecordingCallback
 from baselines.callbacks.rewards import RewardShareCallback
 from baselines.callbacks.rollback import session_rollback
-from baselines.callbacks.stop import StopCallback, StopRequest
+from baselines.callbacks.stop import DeadlineCallback, StopCallback, StopRequest
 from baselines.callbacks.threads import ThreadsCallback
 from baselines.callbacks.timing import TimingCallback
 from baselines.callbacks.workers import WorkersCallback
@@ -16,6 +16,7 @@ from baselines.callbacks.workers import WorkersCallback
 __all__ = [
     "CheckpointCallback",
     "CollapseError",
+    "DeadlineCallback",
     "DiagnoseCallback",
     "EpisodeCallback",
     "PictureCallback",

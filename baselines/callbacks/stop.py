@@ -1,6 +1,7 @@
-"""Ending a run on Ctrl-C or SIGTERM without losing it."""
+"""Ending a run on Ctrl-C, on SIGTERM or at a set time without losing it."""
 
 import signal
+from time import perf_counter
 from types import FrameType, TracebackType
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -48,3 +49,21 @@ class StopCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         return self._request.received is None
+
+
+class DeadlineCallback(BaseCallback):
+    """Ends `learn` after some minutes; schedules go on as if it were not there.
+
+    Args:
+        minutes: from the beginning of `learn`; None: never.
+    """
+
+    def __init__(self, minutes: float | None) -> None:
+        super().__init__()
+        self._seconds = float("inf") if minutes is None else 60 * minutes
+
+    def _on_training_start(self) -> None:
+        self._started = perf_counter()
+
+    def _on_step(self) -> bool:
+        return perf_counter() - self._started < self._seconds
