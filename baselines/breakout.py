@@ -10,8 +10,15 @@ from typing import Any
 
 import ale_py
 import gymnasium
+import numpy as np
 import tyro
-from stable_baselines3.common.atari_wrappers import AtariWrapper
+from stable_baselines3.common.atari_wrappers import (
+    ClipRewardEnv,
+    EpisodicLifeEnv,
+    FireResetEnv,
+    NoopResetEnv,
+    WarpFrame,
+)
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
@@ -86,13 +93,40 @@ class RewardTerms(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
 
+class FourFrames(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Holds an action for four frames; of the last two the brighter value of each pixel is seen.
+
+    The same pictures as SB3's `MaxAndSkipEnv` makes, but the first two frames are not drawn.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        game: Any = self.unwrapped
+        self._ale = game.ale
+        self._keys = self._ale.getMinimalActionSet()
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps; the reward is the sum over the frames, the picture (210, 160, 3) uint8."""
+        ale, key, reward, drawn = self._ale, self._keys[action], 0.0, []
+        for frame in range(4):
+            reward += ale.act(key)
+            over, cut = ale.game_over(with_truncation=False), ale.game_truncated()
+            if frame >= 2 or over or cut:
+                drawn.append(ale.getScreenRGB())
+            if over or cut:
+                break
+        return np.maximum(drawn[0], drawn[-1]), reward, over, cut, {}
+
+
 def make_game() -> gymnasium.Env[Any, Any]:
-    """Returns Breakout as SB3's wrappers prepare it: grey, 84 x 84, every fourth frame.
+    """Returns Breakout as SB3's `AtariWrapper` prepares it: grey, 84 x 84, every fourth frame.
 
     A lost life ends an episode for the learner; `info["episode"]` counts whole games, unclipped.
     """
     gymnasium.register_envs(ale_py)
-    return RewardTerms(AtariWrapper(Monitor(gymnasium.make(GAME))))
+    frames = FourFrames(NoopResetEnv(gymnasium.make(GAME), noop_max=30))
+    lives = FireResetEnv(EpisodicLifeEnv(Monitor(frames)))
+    return RewardTerms(ClipRewardEnv(WarpFrame(lives)))
 
 
 def make_games(config: BreakoutConfig) -> VecEnv:

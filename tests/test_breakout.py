@@ -6,16 +6,19 @@ import sys
 from pathlib import Path
 
 import cv2
+import gymnasium
 import numpy as np
 import pytest
 
 pytest.importorskip("ale_py")
 
+from stable_baselines3.common.atari_wrappers import AtariWrapper
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from baselines import plot_breakout, plot_runs
-from baselines.breakout import BreakoutConfig, main, make_game, make_games, make_model
+from baselines.breakout import GAME, BreakoutConfig, main, make_game, make_games, make_model
 from baselines.config import TrainConfig
 from baselines.plot_breakout import table
 from baselines.plot_runs import Curve
@@ -34,6 +37,27 @@ def test_a_game_is_grey_84_by_84_and_pays_0_or_1():
             game.reset()
     game.close()
     assert rewards == {0.0, 1.0}
+
+
+def test_games_are_those_of_sb3s_wrapper_to_the_bit():
+    ours = make_game()
+    theirs = AtariWrapper(Monitor(gymnasium.make(GAME)))
+    assert np.array_equal(ours.reset(seed=5)[0], theirs.reset(seed=5)[0])
+    random, scores = np.random.default_rng(0), []
+    while len(scores) < 2:
+        action = random.integers(4)
+        seen, *rest, info = ours.step(action)
+        wanted, *others, theirs_info = theirs.step(action)
+        assert rest == others
+        if rest[1]:
+            if "episode" in info:
+                scores.append(info["episode"]["r"])
+                assert scores[-1] == theirs_info["episode"]["r"]
+            seen, wanted = ours.reset()[0], theirs.reset()[0]
+        assert np.array_equal(seen, wanted)
+    assert max(scores) > 0
+    ours.close()
+    theirs.close()
 
 
 def test_a_lost_life_ends_an_episode_and_only_the_fifth_a_game():
