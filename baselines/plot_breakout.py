@@ -74,12 +74,13 @@ def table(curves: Sequence[Curve]) -> Iterator[str]:
 
 def draw(axes: Axes, curves: Sequence[tuple[str, Curve]], most: float) -> None:
     """Draws all curves up to `most` million steps."""
-    known = [point for point in PUBLISHED if point[0] <= most * 1.2]
-    axes.plot(*zip(*known, strict=True), "k.--", label="published (rl-baselines3-zoo, one seed)")
+    steps, scores = zip(*PUBLISHED, strict=True)
+    axes.plot(steps, scores, "k.--", label="published (rl-baselines3-zoo, one seed)")
     for name, curve in curves:
         axes.plot([step / 1e6 for step in curve.steps], curve.values, label=name, linewidth=1.6)
     axes.set_xlim(0, most)
-    axes.set_ylim(bottom=0)
+    best = max(max(curve.values) for _, curve in curves)
+    axes.set_ylim(0, 1.15 * max(best, np.interp(most, steps, scores)))
     axes.set_xlabel("million steps")
     axes.set_ylabel("mean score of the last 100 games")
     axes.grid(alpha=0.3)
