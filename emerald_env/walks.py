@@ -8,19 +8,24 @@ from pathlib import Path
 from emerald_env.emulator import GBA
 from emerald_env.games import open_game
 from emerald_env.jade.exploits import EXPLOITS
+from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import walk_through
-from emerald_env.jade.walker import Walker
+from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import open_recorded, replay
 from emerald_env.state import GameState, StateReader
 from rewards.audit import StatesWalk
 
 PREFIX = "jade/"
-STEP = 24  # frames between two looks at the game
+STEP = 24  # frames between two looks at the game, at most
+GLANCE = 8  # frames; nobody crosses a tile in fewer
 
 
 class Sampler(Walker):
     """A walker that looks at the game once a step, as the environment does.
+
+    An agent walks one tile a step and so sees each tile that it treads; a walker keeps its keys
+    pressed, and would tread some between two looks. So a step also ends on every new tile.
 
     Attributes:
         states: what was seen and not yet taken.
@@ -29,23 +34,32 @@ class Sampler(Walker):
     def __init__(self, gba: GBA) -> None:
         super().__init__(gba)
         self._reader = StateReader(gba.read)
-        self._left = STEP
-        self.states: list[GameState | None] = [self._reader.sample()]
+        self.states: list[GameState | None] = []
+        self._look()
 
     def tick(self, frames: int = 1, *keys: str) -> None:
         """Runs frames with these keys held."""
         while frames:
-            now = min(frames, self._left)
+            now = min(frames, (self._left % GLANCE or GLANCE) if keys else self._left)
             super().tick(now, *keys)
             frames -= now
             self._left -= now
-            if not self._left:
-                self._left = STEP
-                self.states.append(self._reader.sample())
+            if not self._left or (self._left % GLANCE == 0 and self._tile() != self._seen):
+                self._look()
+
+    def _look(self) -> None:
+        self._left = STEP
+        self._seen = self._tile()
+        self.states.append(self._reader.sample())
+
+    def _tile(self) -> Place | None:
+        """Returns where the player stands, None while the game starts and there is no player."""
+        return self.place if self.number(SAVE_BLOCK_1_POINTER) else None
 
     def take(self) -> list[GameState | None]:
         """Runs to the end of the step; returns the states since the last call."""
-        self.tick(self._left)
+        while self._left < STEP:
+            self.tick(self._left)
         states, self.states = self.states, []
         self.keys.clear()
         return states

@@ -11,7 +11,6 @@ from rewards.kinds import Events, Key, Marks
 from rewards.whiteout import beaten
 
 STAGES = len(BADGES) + 1
-HIGHEST_LEVEL = 100
 NEED = 0.5  # healing counts if the party had at most this share of its HP
 
 
@@ -57,31 +56,35 @@ class Experience(Marks):
 
 
 class Levels(Events):
-    """Levels that somebody in the party rose to; the key is the level.
+    """Levels that somebody in the party rose to, up to what the next leader has; key: the level.
 
     A level pays once, whoever reaches it, so this is the highest level of the party, step by
-    step. Must not reward catching, trading or taking out of a box what is strong already.
+    step. Must not reward catching, trading or taking out of a box what is strong already, nor
+    grinding on in one place once one is a match for the next leader.
     """
 
     name = "level"
-    keys = HIGHEST_LEVEL
+    # The strongest Pokémon of the leader who gives the next badge, at the end the champion's
+    leaders = (15, 19, 24, 29, 31, 33, 42, 46, 58)
+    keys = leaders[-1]
     decay = 0.98
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the levels above which nobody's stood before and up to which somebody rose."""
         if before.party is after.party:
             return ()
+        highest = self.leaders[stage(after)]
         return [
             level
             for then, now in risers(before, after)
             if now.level > then.level
-            for level in range(then.level + 1, min(now.level, HIGHEST_LEVEL) + 1)
+            for level in range(then.level + 1, min(now.level, highest) + 1)
         ]
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns all levels up to the party's highest."""
         highest = max((pokemon.level for pokemon in own(state).values()), default=0)
-        return range(1, min(highest, HIGHEST_LEVEL) + 1)
+        return range(1, min(highest, self.keys) + 1)
 
 
 class MovesLearned(Events):

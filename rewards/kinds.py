@@ -59,9 +59,13 @@ class Events(Stateless):
         return None
 
     def bound(self, weight: float, decay: float) -> float:
-        """Returns the most that an episode can pay; infinite only for endless keys at decay 1."""
-        endless = math.inf if decay == 1.0 else self.buckets / (1.0 - decay)
-        return weight * min(self.keys, endless) if weight else 0.0
+        """Returns the most that an episode can pay; infinite only for endless keys at decay 1.
+
+        That is for all keys, spread evenly over the buckets: a geometric series in each.
+        """
+        if not weight or decay == 1.0:
+            return weight * self.keys if weight else 0.0
+        return weight * self.buckets * (1.0 - decay ** (self.keys / self.buckets)) / (1.0 - decay)
 
 
 class Marks(Stateless):
@@ -94,13 +98,17 @@ class Marks(Stateless):
 
 
 class EventAccount:
-    """What one events term has paid in this episode, and for which keys."""
+    """What one events term has paid in this episode, and for which keys.
+
+    It keeps to the bound that the term declares, whatever keys the term comes up with.
+    """
 
     def __init__(self, term: Events, weight: float, decay: float) -> None:
         self.term = term
         self.weight = weight
         self.decay = decay
         self.known: dict[Key, float] = {}  # key -> amount paid, 0.0 where it held before
+        self.left = term.bound(weight, decay)  # what it can still pay
         self._counts: dict[Hashable, int] = {}
 
     def absorb(self, state: GameState) -> None:
@@ -117,7 +125,8 @@ class EventAccount:
         bucket = self.term.bucket(key)
         count = self._counts.get(bucket, 0)
         self._counts[bucket] = count + 1
-        amount = self.weight * self.decay**count
+        amount = min(self.weight * self.decay**count, self.left)
+        self.left -= amount
         self.known[key] = amount
         return amount
 
@@ -128,6 +137,9 @@ class EventAccount:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from what `get_state` returned."""
         self.known, self._counts = dict(state["known"]), dict(state["counts"])
+        self.left = self.term.bound(self.weight, self.decay)
+        for amount in self.known.values():
+            self.left -= amount  # one by one, as it was paid, for the same rounding
 
     def paid(self) -> Mapping[Key, float]:
         """Returns the amount paid for each key in this episode."""
@@ -168,6 +180,11 @@ class MarkAccount:
                 gain += value - highest
             self._highest[item] = max(value, highest)
         return gain
+
+    @property
+    def left(self) -> float:
+        """What the stages begun can still pay."""
+        return sum(self.weight - self._earned(stage) for stage in self._progress)
 
     def _earned(self, stage: int) -> float:
         progress = self._progress.get(stage, 0.0)

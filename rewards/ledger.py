@@ -58,6 +58,10 @@ class Ledger:
             if isinstance(account, EventAccount)
         }
 
+    def left(self) -> dict[str, float]:
+        """Returns what each term can still pay by its bound; marks: in the stages begun."""
+        return {account.term.name: account.left for account in self._accounts}
+
     def paid(self) -> Mapping[tuple[str, Key], float]:
         """Returns what the episode has paid so far, by term and key."""
         return {

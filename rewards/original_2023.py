@@ -243,6 +243,10 @@ class Original2023:
         """Returns nothing: every key can pay again."""
         return {}
 
+    def left(self) -> dict[str, float]:
+        """Returns nothing: no term has a bound."""
+        return {}
+
     def paid(self) -> Mapping[tuple[str, Key], float]:
         """Returns what the episode has paid so far, by term and key."""
         return dict(self._paid)

@@ -49,6 +49,11 @@ class Reward:
         """How many keys of each term of keys can pay no more, having paid or been true before."""
         return self._scorer.known()
 
+    @property
+    def left(self) -> Mapping[str, float]:
+        """What each term can still pay by its bound; a term left out has none."""
+        return self._scorer.left()
+
     def reset(self, state: GameState | None) -> None:
         """Begins an episode: what is true in its first state pays nothing from now on.
 

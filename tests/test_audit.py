@@ -11,7 +11,6 @@ from emerald_env.flags import BADGES, Flag
 from rewards import load_preset
 from rewards.audit import ScriptedWalk, StatesWalk, Verdict, audit, find_loop, open_walk, walk_names
 from rewards.audit.__main__ import main
-from rewards.audit.auditor import verdict
 
 FERRY = (740, 741, 743, 744)  # Mr. Briney and his boat in Dewford Town and on Route 109
 FARMABLE_2023 = {
@@ -84,24 +83,6 @@ def test_a_given_loop_is_gone_round():
         StatesWalk("ferry", states, (2, 7))
     with pytest.raises(ValueError, match="no states"):
         StatesWalk("empty", [])
-
-
-@pytest.mark.parametrize(
-    ("totals", "expected"),
-    [
-        ([], Verdict.NO_LOOP),
-        ([5.0, 0.0, 0.0], Verdict.ONCE),
-        ([5.0, 4.0, 3.0], Verdict.FADES),
-        ([5.0, 4.0, 4.0], Verdict.FARMABLE),
-        ([0.0, 0.0, 1.0], Verdict.FARMABLE),
-        ([5.0, *[1.0, 0.0] * 50], Verdict.FARMABLE),
-        ([5.0, *[0.0] * 80, 2.0, *[0.0] * 18], Verdict.FADES),  # something new, met late
-        ([5.0, *(0.9**n for n in range(99))], Verdict.FADES),
-        ([1.0, -1.0, -1.0], Verdict.ONCE),
-    ],
-)
-def test_the_verdict_on_what_rounds_paid(totals, expected):
-    assert verdict(totals) is expected
 
 
 def script(tmp_path, *lines):

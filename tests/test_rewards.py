@@ -321,6 +321,18 @@ def test_each_level_pays_once_whoever_reaches_it():
     assert walk(reward, levels(7, 7), levels(7, 8))["level"] == decay**2
 
 
+def test_levels_pay_up_to_those_of_the_next_leader():
+    def level(number, badges=0):
+        return with_party(with_badges(START, badges), pokemon(level=number))
+
+    reward = Reward(Preset("test", {"level": 1.0}, {"level": 1.0}))
+    reward.reset(level(14))
+    assert walk(reward, level(14), level(15), level(16), level(17))["level"] == 1.0
+    assert walk(reward, level(17), level(17, badges=1))["level"] == 0.0
+    assert walk(reward, level(17, badges=1), level(20, badges=1))["level"] == 2.0  # 18 and 19
+    assert walk(reward, level(50, badges=8), level(100, badges=8))["level"] == 8.0
+
+
 def test_a_move_pays_when_it_is_learned_and_not_when_it_is_learned_again():
     knows = with_party(START, pokemon(moves=(1, 43)))
     learned = with_party(START, pokemon(moves=(1, 71)))

@@ -14,7 +14,7 @@ from rich.console import Console
 from emerald_env.jade.maps import Stuck
 from emerald_env.recording import SUFFIX
 from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
-from rewards.audit.auditor import ROUNDS, AuditReport, audit
+from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tables import detail, summary, terms_table
@@ -53,15 +53,15 @@ def _audit(options: argparse.Namespace, presets: Sequence[Preset]) -> list[Audit
     if "jade" in names:
         names = [name for name in names if name != "jade"] + jade_walk_names()
     return [
-        _audit_walk(_open(name, options.rom), preset, options.rounds)
+        report
         for name in names
-        for preset in presets
+        for report in _audit_walk(_open(name, options.rom), presets, options.rounds)
     ]
 
 
-def _audit_walk(walk: Walk, preset: Preset, rounds: int) -> AuditReport:
+def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[AuditReport]:
     with closing(walk) if isinstance(walk, JadeWalk) else nullcontext():
-        return audit(walk, preset, rounds)
+        return audits(walk, presets, rounds)
 
 
 def _open(name: str, rom: Path | None) -> Walk:

@@ -1,12 +1,12 @@
-"""Follows a walk, keeps the books, and says whether its loop can be farmed."""
+"""Follows a walk, keeps the books, and says what its loop paid round by round."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from enum import Enum
 from typing import Any
 
+from rewards.audit.verdict import Verdict, farmed, quarter, worst
 from rewards.audit.walk import State, StatesWalk, Walk
 from rewards.kinds import Paid
 from rewards.names import key_name
@@ -15,18 +15,6 @@ from rewards.reward import Reward
 
 ROUNDS = 100
 SHOWN = (1, 2, 10, 100)
-NOTHING = 1e-9
-FADING = 0.99  # a loop fades if its later rounds pay at most this share of its earlier ones
-SELDOM = 0.25  # ... or if no more than this share of the later ones pays at all: that was news
-
-
-class Verdict(Enum):
-    """What a loop is worth to somebody who never leaves it."""
-
-    NO_LOOP = "nothing to repeat: the walk does not come back to where it was"
-    ONCE = "not farmable: every round after the first pays nothing"
-    FADES = "not farmable: the rounds pay less and less, up to a bound"
-    FARMABLE = "FARMABLE: the loop pays for ever"
 
 
 @dataclass(frozen=True)
@@ -71,8 +59,10 @@ class AuditReport:
     known: dict[str, int]  # keys of each term that were true at the start and pay nothing
     keys: tuple[KeyLine, ...]  # what paid on the way and in the first round, dearest first
     rounds: tuple[RoundLine, ...]  # those of `SHOWN`
-    repeated: tuple[KeyLine, ...]  # what the last round still paid, dearest first
-    verdict: Verdict
+    repeated: tuple[KeyLine, ...]  # what the last rounds still paid, dearest first
+    ending: int  # so many rounds are the last ones
+    verdicts: dict[str, Verdict]  # on each term that the loop paid
+    verdict: Verdict  # the worst of them
     payments: tuple[Payment, ...]  # all of them, in order
 
     @property
@@ -80,32 +70,59 @@ class AuditReport:
         """Whether the loop pays for ever."""
         return self.verdict is Verdict.FARMABLE
 
+    @property
+    def farmed(self) -> list[str]:
+        """The terms that pay for ever."""
+        return [term for term, verdict in self.verdicts.items() if verdict is Verdict.FARMABLE]
+
     def as_dict(self) -> dict[str, Any]:
         """Returns the report without the single payments, fit for JSON (an endless bound: null)."""
         values = asdict(self)
         del values["payments"]
         bound = None if self.bound == float("inf") else self.bound
+        verdicts = {term: verdict.name.lower() for term, verdict in self.verdicts.items()}
         verdict = {"verdict": self.verdict.name.lower(), "farmable": self.farmable}
-        return {**values, "bound": bound, **verdict, "says": self.verdict.value}
+        says = {"says": self.verdict.value}
+        return {**values, "bound": bound, "verdicts": verdicts, **verdict, **says}
 
 
 def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:
-    """Returns what a walk pays under a preset, with its loop repeated.
+    """Returns what a walk pays under a preset, with its loop repeated; see `audits`."""
+    return audits(walk, [preset], rounds)[0]
+
+
+def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[AuditReport]:
+    """Returns what a walk pays under each of some presets; it is walked once for all of them.
 
     Args:
         walk: the states to follow; its `opening` once, its `round` as often as it is not empty,
             and the `ending` of a `StatesWalk` once.
-        preset: what pays.
-        rounds: how many rounds to try; fewer than 3 tell no fading from farming.
+        presets: what pays.
+        rounds: how many rounds to try; a loop is known to pay no more, or less and less, only as
+            far as they show it, see `verdict.verdict`.
+
+    Raises:
+        ValueError: fewer than 1 round.
     """
-    book = _Book(preset)
-    book.follow(walk.opening(), 0)
+    if rounds < 1:
+        raise ValueError(f"a loop must be gone round at least once, got {rounds} rounds")
+    books = [_Book(preset) for preset in presets]
+    _follow(books, walk.opening(), 0)
     for number in range(1, rounds + 1):
-        if not book.follow(walk.round(), number):
+        if not _follow(books, walk.round(), number):
             break
     if isinstance(walk, StatesWalk):
-        book.end(walk.ending())
-    return book.report(walk.name)
+        for book in books:
+            book.end(walk.ending())
+    return [book.report(walk.name) for book in books]
+
+
+def _follow(books: Iterable[_Book], states: Iterable[State], number: int) -> bool:
+    """Lets every book take the steps of a round; tells whether there were any."""
+    followed = list(states)
+    for book in books:
+        book.follow(followed, number)
+    return bool(followed)
 
 
 class _Book:
@@ -120,12 +137,10 @@ class _Book:
         self._known: dict[str, int] = {}
         self._step: int | None = None  # of the last state; None before the first
 
-    def follow(self, states: Iterable[State], number: int) -> bool:
-        """Takes the steps of a round; tells whether there were any."""
-        paid = [self._take(state, number) for state in states]
-        if paid:
-            self._totals.append(sum(paid))
-        return bool(paid)
+    def follow(self, states: Sequence[State], number: int) -> None:
+        """Takes the steps of a round, if there are any."""
+        if states:
+            self._totals.append(sum(self._take(state, number) for state in states))
 
     def end(self, states: Iterable[State]) -> None:
         """Takes the steps after the loop."""
@@ -150,6 +165,8 @@ class _Book:
         terms = dict.fromkeys(self._reward.terms, 0.0)
         for payment in self._payments:
             terms[payment.paid.term] += payment.paid.amount
+        verdicts = farmed(self._rounds(), self._reward.left)
+        ending = quarter(last)
         return AuditReport(
             walk=walk,
             preset=self._reward.preset.name,
@@ -160,10 +177,20 @@ class _Book:
             known=self._known,
             keys=_key_lines(p for p in self._payments if p.round <= 1),
             rounds=tuple(self._round(number) for number in SHOWN if number <= last),
-            repeated=_key_lines(p for p in self._payments if p.round == last > 1),
-            verdict=verdict(self._totals[1:]),
+            repeated=_key_lines(p for p in self._payments if p.round > max(1, last - ending)),
+            ending=ending,
+            verdicts=verdicts,
+            verdict=worst(verdicts, last),
             payments=tuple(self._payments),
         )
+
+    def _rounds(self) -> dict[str, list[float]]:
+        """Returns what each term paid in each round."""
+        rounds = {term: [0.0] * (len(self._totals) - 1) for term in self._reward.terms}
+        for payment in self._payments:
+            if payment.round:
+                rounds[payment.paid.term][payment.round - 1] += payment.paid.amount
+        return rounds
 
     def _round(self, number: int) -> RoundLine:
         terms: dict[str, float] = {}
@@ -172,20 +199,6 @@ class _Book:
                 term, _, amount = payment.paid
                 terms[term] = terms.get(term, 0.0) + amount
         return RoundLine(number, self._totals[number], terms)
-
-
-def verdict(totals: list[float]) -> Verdict:
-    """Returns what is to be said of a loop whose rounds paid these totals."""
-    if len(totals) < 2:
-        return Verdict.NO_LOOP
-    repeated = totals[1:]
-    if max(repeated) <= NOTHING:
-        return Verdict.ONCE
-    half = max(1, len(repeated) // 2)
-    early, late = repeated[:half], repeated[-half:]
-    often = sum(total > NOTHING for total in late) > SELDOM * half
-    fades = sum(late) <= max(FADING * sum(early), NOTHING)
-    return Verdict.FARMABLE if often and not fades else Verdict.FADES
 
 
 def _key_lines(payments: Iterable[Payment]) -> tuple[KeyLine, ...]:

@@ -10,7 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rewards.audit.auditor import SHOWN, AuditReport, KeyLine, Verdict
+from rewards.audit.auditor import SHOWN, AuditReport, KeyLine
+from rewards.audit.verdict import Verdict
 from rewards.kinds import Events, Marks
 from rewards.preset import Preset
 from rewards.terms import TERMS
@@ -35,8 +36,9 @@ def detail(report: AuditReport) -> RenderableType:
     if report.rounds:
         parts.append(_rounds(report))
     if report.repeated:
-        parts.append(_keys("what the last round still paid", report.repeated))
-    parts.append(Text(report.verdict.value, style=_colour(report)))
+        parts.append(_keys(f"what the last {report.ending} rounds still paid", report.repeated))
+    farmed = f" ({', '.join(report.farmed)})" if report.farmed else ""
+    parts.append(Text(report.verdict.value + farmed, style=_colour(report)))
     return Group(*parts)
 
 
@@ -46,7 +48,7 @@ def summary(reports: Iterable[AuditReport]) -> Table:
     for number in SHOWN:
         table.add_column(f"round {number}", justify="right")
     table.add_column("verdict")
-    table.add_column("still paid in the last round")
+    table.add_column("still paid in the last quarter")
     for report in reports:
         totals = {line.number: line.total for line in report.rounds}
         cells = [_amount(totals.get(number)) for number in SHOWN]

@@ -1,0 +1,100 @@
+"""What is to be said of a loop, from what its rounds paid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from itertools import pairwise
+
+NOTHING = 1e-9
+NEWS = 2  # so many rounds may pay for something met by chance; a habit pays oftener
+PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less than that before it
+
+
+class Verdict(Enum):
+    """What a loop is worth to somebody who never leaves it, from the best to the worst."""
+
+    NO_LOOP = "nothing to repeat: the walk does not come back to where it was"
+    ONCE = "not farmable: every round after the first pays nothing"
+    ENDS = "not farmable: some rounds after the first still paid, then no more"
+    FADES = "not farmable: the rounds pay less and less, up to a bound"
+    FARMABLE = "FARMABLE: the loop pays for ever"
+
+
+def farmed(
+    terms: Mapping[str, Sequence[float]], left: Mapping[str, float] | None = None
+) -> dict[str, Verdict]:
+    """Returns the verdict on each term that paid anything.
+
+    Each is judged by itself, so that one that dies away hides none that goes on. Nothing goes on
+    where the terms together bring no more in the last rounds: then one takes what another gives.
+
+    Args:
+        terms: what each round paid, by term.
+        left: what each term can still pay by its declared bound; one left out has none.
+    """
+    verdicts = {
+        term: verdict(amounts, (left or {}).get(term, math.inf))
+        for term, amounts in terms.items()
+        if any(abs(amount) > NOTHING for amount in amounts)
+    }
+    together = [math.fsum(amounts) for amounts in zip(*terms.values(), strict=True)]
+    if math.fsum(together[-quarter(len(together)) :]) > NOTHING:
+        return verdicts
+    return {term: min(found, Verdict.ENDS, key=_RANK.index) for term, found in verdicts.items()}
+
+
+def verdict(amounts: Sequence[float], left: float = math.inf) -> Verdict:
+    """Returns what is to be said of a loop whose rounds paid these amounts.
+
+    A loop is farmable unless its payments end or die away. What ends pays nothing in the last
+    quarter of the rounds, or paid in no more than two of those after the first. What dies away pays
+    less in each eighth of the rounds than in the one before, and less than half as much in the
+    last quarter as in that before; or has paid more than its bound leaves.
+
+    So a loop that pays every k-th round for ever is farmable for each k up to a quarter of the
+    rounds: each quarter holds a payment, and since it holds a whole period and less than the next
+    two, none holds less than half of another. Nothing is known of what pays more seldom than that,
+    or begins after the last round: try more.
+
+    Args:
+        amounts: what each round paid, the first one first.
+        left: what can still be paid by a declared bound.
+    """
+    later = list(amounts[1:])
+    if not later:
+        return Verdict.NO_LOOP
+    paying = sum(amount > NOTHING for amount in later)
+    if not paying:
+        return Verdict.ONCE
+    last = math.fsum(later[-quarter(len(amounts)) :])
+    if last <= NOTHING or paying < min(NEWS + 1, len(later)):
+        return Verdict.ENDS
+    if _dies_away(later, len(amounts)) or left <= math.fsum(amounts):
+        return Verdict.FADES
+    return Verdict.FARMABLE
+
+
+def worst(verdicts: Mapping[str, Verdict], rounds: int) -> Verdict:
+    """Returns the verdict on a loop of so many rounds from those on its terms."""
+    least = Verdict.ONCE if rounds > 1 else Verdict.NO_LOOP
+    return max((least, *verdicts.values()), key=_RANK.index)
+
+
+_RANK = list(Verdict)
+
+
+def quarter(rounds: int) -> int:
+    """Returns how many rounds are the last ones, on which a verdict rests."""
+    return max(1, rounds // 4)
+
+
+def _dies_away(later: Sequence[float], rounds: int) -> bool:
+    last, eighth = quarter(rounds), rounds // 8
+    if not eighth:
+        return False  # too few rounds to tell
+    ends = range(len(later) - (PARTS - 1) * eighth, len(later) + 1, eighth)
+    parts = [math.fsum(later[max(0, end - eighth) : end]) for end in ends]
+    halved = 2 * math.fsum(later[-last:]) < math.fsum(later[-2 * last : -last])
+    return halved and all(late < early for early, late in pairwise(parts))

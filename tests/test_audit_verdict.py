@@ -1,0 +1,212 @@
+"""The auditor's verdict: which loops pay for ever, by what a hundred rounds of them paid."""
+
+from dataclasses import replace
+
+import pytest
+from fakes import START, at
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewards import TERMS, Events, Marks, Preset, preset
+from rewards.audit import StatesWalk, Verdict, audit
+from rewards.audit.verdict import farmed, verdict, worst
+
+FINITE = (Verdict.ONCE, Verdict.ENDS, Verdict.FADES)
+amounts = st.floats(0.001, 100.0)
+
+
+@st.composite
+def habits(draw):
+    """(rounds, period, phase) of a loop that pays every few rounds, often enough to be seen."""
+    rounds = draw(st.integers(4, 300))
+    period = draw(st.integers(1, rounds // 4))
+    return rounds, period, draw(st.integers(0, period - 1))
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        ([], Verdict.NO_LOOP),
+        ([5.0], Verdict.NO_LOOP),
+        ([5.0, 0.0, 0.0], Verdict.ONCE),
+        ([5.0, 5.0], Verdict.FARMABLE),
+        ([5.0, 4.0, 3.0], Verdict.FARMABLE),  # too few rounds to see an end
+        ([0.0, 0.0, 1.0], Verdict.ENDS),
+        ([5.0, *[1.0, 0.0] * 50], Verdict.FARMABLE),
+        ([5.0, *[0.0] * 80, 2.0, *[0.0] * 18], Verdict.ENDS),  # something new, met late
+        ([5.0, *[1.0] * 60, *[0.0] * 39], Verdict.ENDS),
+        ([5.0, *(0.9**n for n in range(99))], Verdict.FADES),
+        ([1.0 / n for n in range(1, 101)], Verdict.FARMABLE),  # has no bound, slow as it is
+        ([1.0, -1.0, -1.0], Verdict.ONCE),
+    ],
+)
+def test_the_verdict_on_what_rounds_paid(totals, expected):
+    assert verdict(totals) is expected
+
+
+@pytest.mark.parametrize("rounds", [4, 10, 40, 100, 101, 102, 103])
+def test_a_loop_that_pays_every_few_rounds_for_ever_is_farmable(rounds):
+    for period in range(1, rounds // 4 + 1):
+        for phase in range(period):
+            paid = [float(number % period == phase) for number in range(rounds)]
+            assert verdict(paid) is Verdict.FARMABLE, (period, phase)
+
+
+@given(habit=habits(), data=st.data())
+def test_whatever_pattern_a_loop_repeats_it_is_farmable(habit, data):
+    rounds, period, _ = habit
+    pattern = data.draw(st.lists(st.floats(0.0, 100.0), min_size=period, max_size=period))
+    pattern[data.draw(st.integers(0, period - 1))] = 1.0
+    start = data.draw(st.lists(amounts, max_size=rounds // 8))  # what is new in its first rounds
+    paid = start + pattern * rounds
+    assert verdict(paid[:rounds]) is Verdict.FARMABLE
+
+
+@given(habit=habits(), paid=amounts, once=amounts, when=st.integers(0, 299))
+def test_something_new_met_on_the_way_does_not_hide_what_pays_for_ever(habit, paid, once, when):
+    rounds, period, phase = habit
+    series = [paid * (number % period == phase) for number in range(rounds)]
+    series[when % rounds] += once
+    assert verdict(series) is Verdict.FARMABLE
+
+
+@given(
+    rounds=st.integers(32, 300),
+    faster=st.floats(0.01, 1.0),
+    first=amounts,
+    data=st.data(),
+)
+def test_a_sum_that_dies_away_is_not_farmable(rounds, faster, first, data):
+    keeps = 0.5 ** (4.5 / rounds) * faster  # of each round's amount, the next one pays
+    noise = data.draw(st.lists(st.floats(0.9, 1.0), min_size=rounds, max_size=rounds))
+    series = [first * keeps**number * each for number, each in enumerate(noise)]
+    if faster > 0.98:
+        series = [first * keeps**number for number in range(rounds)]
+    assert verdict(series) in FINITE
+
+
+@given(rounds=st.integers(8, 300), data=st.data())
+def test_what_stops_before_the_last_quarter_is_not_farmable(rounds, data):
+    paid = data.draw(st.lists(amounts, max_size=rounds - rounds // 4))
+    assert verdict(paid + [0.0] * (rounds - len(paid))) in FINITE
+
+
+@given(rounds=st.integers(4, 300), first=st.floats(0.1, 100.0), left=st.floats(0.0, 1.0))
+def test_what_has_paid_more_than_its_bound_leaves_is_not_farmable(rounds, first, left):
+    series = [first] * rounds
+    assert verdict(series, left * sum(series) * 0.999) is Verdict.FADES
+    assert verdict(series, sum(series) * 1.001) is Verdict.FARMABLE
+
+
+def test_what_begins_after_the_last_round_cannot_be_known():
+    seldom = [float(number > 0 and number % 200 == 0) for number in range(1000)]
+    assert verdict(seldom[:100]) is Verdict.ONCE
+    assert verdict(seldom[:250]) is Verdict.ENDS
+    assert verdict(seldom) is Verdict.FARMABLE
+
+
+def test_a_term_that_dies_away_hides_none_that_goes_on():
+    fading = [2.0 * 0.9**number for number in range(100)]
+    forever = [0.001 * (number % 25 == 0) for number in range(100)]
+    together = [sum(pair) for pair in zip(fading, forever, strict=True)]
+    assert verdict(together) is Verdict.FADES  # which is why each is judged by itself
+    found = farmed({"experience": fading, "event": forever, "badge": [0.0] * 100})
+    assert found == {"experience": Verdict.FADES, "event": Verdict.FARMABLE}
+    assert worst(found, 100) is Verdict.FARMABLE
+    assert worst({}, 100) is Verdict.ONCE and worst({}, 1) is Verdict.NO_LOOP
+
+
+def test_what_one_term_takes_another_may_give():
+    up, down = [1.0] * 20, [-1.0] * 20
+    assert Verdict.FARMABLE not in farmed({"exp": up, "clip": down}).values()
+    assert farmed({"exp": up, "clip": [-0.9] * 20})["exp"] is Verdict.FARMABLE
+
+
+# Terms that somebody might write
+
+
+class Clock(Events):
+    """Pays for the time that goes by; said to have few keys, or many."""
+
+    name = "clock"
+
+    def __init__(self, keys):
+        self.keys = keys
+
+    def happened(self, before, after):
+        return [after.play_time] if after.play_time != before.play_time else ()
+
+    def holds(self, state):
+        return (state.play_time,)
+
+
+class Purse(Marks):
+    """Pays for money, as if it had no end."""
+
+    name = "purse"
+    scales = (1e9,)
+
+    def values(self, state):
+        return {"money": state.money}
+
+    def stage(self, state):
+        return 0
+
+
+class Rounds:
+    """A walk that stands still; every few rounds an hour has passed and some money was found."""
+
+    name = "rounds"
+
+    def __init__(self, every):
+        self._every = every
+        self._number = 0
+
+    def opening(self):
+        return [START]
+
+    def round(self):
+        self._number += 1
+        times = self._number // self._every
+        return [replace(START, play_time=(times, 0, 0, 0), money=3000 + 50 * times)]
+
+
+@pytest.fixture
+def term(monkeypatch):
+    def add(term):
+        monkeypatch.setitem(TERMS, term.name, term)
+        monkeypatch.setitem(preset.FORMULAS, "once", tuple(TERMS))
+        monkeypatch.setattr(preset, "DECAYING", (*preset.DECAYING, term.name))
+
+    return add
+
+
+@pytest.mark.parametrize("every", [1, 5, 25])
+def test_a_reward_for_time_is_farmable_and_the_report_names_it(term, every):
+    term(Clock(1_000_000))
+    report = audit(Rounds(every), Preset("mine", {"clock": 1.0, "badge": 5.0}))
+    assert report.farmable and report.farmed == ["clock"]
+    assert {line.term for line in report.repeated} == {"clock"}
+    assert report.as_dict()["verdicts"] == {"clock": "farmable"}
+
+
+def test_a_mark_so_flat_that_its_bound_means_nothing_is_farmable(term):
+    term(Purse())
+    assert audit(Rounds(1), Preset("mine", {"purse": 1e6})).farmable
+
+
+def test_a_term_with_more_keys_than_it_declares_keeps_to_its_bound(term):
+    term(Clock(10))
+    report = audit(Rounds(1), Preset("mine", {"clock": 2.0}))
+    assert report.bound == 20.0 and report.total == 20.0
+    assert report.verdict is Verdict.ENDS
+    report = audit(Rounds(1), Preset("mine", {"clock": 2.0}, {"clock": 0.5}))
+    assert report.total == pytest.approx(report.bound)
+    assert report.verdict is Verdict.ENDS
+
+
+def test_a_loop_must_be_gone_round_at_least_once():
+    walk = StatesWalk("to and fro", [START, at(START), START])
+    with pytest.raises(ValueError, match="at least once, got 0"):
+        audit(walk, Preset("mine", {"map": 1.0}), 0)
+    assert audit(walk, Preset("mine", {"map": 1.0}), 1).verdict is Verdict.NO_LOOP
