@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from gymnasium import spaces
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from baselines.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.atomic import write_atomically
 from baselines.manifest import Manifest
+from baselines.network_size import BYTES, MOST_NUMBERS, numbers_in
 from baselines.networks import policy_kwargs, policy_name
 from baselines.recurrent_ppo import learner_class
 from baselines.weights import check_finite, check_optimizer, check_tensors, read_tensors
@@ -26,7 +28,13 @@ from baselines.weights import check_finite, check_optimizer, check_tensors, read
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
 MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.pth", "policy.optimizer.pth"
-LIMITS = {MANIFEST: MEBIBYTE, POLICY: 1024 * MEBIBYTE, OPTIMIZER: 2048 * MEBIBYTE}
+LARGEST_WEIGHTS = MOST_NUMBERS * BYTES
+SPARE = 64 * MEBIBYTE  # of weights that do not fit, but are read, so as to say what does not
+LIMITS = {
+    MANIFEST: MEBIBYTE,
+    POLICY: LARGEST_WEIGHTS + SPARE,
+    OPTIMIZER: 2 * LARGEST_WEIGHTS + SPARE,
+}
 # Of no use to anybody who loads the file, and the observations are half of its size.
 LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")
 # What torch and SB3 raise for a network that cannot be built.
@@ -73,8 +81,8 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
         CheckpointError: the file is damaged, or not one of ours, or its weights do not fit what its
             manifest says, or are NaN.
     """
-    members = read_members(path, {name: LIMITS[name] for name in (MANIFEST, POLICY)})
-    manifest = _manifest(path, members)
+    manifest = read_manifest(path)
+    members = _members(path, manifest, {POLICY: 1})
     try:
         policy = build_policy(manifest)
     except CheckpointError as error:
@@ -84,12 +92,36 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
     return policy.to(device), manifest
 
 
+def weights_size(manifest: Manifest) -> int:
+    """Returns the bytes of the weights of the network that a manifest describes.
+
+    Nothing is allocated for it: the manifest may be a stranger's, and ask for any size.
+
+    Raises:
+        CheckpointError: it describes no network, or one that is too large to be true.
+    """
+    try:
+        seen, actions = manifest.spaces()
+        if not isinstance(actions, spaces.Discrete):
+            raise CheckpointError(f"its actions are {actions}, not a choice among keys")
+        numbers = numbers_in(manifest.network, seen, int(actions.n), manifest.policy)
+    except (CheckpointError, ValueError) as error:
+        raise CheckpointError(f"its manifest describes no network: {error}") from error
+    if numbers > MOST_NUMBERS:
+        raise CheckpointError(
+            f"its manifest asks for a network of {numbers:,} numbers; {MOST_NUMBERS:,} "
+            f"({LARGEST_WEIGHTS // MEBIBYTE} MiB) are the most: make layers or pictures smaller"
+        )
+    return numbers * BYTES
+
+
 def build_policy(manifest: Manifest) -> ActorCriticPolicy:
     """Returns the network that a manifest describes, with weights of its own.
 
     Raises:
-        CheckpointError: it describes none.
+        CheckpointError: it describes none, or one that is too large to be true.
     """
+    weights_size(manifest)
     try:
         observation_space, action_space = manifest.spaces()
         policies = learner_class(manifest.policy.recurrent).policy_aliases
@@ -119,10 +151,10 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
         CheckpointError: see `load_policy`; or it was made with another network, observation or
             action table, and the message lists the differences. The model is then unchanged.
     """
-    members = read_members(path, LIMITS)
-    saved = _manifest(path, members)
+    saved = read_manifest(path)
     if differences := saved.differences(manifest):
         raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
+    members = _members(path, saved, {POLICY: 1, OPTIMIZER: 2})
     weights = _weights(path, members, model.policy)
     optimizer = _optimizer_state(path, members, model.policy)
     model.policy.load_state_dict(weights)
@@ -141,6 +173,25 @@ def _manifest(path: Path, members: Mapping[str, bytes]) -> Manifest:
         return Manifest.from_json(members[MANIFEST])
     except CheckpointError as error:
         raise CheckpointError(f"{path}: {error}") from error
+
+
+def _members(path: Path, manifest: Manifest, times: Mapping[str, int]) -> dict[str, bytes]:
+    """Returns files of tensors, each so many times as large as the weights, within reason.
+
+    Raises:
+        CheckpointError: see `weights_size`; or one is much larger, or the weights much smaller.
+    """
+    try:
+        size = weights_size(manifest)
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+    members = read_members(path, {name: count * size + SPARE for name, count in times.items()})
+    have = len(members.get(POLICY, b""))
+    if size > have + SPARE:
+        raise CheckpointError(
+            f"{path}: its manifest describes a network of {size:,} bytes, its {POLICY} has {have:,}"
+        )
+    return members
 
 
 def _weights(

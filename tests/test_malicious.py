@@ -4,6 +4,8 @@ import io
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -317,6 +319,52 @@ def test_a_tensor_that_says_it_is_huge_is_refused_without_being_made(good, tmp_p
     path = rewrite(good, tmp_path / "a.zip", **{"policy.pth": tensors(weights)})
     with pytest.raises(CheckpointError, match="action_net.bias is \\(1099511627776,\\)"):
         load_policy(path)
+
+
+WIDE = {"features_dim": 4096, "hidden_layers": [4096] * 8, "recurrent": True, "lstm_size": 4096}
+HUGE = {  # what a manifest asks for
+    "layers": {"policy": WIDE},
+    "filters": {"network": "impala", "policy": {"impala_channels": [4096] * 8}},
+    "a picture": {"observation_space": ("shape", [1, 512, 512]), "policy": WIDE},
+    "keys": {
+        "action_space": {"type": "Box", "low": 0, "high": 1, "shape": [1 << 18], "dtype": "float32"}
+    },
+    "just within the limit": {"policy": WIDE | {"hidden_layers": [], "lstm_size": 1024}},
+}
+ASK = """
+import resource, sys, time
+from baselines.checkpoint import CheckpointError, load_policy
+from pathlib import Path
+good, *huge = map(Path, sys.argv[1:])
+load_policy(good)
+for path in huge:
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    try:
+        load_policy(path)
+    except CheckpointError as error:
+        print(str(error).removeprefix(f"{path}: ").replace("\\n", " "))
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert more < 100 * 1024 and time.process_time() - start < 2.0, (path, more)
+"""
+
+
+@pytest.mark.slow
+def test_a_network_of_gigabytes_is_refused_before_it_is_built(good, manifest, tmp_path):
+    files = []
+    for name, changes in HUGE.items():
+        values = json.loads(manifest.to_json()) | {"network": "nature"}
+        for key, value in changes.items():
+            values[key] = values[key] | dict([value]) if isinstance(value, tuple) else value
+        member = json.dumps(values).encode()
+        files.append(str(rewrite(good, tmp_path / f"{name}.zip", **{"manifest.json": member})))
+    command = [sys.executable, "-c", ASK, str(good), *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    said = dict(zip(HUGE, done.stdout.splitlines(), strict=True))
+    for name in ("layers", "filters", "a picture"):
+        assert "asks for a network of" in said[name] and "(256 MiB) are the most" in said[name]
+    assert "not a choice among keys" in said["keys"]
+    assert "describes a network of" in said["just within the limit"]
 
 
 def test_a_setting_of_the_optimiser_that_is_no_number_is_refused(good, manifest, tmp_path):

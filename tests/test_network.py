@@ -6,7 +6,11 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticCnnPolicy, MultiInputActorCriticPolicy
 
+from baselines.action_masks import MASKS
+from baselines.network_size import numbers_in
 from baselines.networks import CNNS, count_parameters, policy_kwargs, policy_name
+from baselines.policy_config import PolicyConfig
+from baselines.recurrent_ppo import learner_class
 
 SCREEN = spaces.Box(0, 255, (3, 80, 120), np.uint8)
 BOTH = spaces.Dict({"screen": SCREEN, "state": spaces.Box(-1.0, 1.0, (40,), np.float32)})
@@ -100,3 +104,38 @@ def test_heads_start_small_so_that_every_action_is_about_as_likely():
 def test_an_unknown_network_is_answered_with_those_there_are():
     with pytest.raises(ValueError, match="tile, small, nature"):
         policy_kwargs("huge", SCREEN)
+
+
+SPACES = {
+    "screen": SCREEN,
+    "both": BOTH,
+    "masked": spaces.Dict({"screen": SCREEN, MASKS: spaces.Box(0, 1, (45,), np.uint8)}),
+    "all": spaces.Dict(dict(BOTH.spaces) | {MASKS: spaces.Box(0, 1, (45,), np.uint8)}),
+    "odd picture": spaces.Box(0, 255, (1, 43, 97), np.uint8),
+}
+OPTIONS = {
+    "none": PolicyConfig(),
+    "sizes": PolicyConfig(features_dim=24, hidden_layers=(32, 16), impala_channels=(4, 8)),
+    "memory": PolicyConfig(recurrent=True, lstm_size=20, hidden_layers=(8,)),
+    "normalised": PolicyConfig(normalize_observations=True, normalize_returns=True),
+}
+
+
+@pytest.mark.parametrize("name", CNNS)
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_what_a_network_holds_is_reckoned_without_building_it(name, space, options):
+    seen, policy = SPACES[space], OPTIONS[options]
+    kind = learner_class(policy.recurrent).policy_aliases[policy_name(seen)]
+    kwargs = policy_kwargs(name, seen, policy) | {"ortho_init": False}
+    built = kind(seen, spaces.Discrete(15), lambda _: 3e-4, **kwargs)
+    held = sum(part.numel() for part in (*built.parameters(), *built.buffers()))
+    assert numbers_in(name, seen, 15, policy) == held
+
+
+def test_a_network_is_not_reckoned_where_it_could_not_be_built():
+    small = spaces.Box(0, 255, (3, 20, 20), np.uint8)
+    with pytest.raises(ValueError, match="too small for the network 'nature'"):
+        numbers_in("nature", small, 15, PolicyConfig())
+    with pytest.raises(ValueError, match="looks at pictures"):
+        numbers_in("impala", BOTH["state"], 15, PolicyConfig())

@@ -22,6 +22,9 @@ SAVE_SIZE = 128 << 10
 STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bits are the version
 # versionMagic, biosChecksum, romCrc32, masterCycles, title, id: struct GBASerializedState
 STATE_HEADER = struct.Struct("<4I12s4s")
+# the register VCOUNT in its part `io`, the line that is drawn now
+STATE_LINE = struct.Struct("<1030xH")
+LINES = 228  # of a frame, the invisible ones too; beyond them libmgba counts lines for ever
 
 
 class RomError(ValueError):
@@ -209,6 +212,12 @@ class GBA:
         if magic >> 24 != STATE_MAGIC >> 24:
             raise StateError(
                 f"not a state of mGBA's Game Boy Advance: it begins with 0x{magic:08X}"
+            )
+        (line,) = STATE_LINE.unpack_from(state)
+        if line >= LINES:
+            raise StateError(
+                f"the state stands in line {line} of a frame that has {LINES}, as no game does: it "
+                "was damaged or made by hand, and libmgba would hang in it"
             )
         own = self.memory.rom[0xA0:0xB0].tobytes()
         if title + code != own or crc32 != self.crc32:
