@@ -14,6 +14,7 @@ import torch
 from baselines.archive import CheckpointError, flaws
 
 MOST_SHOWN = 12  # lines of a list of what does not fit
+LONGEST_SHOWN = 100  # characters of a text from a file
 LARGEST_SETTING = 1e9  # of an optimiser
 # What torch raises for a file of tensors that is damaged, or that wants to do more than hold them.
 BROKEN_TENSORS = (
@@ -86,7 +87,7 @@ def misfits(found: Mapping[Any, Any], wanted: Mapping[str, torch.Tensor]) -> lis
     missing = [name for name in wanted if name not in found]
     lines += [f"{name} is missing, wanted {form(wanted[name])}" for name in missing]
     unknown = [name for name in found if name not in wanted]
-    return lines + [f"{str(name)[:100]!r} is not known here" for name in unknown]
+    return lines + [f"{shown(name)} is not known here" for name in unknown]
 
 
 def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
@@ -128,13 +129,33 @@ def check_optimizer(what: str, saved: Any, own: Mapping[str, Any], shapes: list[
 
 
 def _check_group(what: str, group: Any, own: Mapping[str, Any]) -> None:
-    # compared as text: what stands in the file may not be numbers at all
     known = isinstance(group, dict) and set(group) == set(own)
-    if not known or repr(group["params"]) != repr(own["params"]):
+    if not known or not _same_numbers(group["params"], own["params"]):
         raise CheckpointError(f"{what} is for other parameters")
     for name, value in own.items():
         if name != "params" and not _alike(group[name], value):
-            raise CheckpointError(f"{what} has {name} = {str(group[name])[:60]}, not {value}")
+            raise CheckpointError(f"{what} has {name} = {shown(group[name])}, not {value}")
+
+
+def _same_numbers(found: Any, own: list[int]) -> bool:
+    # what stands in the file may not be numbers at all
+    return isinstance(found, list) and len(found) == len(own) and all(map(_is, found, own))
+
+
+def _is(found: Any, own: int) -> bool:
+    return type(found) is int and found == own
+
+
+def shown(value: Any) -> str:
+    """Returns a value from a file in a few words.
+
+    A list of lists may hold the same ones so often that its text would fill any memory.
+    """
+    if isinstance(value, str):
+        return repr(value[:LONGEST_SHOWN])
+    if isinstance(value, bool | float | None) or (isinstance(value, int) and abs(value) < 1 << 64):
+        return str(value)
+    return f"a {type(value).__name__}"
 
 
 def _alike(found: Any, own: Any) -> bool:

@@ -370,12 +370,37 @@ def test_a_network_of_gigabytes_is_refused_before_it_is_built(good, manifest, tm
 def test_a_setting_of_the_optimiser_that_is_no_number_is_refused(good, manifest, tmp_path):
     with zipfile.ZipFile(good) as archive:
         state = torch.load(io.BytesIO(archive.read("policy.optimizer.pth")), weights_only=True)
-    for value in ("fast", float("nan"), None, [1.0], 10**400):
+    for value in ("fast", float("nan"), None, [1.0], 10**400, doubled(60)):
         state["param_groups"][0]["lr"] = value
         content = tensors(state)
         path = rewrite(good, tmp_path / "a.zip", **{"policy.optimizer.pth": content})
         with pytest.raises(CheckpointError, match="optimiser"):
             restore(model_of(manifest), path, manifest)
+
+
+def doubled(times):
+    """Returns a list that would print 2 to the power of `times` numbers."""
+    value = [0]
+    for _ in range(times):
+        value = [value, value]
+    return value
+
+
+def test_lists_that_hold_themselves_over_and_over_are_refused_and_not_printed(
+    good, manifest, tmp_path
+):
+    with zipfile.ZipFile(good) as archive:
+        state = torch.load(io.BytesIO(archive.read("policy.optimizer.pth")), weights_only=True)
+        weights = torch.load(io.BytesIO(archive.read("policy.pth")), weights_only=True)
+    state["param_groups"][0]["params"] = doubled(60)
+    path = rewrite(good, tmp_path / "a.zip", **{"policy.optimizer.pth": tensors(state)})
+    with pytest.raises(CheckpointError, match="for other parameters"):
+        restore(model_of(manifest), path, manifest)
+    weights["action_net.bias"] = doubled(60)
+    path = rewrite(good, tmp_path / "b.zip", **{"policy.pth": tensors(weights)})
+    with pytest.raises(CheckpointError, match="action_net.bias is a list"):
+        load_policy(path)
+    inspect_file(path)
 
 
 def test_a_checkpoint_is_not_taken_for_one_of_another_game(good, tmp_path, capsys):
