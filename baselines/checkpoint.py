@@ -109,8 +109,9 @@ def weights_size(manifest: Manifest) -> int:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
     if numbers > MOST_NUMBERS:
         raise CheckpointError(
-            f"its manifest asks for a network of {numbers:,} numbers; {MOST_NUMBERS:,} "
-            f"({LARGEST_WEIGHTS // MEBIBYTE} MiB) are the most: make layers or pictures smaller"
+            f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} "
+            f"({LARGEST_WEIGHTS // MEBIBYTE} MiB) are the most that a checkpoint may hold: make "
+            "its layers or what it sees smaller"
         )
     return numbers * BYTES
 

@@ -15,6 +15,7 @@ from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, open_recorded, replay
 from emerald_env.state import milestones_done
+from emerald_env.watchdog import HANGS, Watchdog
 
 GENTLEST = 19  # of the system's priorities
 
@@ -69,7 +70,8 @@ def make_clips(recording: Recording, gba: GBA, config: ClipsConfig) -> list[Path
             differently here.
         FileNotFoundError: there is no such folder.
     """
-    reached = milestone_steps(replay(recording, gba))
+    with Watchdog(HANGS.format("the recording's start")) as watchdog:
+        reached = milestone_steps(watchdog.follow(replay(recording, gba)))
     if strangers := set(config.milestones) - set(reached):
         raise RecordingError(
             f"the episode in {config.recording} did not reach {', '.join(sorted(strangers))}; "

@@ -38,14 +38,14 @@ def numbers_in(network: str, space: spaces.Space[Any], n_actions: int, policy: P
     kwargs = policy_kwargs(network, space, policy)
     seen = without_masks(space)
     parts = list(seen.spaces.values()) if isinstance(seen, spaces.Dict) else [seen]
-    pictures = [part.shape for part in parts if is_image_space(part)]
+    pictures = [part.shape or () for part in parts if is_image_space(part)]
     rest = [part for part in parts if not is_image_space(part)]
     if rest == [seen]:
         raise ValueError(f"the network {network!r} looks at pictures, not at {seen}")
     width = policy.features_dim or CNNS[network].features_dim
-    total = sum(_cnn(network, shape, width, policy) for shape in pictures)
+    total = sum([_cnn(network, shape, width, policy) for shape in pictures])
     if policy.normalize_observations:
-        total += sum(2 * get_flattened_obs_dim(part) + 1 for part in rest)
+        total += sum([2 * get_flattened_obs_dim(part) + 1 for part in rest])
     features = width * len(pictures) + sum(map(get_flattened_obs_dim, rest))
     if policy.recurrent:
         total += 2 * 4 * policy.lstm_size * (features + policy.lstm_size + 2)

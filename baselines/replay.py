@@ -15,19 +15,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from baselines.video import GAME_FPS, VideoFile
-from baselines.watchdog import Watchdog
 from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, Watch, open_recorded, replay
 from emerald_env.state import GameState, milestones_done
+from emerald_env.watchdog import HANGS, Watchdog
 from rewards import Reward
 
 EQUAL, USER_ERROR, DIFFERENT = 0, 1, 2  # exit status
-LONGEST_SILENCE = 60.0  # seconds; a step takes a fiftieth of one where every frame is drawn
-HANGS = (
-    "error: the emulator hangs: the recording's start is not a state that a game comes into. "
-    "It was damaged or made by hand"
-)
 ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
 
@@ -126,9 +121,8 @@ def examine(recording: Recording, gba: GBA, watch: Watch | None = None) -> Findi
         RecordingError: its start cannot be used.
     """
     examiner = Examiner(recording)
-    with Watchdog(LONGEST_SILENCE, HANGS) as watchdog:
-        for moment in replay(recording, gba, watch):
-            watchdog.hear()
+    with Watchdog(HANGS.format("the recording's start")) as watchdog:
+        for moment in watchdog.follow(replay(recording, gba, watch)):
             if not examiner.see(moment):
                 break
     return examiner.findings

@@ -27,7 +27,7 @@ from baselines.callbacks import (
     WorkersCallback,
     session_rollback,
 )
-from baselines.checkpoint import CheckpointError, restore
+from baselines.checkpoint import CheckpointError, restore, weights_size
 from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
 from baselines.manifest import Manifest, describe_game
@@ -37,6 +37,7 @@ from baselines.resources import Needs
 from baselines.resume import Moment, differences, go_on, read_moment, take_moment
 from baselines.session import Session
 from emerald_env.env import reward_preset
+from emerald_env.starts import NEW_GAME, prepare_starts
 from emerald_env.vec_env import WorkerError
 from rewards import Reward
 
@@ -78,10 +79,12 @@ def check(config: TrainConfig) -> None:
     """Finds what is wrong with the settings before anything starts.
 
     Raises:
-        OSError, ValueError: the ROM, the reward, the session to go on with or Weights & Biases
-            cannot be used, or the machine has too little memory or disk.
+        OSError, ValueError: the ROM, the start, the reward, the session to go on with or Weights &
+            Biases cannot be used, or the machine has too little memory or disk.
     """
     describe_game(config.env.rom)
+    if config.env.start != NEW_GAME:
+        prepare_starts(config.env.rom, config.env.start)
     reward_preset(config.env)
     checkpoint_to_resume(config)
     Needs.of(fit_to_machine(config)).check()
@@ -139,8 +142,12 @@ def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
 
 
 def describe(config: TrainConfig, model: PPO) -> Manifest:
-    """Returns what this run's checkpoints say of themselves."""
-    return Manifest.describe(
+    """Returns what this run's checkpoints say of themselves.
+
+    Raises:
+        CheckpointError: its network is too large for one.
+    """
+    manifest = Manifest.describe(
         config.env,
         config.network,
         config.n_stack,
@@ -148,6 +155,8 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
         model.action_space,
         config.policy,
     )
+    weights_size(manifest)
+    return manifest
 
 
 def checkpoint_to_resume(config: TrainConfig) -> Path | None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import imageio_ffmpeg
 import numpy as np
@@ -31,21 +32,9 @@ class VideoFile:
             )
         self._path = path
         self._part = path.with_name(f".{path.stem}.part.mp4")
+        self._scale, self._size = scale, size
         self._frames = 0
-        self._writer = imageio_ffmpeg.write_frames(
-            str(self._part),
-            size,
-            fps=VIDEO_FPS,
-            codec="libx264",
-            quality=None,
-            macro_block_size=2,
-            # flat colours and sharp edges: a low loss costs little
-            output_params=[
-                *("-vf", f"scale={size[0] * scale}:{size[1] * scale}:flags=neighbor"),
-                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
-            ],
-        )
-        self._writer.send(None)
+        self._writer: Any = None
 
     def __enter__(self) -> "VideoFile":
         return self
@@ -56,7 +45,9 @@ class VideoFile:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Completes the file, or removes its half after an error."""
+        """Completes the file, or removes its half after an error; without frames there is none."""
+        if self._writer is None:
+            return
         self._writer.close()
         if kind is None:
             self._part.replace(self._path)
@@ -66,5 +57,25 @@ class VideoFile:
     def __call__(self, picture: NDArray[np.uint8]) -> None:
         """Adds a frame, (height, width, 3) uint8 RGB; every second one is left out."""
         if self._frames % (GAME_FPS // VIDEO_FPS) == 0:
+            # not before: what went wrong by then leaves neither a file nor remarks of ffmpeg's
+            self._writer = self._writer or self._start()
             self._writer.send(np.ascontiguousarray(picture))
         self._frames += 1
+
+    def _start(self) -> Any:
+        width, height = (side * self._scale for side in self._size)
+        writer = imageio_ffmpeg.write_frames(
+            str(self._part),
+            self._size,
+            fps=VIDEO_FPS,
+            codec="libx264",
+            quality=None,
+            macro_block_size=2,
+            # flat colours and sharp edges: a low loss costs little
+            output_params=[
+                *("-vf", f"scale={width}:{height}:flags=neighbor"),
+                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
+            ],
+        )
+        writer.send(None)
+        return writer

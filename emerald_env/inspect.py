@@ -18,8 +18,8 @@ from emerald_env import tables
 from emerald_env.emulator import GBA, RomError, SaveError, StateError
 from emerald_env.games import EMERALD, GAMES, open_game
 from emerald_env.report import Report, report, storage_report, unknown_report
-from emerald_env.savefile import FlashSave, MemoryImage, SaveFileError, load
-from emerald_env.starts import play_until_free
+from emerald_env.savefile import FlashSave, SaveFileError, load
+from emerald_env.starts import load_start, play_until_free
 from emerald_env.state import (
     GameState,
     Rejection,
@@ -97,14 +97,11 @@ def start(gba: GBA, file: Path | None) -> None:
     Raises:
         OSError, SaveError, SaveFileError, StateError: the file cannot be used with this game.
     """
-    content = None if file is None else load(file)
-    if isinstance(content, MemoryImage):
-        gba.load_state(content.data)
-        return
     if file is not None:
-        gba.load_save(file.read_bytes())
-    gba.reset()
-    play_until_free(gba)
+        load_start(gba, file)
+    else:
+        gba.reset()
+        play_until_free(gba)
 
 
 def look(read: sym.Read, facts: Report) -> Finding:

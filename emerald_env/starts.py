@@ -12,12 +12,14 @@ from emerald_env.games import JADE_ROM, open_game
 from emerald_env.kept_starts import keep, kept_starts, read_kept
 from emerald_env.savefile import FlashSave, load
 from emerald_env.state import GameState, StateReader
+from emerald_env.watchdog import HANGS, Watchdog
 
 NEW_GAME = "new-game"
 PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to answer
 RECIPE = 1  # raised when a new game is begun in another way: kept ones are then made anew
 SETTLE = 60  # frames after which a game that was free is still free
 PARTS = ("state", "save")
+TRIAL = 60  # frames for which a state from a file is tried
 LARGEST = 1 << 20  # bytes that a state or a save may unpack to
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 
@@ -146,6 +148,9 @@ def start_files(path: Path) -> list[Path]:
 def load_start(gba: GBA, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
+    A state is tried for a second of play: where the emulator hangs in it, the program ends with a
+    message. The game then stands at the start.
+
     Raises:
         SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
     """
@@ -154,9 +159,13 @@ def load_start(gba: GBA, path: Path) -> Start:
         gba.load_save(path.read_bytes())
         gba.reset()
         play_until_free(gba)
-    else:
+        return Start(gba.save_state(), gba.save_data())
+    with Watchdog(HANGS.format(path)):
         gba.load_state(content.data)
-    return Start(gba.save_state(), gba.save_data())
+        start = Start(gba.save_state(), gba.save_data())
+        gba.step(0, 0, TRIAL)
+    start.restore(gba)
+    return start
 
 
 def play_until_free(gba: GBA) -> None:

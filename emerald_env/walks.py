@@ -14,6 +14,7 @@ from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import open_recorded, replay
 from emerald_env.state import GameState, StateReader
+from emerald_env.watchdog import HANGS, Watchdog
 from rewards.audit import StatesWalk
 
 PREFIX = "jade/"
@@ -127,8 +128,9 @@ def recorded_walk(path: Path, rom: Path | None = None) -> StatesWalk:
     """
     recording = Recording.load(path)
     states = []
-    with closing(open_recorded(recording, rom)) as gba:
-        for moment in replay(recording, gba):
+    hangs = Watchdog(HANGS.format(f"the start of {path}"))
+    with closing(open_recorded(recording, rom)) as gba, hangs as watchdog:
+        for moment in watchdog.follow(replay(recording, gba)):
             if moment.same is False:
                 raise RecordingError(
                     f"{path} comes out differently from step {moment.step} on: it was recorded "

@@ -129,11 +129,11 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
 
 def test_a_program_that_hangs_outside_of_python_is_ended_with_a_word():
     code = (
-        "import time\nfrom baselines.watchdog import Watchdog\n"
-        "with Watchdog(5.0, 'it hangs') as dog:\n"
-        "    for _ in range(3): dog.hear()\n"
+        "import time\nfrom emerald_env.watchdog import Watchdog\n"
+        "with Watchdog('it hangs', 5.0) as dog:\n"
+        "    for _ in dog.follow(range(3)): pass\n"
         "print('well', flush=True)\n"
-        "with Watchdog(0.2, 'it hangs'): time.sleep(100)\n"
+        "with Watchdog('it hangs', 0.2): time.sleep(100)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")

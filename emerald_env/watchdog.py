@@ -3,9 +3,18 @@
 import os
 import sys
 import threading
+from collections.abc import Iterable, Iterator
 from types import TracebackType
+from typing import TypeVar
+
+T = TypeVar("T")
 
 USER_ERROR = 1  # exit status
+LONGEST_SILENCE = 60.0  # seconds; a step takes a fiftieth of one where every frame is drawn
+HANGS = (
+    "error: the emulator hangs: {} is not a state that a game comes into. It was damaged or made "
+    "by hand"
+)
 
 
 class Watchdog:
@@ -15,12 +24,12 @@ class Watchdog:
     game would; neither Ctrl-C nor an exception reaches it there.
 
     Args:
-        seconds: of silence that are too long.
         message: printed before the end.
+        seconds: of silence that are too long; None: LONGEST_SILENCE.
     """
 
-    def __init__(self, seconds: float, message: str) -> None:
-        self._seconds = seconds
+    def __init__(self, message: str, seconds: float | None = None) -> None:
+        self._seconds = LONGEST_SILENCE if seconds is None else seconds
         self._message = message
         self._heard = threading.Event()
         self._done = False
@@ -29,6 +38,12 @@ class Watchdog:
     def hear(self) -> None:
         """Says that all is well."""
         self._heard.set()
+
+    def follow(self, things: Iterable[T]) -> Iterator[T]:
+        """Yields them all, and hears of each."""
+        for thing in things:
+            self.hear()
+            yield thing
 
     def __enter__(self) -> "Watchdog":
         self._thread.start()
