@@ -1,0 +1,61 @@
+"""The comparison of the learner's options: which runs it makes, and the table of them."""
+
+from pathlib import Path
+
+import pytest
+
+from baselines.compare_options import (
+    JADE,
+    JADE_OPTIONS,
+    PLAIN,
+    TASKS,
+    CompareConfig,
+    Run,
+    all_runs,
+    options_of,
+    table,
+)
+from baselines.config import TrainConfig, parse
+
+RESULTS = Path("results.jsonl")
+
+
+def test_the_plain_settings_come_first_as_often_as_asked():
+    config = CompareConfig(
+        RESULTS, (JADE,), ("with action masks", "lambda = 1 (no GAE)"), seeds=1, plain_seeds=3
+    )
+    plain = options_of(JADE)[0]
+    assert list(all_runs(config)) == [
+        *(Run(JADE, plain, seed) for seed in range(3)),
+        Run(JADE, "with action masks", 0),
+        Run(JADE, "lambda = 1 (no GAE)", 0),
+    ]
+
+
+def test_without_a_choice_every_option_of_every_task_is_tried_as_often():
+    runs = list(all_runs(CompareConfig(RESULTS, seeds=2)))
+    assert len(set(runs)) == len(runs)
+    wanted = {
+        (task, option, seed) for task in TASKS for option in options_of(task) for seed in (0, 1)
+    }
+    assert set(runs) == wanted
+
+
+@pytest.mark.parametrize("wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}])
+def test_what_there_is_not_is_refused_by_name(wrong):
+    with pytest.raises(ValueError, match="Chess|with luck"):
+        CompareConfig(RESULTS, **wrong)
+
+
+@pytest.mark.parametrize("option", list(JADE_OPTIONS)[1:])
+def test_each_option_of_jade_changes_the_training_commands_settings(option):
+    assert parse(JADE_OPTIONS[option].split()) != TrainConfig()
+
+
+def test_the_table_has_mean_and_standard_error_over_seeds():
+    scores = {0: (1.0, 10.0), 1: (3.0, 10.0)}
+    results = {
+        Run("Acrobot", PLAIN, seed): {"all": all_, "last": last}
+        for seed, (all_, last) in scores.items()
+    }
+    assert list(table(results))[2:] == [f"| Acrobot | {PLAIN} | 2.0 ± 1.0 | 10.0 ± 0.0 | 2 |"]
