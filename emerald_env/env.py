@@ -11,7 +11,7 @@ from emerald_env.action_masks import allowed_actions
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.games import open_game
-from emerald_env.observation import Observation, Place, observation_space
+from emerald_env.observation import Observation, Place, copy_of, observation_space
 from emerald_env.starts import Start, prepare_starts
 from emerald_env.state import GameState, StateReader, milestones_done
 from rewards import Earned, Earnings, Preset, Reward, load_preset, parse_weights
@@ -152,15 +152,14 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         masks = self.action_masks() if self.config.action_masks else None
-        return self._place.observe(self.state, masks)
+        seen = self._place.observe(self.state, masks)
+        return seen if self._place_is_shared else copy_of(seen)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""
         return allowed_actions(self._actions, self.state, self.gba.memory.read)
 
     def _run(self, keys: int, hold: int, frames: int) -> None:
-        if not self._place_is_shared:
-            self._place = Place.new(self.config)
         self.gba.step_grey(keys, hold, frames, self._place.picture)
 
     def observe_into(self, arrays: Observation) -> None:

@@ -84,6 +84,13 @@ class Place:
         return self._arrays
 
 
+def copy_of(observation: Observation) -> Observation:
+    """Returns an observation that the next one does not overwrite."""
+    if isinstance(observation, dict):
+        return {key: value.copy() for key, value in observation.items()}
+    return observation.copy()
+
+
 def observe_state(state: GameState | None) -> NDArray[np.float32]:
     """Returns the state as numbers of order one, all zero where there is no game yet.
 

@@ -21,6 +21,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emerald_env.env import EmeraldEnv
+from emerald_env.observation import copy_of
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
@@ -155,13 +156,6 @@ class Games:
         """Switches every game off."""
         for env in self.envs:
             env.close()
-
-
-def copy_of(observation: Any) -> Any:
-    """Returns an observation that the next one does not overwrite."""
-    if isinstance(observation, dict):
-        return {key: value.copy() for key, value in observation.items()}
-    return observation.copy()
 
 
 def serve(connection: Connection, games: Games) -> None:

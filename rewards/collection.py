@@ -21,6 +21,7 @@ class SpeciesSeen(Events):
     """
 
     name = "seen"
+    needs = ("pokedex_seen",)
     keys = SPECIES
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
@@ -42,6 +43,7 @@ class SpeciesCaught(Events):
     """
 
     name = "caught"
+    needs = ("pokedex_caught",)
     keys = SPECIES
     decay = 0.97
 
@@ -64,6 +66,7 @@ class StoryItems(Events):
     """
 
     name = "item"
+    needs = ("bag_data",)
 
     def __init__(self) -> None:
         self._items = frozenset(

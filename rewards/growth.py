@@ -38,6 +38,7 @@ class Experience(Marks):
     """
 
     name = "experience"
+    needs = ("party",)
     # Experience points after which a stage has paid 63 % of its weight: a party gains roughly so
     # much between two badges (levels of the gyms' parties on tables.experience()).
     scales = (1_000, 2_000, 4_000, 7_000, 12_000, 18_000, 25_000, 35_000, 60_000)
@@ -64,6 +65,7 @@ class Levels(Events):
     """
 
     name = "level"
+    needs = ("party",)
     # The strongest Pokémon of the leader who gives the next badge, at the end the champion's
     leaders = (15, 19, 24, 29, 31, 33, 42, 46, 58)
     keys = leaders[-1]
@@ -94,6 +96,7 @@ class MovesLearned(Events):
     """
 
     name = "move"
+    needs = ("party",)
     decay = 0.98
 
     def __init__(self) -> None:
@@ -125,6 +128,7 @@ class Healing(Events):
     """
 
     name = "heal"
+    needs = ("party",)
     decay = 0.5
     buckets = STAGES
 

@@ -25,6 +25,7 @@ class Stateless(ABC):
 
     kind: str
     name: str
+    needs: tuple[str, ...]  # fields of a state; where none of them changes, the term pays nothing
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Stateless:
         return self

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter, ne
 from typing import Any
 
 from emerald_env.state import GameState
 from rewards.kinds import EventAccount, Events, Key, MarkAccount, Marks, Paid
 from rewards.preset import Preset
 from rewards.terms import TERMS
+
+FIELDS = tuple(sorted({field for term in TERMS.values() for field in term.needs}))
+_values = attrgetter(*FIELDS)
+Account = EventAccount | MarkAccount
 
 
 class Ledger:
@@ -25,6 +30,7 @@ class Ledger:
     def restart(self) -> None:
         """Opens a new book."""
         self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
+        self._concerned: dict[tuple[bool, ...], list[Account]] = {}
 
     def absorb(self, state: GameState) -> None:
         """Takes all that is true in a state as given, unpaid."""
@@ -35,11 +41,20 @@ class Ledger:
         """Returns what a step pays; nothing for a step whose state cannot be trusted."""
         if after is None or after is before:
             return []
+        changed = tuple(map(ne, _values(before), _values(after)))
+        accounts = self._concerned.get(changed)
+        if accounts is None:
+            accounts = self._concerned[changed] = self._accounts_of(changed)
         return [
             Paid(account.term.name, key, amount)
-            for account in self._accounts
+            for account in accounts
             for key, amount in account.pay(before, after)
         ]
+
+    def _accounts_of(self, changed: tuple[bool, ...]) -> list[Account]:
+        """Returns the accounts of the terms that a change of these `FIELDS` can concern."""
+        fields = {field for field, is_new in zip(FIELDS, changed, strict=True) if is_new}
+        return [account for account in self._accounts if fields.intersection(account.term.needs)]
 
     def get_state(self) -> dict[str, Any]:
         """Returns the whole book as plain values, by term."""
@@ -71,7 +86,7 @@ class Ledger:
         }
 
 
-def _account(term: Events | Marks, preset: Preset) -> EventAccount | MarkAccount:
+def _account(term: Events | Marks, preset: Preset) -> Account:
     weight = preset.weights[term.name]
     if isinstance(term, Marks):
         return MarkAccount(term, weight)

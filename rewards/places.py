@@ -18,6 +18,7 @@ class MapsEntered(Events):
     """
 
     name = "map"
+    needs = ("location",)
 
     def __init__(self) -> None:
         self._maps = frozenset(tables.maps())
@@ -45,6 +46,7 @@ class TilesWalked(Events):
     """
 
     name = "tile"
+    needs = ("location", "position")
     decay = 0.995
 
     def __init__(self) -> None:
@@ -78,6 +80,7 @@ class GroundSearched(Events):
     """
 
     name = "search"
+    needs = ("location", "position")
     decay = 0.95
 
     def __init__(self) -> None:

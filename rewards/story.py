@@ -33,6 +33,7 @@ class FlagEvents(Events):
     """Flags that were clear before a step and are set after it."""
 
     flags: frozenset[int]
+    needs = ("flags",)
 
     def __init__(self) -> None:
         self.keys = len(self.flags)
@@ -125,6 +126,7 @@ class Milestones(Events):
     """
 
     name = "milestone"
+    needs = ("flags", "vars")
 
     def __init__(self) -> None:
         self._slugs = [step.slug for step in tables.milestones()]

@@ -14,4 +14,4 @@ def woke_up(before: GameState, after: GameState) -> bool:
     The game heals the party and moves the player while no state can be sampled, so a white-out is
     one step between two trusted states.
     """
-    return beaten(before) and not beaten(after)
+    return before.party is not after.party and beaten(before) and not beaten(after)

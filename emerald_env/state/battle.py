@@ -10,7 +10,7 @@ from emerald_env import symbols as sym
 from emerald_env.state.game_state import BATTLE_TYPE_TRAINER, Battler
 from emerald_env.state.pokemon import MAX_LEVEL, Pokemon, decode_party, leading_party
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import MONS
+from emerald_env.state.snapshot import MONS, PARTY
 from emerald_env.state.text import decode_text
 from emerald_env.tables import items, moves, species, trainers
 
@@ -20,8 +20,7 @@ _COUNT_AT = sym.G_BATTLERS_COUNT - MONS
 _INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS
 _MONS_AT = sym.G_BATTLE_MONS - MONS
 _OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS
-_COUNT_OF_PARTY_AT = sym.G_PLAYER_PARTY_COUNT - MONS
-_PARTY_AT = sym.G_PLAYER_PARTY - MONS
+_MEMBERS_AT = sym.G_PLAYER_PARTY - PARTY
 _ENEMY_AT = sym.G_ENEMY_PARTY - MONS
 _MAX_STAGE = 6
 
@@ -39,31 +38,38 @@ class Battle(NamedTuple):
 NO_BATTLE = Battle()
 
 
-def player_party(mons: bytes) -> tuple[Pokemon, ...] | Rejection:
-    """Returns the live party, or why it cannot be trusted."""
-    count = mons[_COUNT_OF_PARTY_AT]
+def player_party(raw: bytes) -> tuple[Pokemon, ...] | Rejection:
+    """Returns the live party, or why it cannot be trusted.
+
+    Args:
+        raw: what memory holds at ``PARTY``.
+    """
+    count = raw[0]
     if count > sym.PARTY_SIZE:
         return Rejection.PARTY_COUNT
-    party = decode_party(mons[_PARTY_AT : _PARTY_AT + count * sym.POKEMON_SIZE])
+    party = decode_party(raw[_MEMBERS_AT : _MEMBERS_AT + count * sym.POKEMON_SIZE])
     return Rejection.PARTY if party is None else party
 
 
-def decode_battle(read: sym.Read, mons: bytes, party: tuple[Pokemon, ...]) -> Battle | Rejection:
-    """Returns the running battle, or why it cannot be trusted."""
+def decode_battle(
+    mons: bytes, flags: bytes, trainer: bytes, party: tuple[Pokemon, ...]
+) -> Battle | Rejection:
+    """Returns the running battle, or why it cannot be trusted.
+
+    Args:
+        mons: what memory holds at ``MONS``.
+        flags: (4,) the battle's type.
+        trainer: (2,) the opponent in a trainer battle.
+        party: the player's.
+    """
     enemies = decode_party(leading_party(mons[_ENEMY_AT:]))
     if enemies is None:
         return Rejection.ENEMY_PARTY
-    battle_type = int.from_bytes(read(sym.G_BATTLE_TYPE_FLAGS, 4), "little")
-    opponent = 0
-    if battle_type & BATTLE_TYPE_TRAINER:
-        opponent = int.from_bytes(read(sym.G_TRAINER_BATTLE_OPPONENT_A, 2), "little")
-    return Battle(
-        enemies,
-        _battlers(mons, party, enemies),
-        battle_type,
-        mons[_OUTCOME_AT],
-        opponent if opponent < len(trainers()) else 0,
-    )
+    battle_type, opponent = int.from_bytes(flags, "little"), int.from_bytes(trainer, "little")
+    if not battle_type & BATTLE_TYPE_TRAINER or opponent >= len(trainers()):
+        opponent = 0
+    fighters = _battlers(mons, party, enemies)
+    return Battle(enemies, fighters, battle_type, mons[_OUTCOME_AT], opponent)
 
 
 def _battlers(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emerald_env import symbols as sym
 from emerald_env.state.game_state import item_slots
+from emerald_env.state.kept import Kept
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import SaveBlocks
+from emerald_env.state.snapshot import GOODS, STORY, SaveBlocks
 from emerald_env.state.text import decode_text
 from emerald_env.tables import NATIONAL_DEX_COUNT, items, maps
 
@@ -21,8 +22,11 @@ MAX_HOURS = 999
 _POS = struct.Struct("<hhbb")
 _HEAL = struct.Struct("<bbbxhh")
 _PURSE = struct.Struct("<IH")
-_PLAYER = struct.Struct("<8sBxHHHBBB")
+_PLAYER = struct.Struct("<8sBxHH")
+_TIME = struct.Struct("<HBBB")
 _KEY = struct.Struct("<I")
+_FLAGS, _VARS = sym.SB1_FLAGS - STORY, sym.SB1_VARS - STORY
+_DEX = slice(sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE)  # caught, then seen, without a gap
 _DEX_MASK = (1 << NATIONAL_DEX_COUNT) - 1
 
 _BAG_SLOTS = sym.BAG_SIZE // 4
@@ -64,74 +68,106 @@ class Saved(NamedTuple):
     last_heal: tuple[int, int, int, int]
 
 
-def decrypt(blocks: SaveBlocks) -> Saved:
-    """Returns what the save blocks say, whatever that is: see ``check``."""
-    block1, block2 = blocks.block1, blocks.block2
-    (key,) = _KEY.unpack_from(block2, sym.SB2_ENCRYPTION_KEY)
-    x, y, group, number = _POS.unpack_from(block1, sym.SB1_POS)
-    heal_group, heal_num, _, heal_x, heal_y = _HEAL.unpack_from(block1, sym.SB1_LAST_HEAL_LOCATION)
-    money, coins = _PURSE.unpack_from(block1, sym.SB1_MONEY)
-    name, gender, trainer, secret, *time = _PLAYER.unpack_from(block2, sym.SB2_PLAYER_NAME)
-    seen, caught = _pokedex(blocks)
-    return Saved(
-        (group, number),
-        (x, y),
-        money ^ key,
-        coins ^ key & 0xFFFF,
-        _unlock(block1, sym.SB1_BAG, sym.BAG_SIZE, (key & 0xFFFF) * _BAG_KEY),
-        block1[sym.SB1_PC_ITEMS : sym.SB1_PC_ITEMS + sym.PC_ITEMS_SIZE],
-        block1[sym.SB1_FLAGS : sym.SB1_FLAGS + sym.FLAGS_SIZE],
-        block1[sym.SB1_VARS : sym.SB1_VARS + sym.VARS_SIZE],
-        _unlock(block1, sym.SB1_GAME_STATS, sym.GAME_STATS_SIZE, key * _STATS_KEY),
-        seen,
-        caught,
-        (time[0], time[1], time[2], time[3]),
-        decode_text(name),
-        gender,
-        trainer,
-        secret,
-        (heal_group, heal_num, heal_x, heal_y),
-    )
+class Goods(NamedTuple):
+    """What the player owns, as in ``Saved``."""
+
+    money: int
+    coins: int
+    bag_data: bytes
+    pc_data: bytes
 
 
-def check(saved: Saved) -> Rejection | None:
-    """Returns why the save blocks cannot be what the game left there, or None if they can.
+class Story(NamedTuple):
+    """What happened so far, as in ``Saved``."""
 
-    A half-written block or a key that does not fit shows in the encrypted values: the counters that
-    the game never uses are 0 under the right key only, and the others stay small.
+    flags: bytes
+    vars: bytes
+    stats: bytes
+
+
+class Owner(NamedTuple):
+    """Whose game it is, as in ``Saved``."""
+
+    player_name: str
+    player_gender: int
+    trainer_id: int
+    secret_id: int
+
+
+class SaveBlockDecoder:
+    """Decrypts a game's save blocks again and again, of each part only what changed.
+
+    They are checked against what the game itself allows. A half-written block or a key that does
+    not fit shows in the encrypted values: the counters that the game never uses are 0 under the
+    right key only, and the others stay small.
     """
-    if int.from_bytes(saved.stats, "little") & _STATS_LIMIT:
-        return Rejection.GAME_STATS
-    if saved.money > MAX_MONEY or saved.coins > MAX_COINS:
+
+    def __init__(self) -> None:
+        self._story, self._flags, self._vars = Kept(self._decrypt_story), Kept(bytes), Kept(bytes)
+        self._goods, self._owner, self._pokedex = Kept(_goods), Kept(_owner), Kept(_pokedex)
+
+    def decode(self, blocks: SaveBlocks) -> Saved | Rejection:
+        """Returns what the save blocks say, or why that cannot be what the game left there."""
+        (key,) = _KEY.unpack_from(blocks.owner, sym.SB2_ENCRYPTION_KEY)
+        story = self._story(blocks.story, key)
+        if isinstance(story, Rejection):
+            return story
+        goods = self._goods(blocks.goods, key)
+        if isinstance(goods, Rejection):
+            return goods
+        time = _TIME.unpack_from(blocks.owner, sym.SB2_PLAY_TIME)
+        if time[0] > MAX_HOURS or time[1] > 59 or time[2] > 59 or time[3] > 59:
+            return Rejection.PLAY_TIME
+        x, y, group, number = _POS.unpack_from(blocks.place, sym.SB1_POS)
+        location = (group, number)
+        if location not in maps():
+            return Rejection.LOCATION
+        owner = self._owner(blocks.owner[: sym.SB2_PLAY_TIME])
+        if isinstance(owner, Rejection):
+            return owner
+        heal = _HEAL.unpack_from(blocks.place, sym.SB1_LAST_HEAL_LOCATION)
+        dex = self._pokedex(blocks.seen1, blocks.seen2, blocks.owner[_DEX])
+        values: tuple[Any, ...] = (*goods, *story, *dex, time, *owner)
+        return Saved(location, (x, y), *values, (heal[0], heal[1], *heal[3:]))
+
+    def _decrypt_story(self, raw: bytes, key: int) -> Story | Rejection:
+        stats = _unlock(raw[sym.SB1_GAME_STATS - STORY :], key * _STATS_KEY)
+        if int.from_bytes(stats, "little") & _STATS_LIMIT:
+            return Rejection.GAME_STATS
+        flags = self._flags(raw[_FLAGS : _FLAGS + sym.FLAGS_SIZE])
+        return Story(flags, self._vars(raw[_VARS : _VARS + sym.VARS_SIZE]), stats)
+
+
+def _goods(raw: bytes, key: int) -> Goods | Rejection:
+    money, coins = _PURSE.unpack_from(raw, 0)
+    money, coins = money ^ key, coins ^ key & 0xFFFF
+    if money > MAX_MONEY or coins > MAX_COINS:
         return Rejection.MONEY
-    if not (_possible_items(saved.bag_data) and _possible_items(saved.pc_data)):
+    bag = _unlock(raw[sym.SB1_BAG - GOODS :], (key & 0xFFFF) * _BAG_KEY)
+    pc = sym.SB1_PC_ITEMS - GOODS
+    stored = raw[pc : pc + sym.PC_ITEMS_SIZE]
+    if not (_possible_items(bag) and _possible_items(stored)):
         return Rejection.ITEMS
-    hours, minutes, seconds, frames = saved.play_time
-    if hours > MAX_HOURS or minutes > 59 or seconds > 59 or frames > 59:
-        return Rejection.PLAY_TIME
-    if saved.location not in maps():
-        return Rejection.LOCATION
-    return Rejection.PLAYER if saved.player_gender > 1 else None
+    return Goods(money, coins, bag, stored)
 
 
-def _unlock(block: bytes, start: int, size: int, key: int) -> bytes:
-    plain = int.from_bytes(block[start : start + size], "little") ^ key
-    return plain.to_bytes(size, "little")
+def _owner(raw: bytes) -> Owner | Rejection:
+    name, gender, trainer, secret = _PLAYER.unpack_from(raw, sym.SB2_PLAYER_NAME)
+    return Rejection.PLAYER if gender > 1 else Owner(decode_text(name), gender, trainer, secret)
 
 
-def _pokedex(blocks: SaveBlocks) -> tuple[int, int]:
+def _unlock(locked: bytes, key: int) -> bytes:
+    return (int.from_bytes(locked, "little") ^ key).to_bytes(len(locked), "little")
+
+
+def _pokedex(seen1: bytes, seen2: bytes, dex: bytes) -> tuple[int, int]:
     """Returns the species seen and caught, counted as the game does: where all copies agree."""
-    seen = (
-        _dex_bits(blocks.block2, sym.SB2_SEEN)
-        & _dex_bits(blocks.block1, sym.SB1_SEEN1)
-        & int.from_bytes(blocks.seen2, "little")
-        & _DEX_MASK
-    )
-    return seen, seen & _dex_bits(blocks.block2, sym.SB2_OWNED)
+    seen = _dex_bits(dex[sym.DEX_SIZE :]) & _dex_bits(seen1) & _dex_bits(seen2) & _DEX_MASK
+    return seen, seen & _dex_bits(dex[: sym.DEX_SIZE])
 
 
-def _dex_bits(block: bytes, start: int) -> int:
-    return int.from_bytes(block[start : start + sym.DEX_SIZE], "little")
+def _dex_bits(raw: bytes) -> int:
+    return int.from_bytes(raw, "little")
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ from emerald_env import symbols as sym
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
 from emerald_env.state.game_state import GameState, Mode, make_state
+from emerald_env.state.kept import Kept
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
@@ -16,6 +17,8 @@ from emerald_env.state.snapshot import (
     FIELD_SIZE,
     MONS,
     MONS_SIZE,
+    PARTY,
+    PARTY_SIZE,
     SCRIPT,
     SCRIPT_SIZE,
     read_save_blocks,
@@ -34,28 +37,86 @@ def decode(read: sym.Read) -> GameState | None:
 
 def examine(read: sym.Read) -> GameState | Rejection:
     """Does what ``decode`` does, and says why where that returns None."""
-    main = read(sym.G_MAIN, sym.MAIN_SIZE)
-    mode = _screen(main)
-    if isinstance(mode, Rejection):
-        return mode
-    script = read(SCRIPT, SCRIPT_SIZE)
-    if script[0] not in sym.PLAY_TIME_STATES:
-        return Rejection.NOT_STARTED
-    engine = read(ENGINE, ENGINE_SIZE)
-    saved = _saved(read, engine)
-    if isinstance(saved, Rejection):
-        return saved
-    mons = read(MONS, MONS_SIZE)
-    party = battles.player_party(mons)
-    if isinstance(party, Rejection):
-        return party
-    in_battle = bool(main[sym.MAIN_IN_BATTLE] & sym.MAIN_IN_BATTLE_MASK)
-    battle = battles.decode_battle(read, mons, party) if in_battle else battles.NO_BATTLE
-    if isinstance(battle, Rejection):
-        return battle
-    on_map = read(FIELD, FIELD_SIZE)
-    now = _now(read, mode, script, engine, on_map)
-    return _assemble(now, in_battle, saved, party, battle, script, engine, on_map)
+    return Decoder().examine(read, read(sym.G_MAIN, sym.MAIN_SIZE))
+
+
+class Decoder:
+    """Does what ``examine`` does, again and again: what did not change is not decoded again.
+
+    It gives what ``examine`` gives, whatever it decoded before; but equal parts of successive
+    states are mostly the same objects.
+    """
+
+    def __init__(self) -> None:
+        self._blocks = blocks.SaveBlockDecoder()
+        self._party = Kept(battles.player_party)
+        self._battle = Kept(battles.decode_battle)
+        self._now = Kept(field.overworld_now)
+        self._whereabouts = Kept(field.whereabouts)
+
+    def examine(self, read: sym.Read, main: bytes) -> GameState | Rejection:
+        """Returns what the memory says, or why it is not believed.
+
+        Args:
+            read: the memory.
+            main: what it holds at ``gMain``.
+        """
+        mode = _screen(main)
+        if isinstance(mode, Rejection):
+            return mode
+        script = read(SCRIPT, SCRIPT_SIZE)
+        if script[0] not in sym.PLAY_TIME_STATES:
+            return Rejection.NOT_STARTED
+        engine = read(ENGINE, ENGINE_SIZE)
+        raw = read_save_blocks(read, engine)
+        if raw is None:
+            return Rejection.SAVE_BLOCK_POINTER
+        saved = self._blocks.decode(raw)
+        if isinstance(saved, Rejection):
+            return saved
+        party = self._party(read(PARTY, PARTY_SIZE))
+        if isinstance(party, Rejection):
+            return party
+        in_battle = bool(main[sym.MAIN_IN_BATTLE] & sym.MAIN_IN_BATTLE_MASK)
+        battle = self._read_battle(read, party) if in_battle else battles.NO_BATTLE
+        if isinstance(battle, Rejection):
+            return battle
+        on_map = read(FIELD, FIELD_SIZE)
+        where = self._whereabouts(
+            saved.location,
+            saved.position,
+            field.avatar(on_map),
+            field.layout_of(engine),
+            field.controls_locked(script),
+        )
+        if isinstance(where, Rejection):
+            return where
+        now = self.glance(read, mode, script, engine, on_map)
+        # in the order of GameState's fields; `saved` without location and position
+        return make_state(*now, in_battle, *where, party, *battle, *saved[2:])
+
+    def glance(
+        self, read: sym.Read, mode: Mode, script: bytes, engine: bytes, on_map: bytes
+    ) -> field.Now:
+        """Returns what the screen is, from what memory holds at the places of these names."""
+        if mode is not Mode.OVERWORLD:
+            return field.Now(mode, False, None)
+        return self._now(
+            read(sym.DIALOGUE_FRAME_CELL, 2),
+            field.fades(on_map),
+            field.script_runs(script),
+            field.tasks_of(engine) if field.controls_locked(script) else None,
+        )
+
+    def _read_battle(
+        self, read: sym.Read, party: tuple[Pokemon, ...]
+    ) -> battles.Battle | Rejection:
+        return self._battle(
+            read(MONS, MONS_SIZE),
+            read(sym.G_BATTLE_TYPE_FLAGS, 4),
+            read(sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
+            party,
+        )
 
 
 def examine_title(read: sym.Read) -> GameState | Rejection:
@@ -63,10 +124,13 @@ def examine_title(read: sym.Read) -> GameState | Rejection:
 
     Its mode is ``Mode.TITLE``; the player is nowhere yet, whatever ``location`` says.
     """
-    saved = _saved(read, read(ENGINE, ENGINE_SIZE))
+    raw = read_save_blocks(read, read(ENGINE, ENGINE_SIZE))
+    if raw is None:
+        return Rejection.SAVE_BLOCK_POINTER
+    saved = blocks.SaveBlockDecoder().decode(raw)
     if isinstance(saved, Rejection):
         return saved
-    party = battles.player_party(read(MONS, MONS_SIZE))
+    party = battles.player_party(read(PARTY, PARTY_SIZE))
     return GameState(
         mode=Mode.TITLE,
         controllable=False,
@@ -89,7 +153,7 @@ def glance(read: sym.Read) -> field.Now:
     if isinstance(mode, Rejection):
         return field.Now(Mode.TRANSITION, False, None)
     script, engine = read(SCRIPT, SCRIPT_SIZE), read(ENGINE, ENGINE_SIZE)
-    return _now(read, mode, script, engine, read(FIELD, FIELD_SIZE))
+    return Decoder().glance(read, mode, script, engine, read(FIELD, FIELD_SIZE))
 
 
 def _screen(main: bytes) -> Mode | Rejection:
@@ -100,51 +164,3 @@ def _screen(main: bytes) -> Mode | Rejection:
         return Rejection.UNKNOWN_CALLBACK
     mode = MODES.get(kind, Rejection.LOADING)
     return Rejection.NOT_STARTED if mode is Mode.TITLE else mode
-
-
-def _saved(read: sym.Read, engine: bytes) -> blocks.Saved | Rejection:
-    raw = read_save_blocks(read, engine)
-    if raw is None:
-        return Rejection.SAVE_BLOCK_POINTER
-    saved = blocks.decrypt(raw)
-    return blocks.check(saved) or saved
-
-
-def _now(read: sym.Read, mode: Mode, script: bytes, engine: bytes, on_map: bytes) -> field.Now:
-    if mode is Mode.OVERWORLD:
-        return field.overworld_now(read, script, engine, on_map)
-    return field.Now(mode, False, None)
-
-
-def _assemble(
-    now: field.Now,
-    in_battle: bool,
-    saved: blocks.Saved,
-    party: tuple[Pokemon, ...],
-    battle: battles.Battle,
-    script: bytes,
-    engine: bytes,
-    on_map: bytes,
-) -> GameState | Rejection:
-    size = field.map_size(engine)
-    if isinstance(size, Rejection):
-        return size
-    player = field.player_on(on_map)
-    position = field.place(saved.position, player, size, field.controls_locked(script))
-    if isinstance(position, Rejection):
-        return position
-    offset = field.global_offset(saved.location, size)
-    return make_state(  # in the order of GameState's fields
-        *now,
-        in_battle,
-        saved.location,
-        position,
-        player.facing if player else None,
-        size,
-        offset.component if offset else None,
-        (offset.x + position[0], offset.y + position[1]) if offset else None,
-        field.avatar_flags(on_map),
-        party,
-        *battle,
-        *saved[2:],  # without location and position
-    )

@@ -30,6 +30,7 @@ _LAYOUT_AT = sym.G_BACKUP_MAP_LAYOUT - ENGINE
 _TASKS_AT = sym.G_TASKS - ENGINE
 _STATUS_AT = sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS - SCRIPT
 _LOCK_AT = sym.S_LOCK_FIELD_CONTROLS - SCRIPT
+_FACINGS = {int(facing): facing for facing in Facing}
 _BOX_CORNERS = frozenset(
     tile.to_bytes(2, "little") for tile in (sym.DIALOGUE_FRAME_TILE, sym.MATCH_CALL_FRAME_TILE)
 )
@@ -53,6 +54,18 @@ class Now(NamedTuple):
     dialog_open: bool | None
 
 
+class Whereabouts(NamedTuple):
+    """Where the player is; field by field, and in the order, as in ``GameState``."""
+
+    location: tuple[int, int]
+    position: tuple[int, int]
+    facing: Facing | None
+    map_size: tuple[int, int] | None
+    component: str | None
+    global_position: tuple[int, int] | None
+    avatar_flags: int
+
+
 class Player(NamedTuple):
     """The player's object on the map."""
 
@@ -63,19 +76,35 @@ class Player(NamedTuple):
     elevation: int  # 0 joins all others
 
 
-def overworld_now(read: sym.Read, script: bytes, engine: bytes, on_map: bytes) -> Now:
-    """Returns what the screen is while the overworld's main callback runs."""
-    dialog = read(sym.DIALOGUE_FRAME_CELL, 2) in _BOX_CORNERS
-    locked = controls_locked(script)
-    tasks = active_tasks(engine) if locked else frozenset()
-    if on_map[_FADE_AT] & sym.PALETTE_FADE_ACTIVE_MASK or tasks & _WARPS:
+def overworld_now(corner: bytes, fading: bool, script_runs: bool, tasks: bytes | None) -> Now:
+    """Returns what the screen is while the overworld's main callback runs.
+
+    Args:
+        corner: (2,) the cell of the message box's corner.
+        fading: whether the picture fades.
+        script_runs: whether a script runs.
+        tasks: what memory holds at ``gTasks``; None while the player is free to walk.
+    """
+    dialog = corner in _BOX_CORNERS
+    active = active_tasks(tasks) if tasks is not None else frozenset()
+    if fading or active & _WARPS:
         mode = Mode.TRANSITION
     elif dialog:
         mode = Mode.DIALOG
     else:
-        mode = Mode.MENU if sym.TASK_SHOW_START_MENU in tasks else Mode.OVERWORLD
-    idle = script[_STATUS_AT] == sym.SCRIPT_CONTEXT_SHUTDOWN
-    return Now(mode, mode is Mode.OVERWORLD and idle and not locked, dialog)
+        mode = Mode.MENU if sym.TASK_SHOW_START_MENU in active else Mode.OVERWORLD
+    free = tasks is None and not script_runs
+    return Now(mode, mode is Mode.OVERWORLD and free, dialog)
+
+
+def fades(on_map: bytes) -> bool:
+    """Returns whether the picture fades."""
+    return on_map[_FADE_AT] & sym.PALETTE_FADE_ACTIVE_MASK != 0
+
+
+def script_runs(script: bytes) -> bool:
+    """Returns whether a script runs."""
+    return script[_STATUS_AT] != sym.SCRIPT_CONTEXT_SHUTDOWN
 
 
 def controls_locked(script: bytes) -> bool:
@@ -83,24 +112,39 @@ def controls_locked(script: bytes) -> bool:
     return script[_LOCK_AT] != 0
 
 
-def active_tasks(engine: bytes) -> frozenset[int]:
+def tasks_of(engine: bytes) -> bytes:
+    """Returns what memory holds at ``gTasks``."""
+    return engine[_TASKS_AT:]
+
+
+def active_tasks(tasks: bytes) -> frozenset[int]:
     """Returns the function pointers of the tasks that run."""
-    tasks = _TASK.iter_unpack(engine[_TASKS_AT:])
-    return frozenset(function for function, active in tasks if active)
+    return frozenset(function for function, active in _TASK.iter_unpack(tasks) if active)
 
 
 def player_on(on_map: bytes) -> Player | None:
     """Returns the player's object, or None while there is none."""
-    index = on_map[_AVATAR_AT + sym.PLAYER_AVATAR_OBJECT_EVENT_ID]
-    if index >= sym.OBJECT_EVENT_COUNT:
+    return _player(*avatar(on_map)[1:])
+
+
+def avatar(on_map: bytes) -> tuple[int, int, bytes]:
+    """Returns how the player moves, the player's place among the map's objects, and the object.
+
+    The first is ``gPlayerAvatar.flags``; the object is empty if that place does not exist.
+    """
+    slot = on_map[_AVATAR_AT + sym.PLAYER_AVATAR_OBJECT_EVENT_ID]
+    start = slot * sym.OBJECT_EVENT_SIZE
+    exists = slot < sym.OBJECT_EVENT_COUNT
+    return on_map[_AVATAR_AT], slot, on_map[start : start + sym.OBJECT_EVENT_SIZE * exists]
+
+
+def _player(slot: int, person: bytes) -> Player | None:
+    if not (person and is_active(person, 0) and is_player(person, 0)):
         return None
-    start = index * sym.OBJECT_EVENT_SIZE
-    if not (is_active(on_map, start) and is_player(on_map, start)):
-        return None
-    x, y = _COORDS.unpack_from(on_map, start + sym.OBJECT_EVENT_CURRENT_COORDS)
-    facing = facing_of(on_map[start + sym.OBJECT_EVENT_FACING])
-    elevation = on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF
-    return Player(index, x - BORDER, y - BORDER, facing, elevation)
+    x, y = _COORDS.unpack_from(person, sym.OBJECT_EVENT_CURRENT_COORDS)
+    facing = facing_of(person[sym.OBJECT_EVENT_FACING])
+    elevation = person[sym.OBJECT_EVENT_ELEVATION] & 0xF
+    return Player(slot, x - BORDER, y - BORDER, facing, elevation)
 
 
 def is_active(objects: bytes, start: int) -> bool:
@@ -115,18 +159,17 @@ def is_player(objects: bytes, start: int) -> bool:
 
 def facing_of(byte: int) -> Facing | None:
     """Returns the direction in an object's facing byte, None if it holds none."""
-    number = byte & 0xF
-    return Facing(number) if Facing.DOWN <= number <= Facing.RIGHT else None
+    return _FACINGS.get(byte & 0xF)
 
 
-def avatar_flags(on_map: bytes) -> int:
-    """Returns how the player moves: ``gPlayerAvatar.flags``."""
-    return on_map[_AVATAR_AT]
+def layout_of(engine: bytes) -> bytes:
+    """Returns what memory holds at ``gBackupMapLayout``."""
+    return engine[_LAYOUT_AT : _LAYOUT_AT + _LAYOUT.size]
 
 
-def map_size(engine: bytes) -> tuple[int, int] | Rejection | None:
+def map_size(layout: bytes) -> tuple[int, int] | Rejection | None:
     """Returns the loaded map's size in tiles without its border; None while no map is loaded."""
-    width, height, grid = _LAYOUT.unpack_from(engine, _LAYOUT_AT)
+    width, height, grid = _LAYOUT.unpack(layout)
     if not (width or height):
         return None
     if width <= EXTRA_WIDTH or height <= EXTRA_HEIGHT or width * height > sym.BACKUP_MAP_CELLS:
@@ -134,6 +177,42 @@ def map_size(engine: bytes) -> tuple[int, int] | Rejection | None:
     if grid != sym.S_BACKUP_MAP_DATA:
         return Rejection.MAP_LAYOUT
     return width - EXTRA_WIDTH, height - EXTRA_HEIGHT
+
+
+def whereabouts(
+    location: tuple[int, int],
+    saved: tuple[int, int],
+    on_foot: tuple[int, int, bytes],
+    layout: bytes,
+    locked: bool,
+) -> Whereabouts | Rejection:
+    """Returns where the player is, or why that cannot be.
+
+    Args:
+        location: the map.
+        saved: the position that the save block holds.
+        on_foot: see ``avatar``.
+        layout: see ``layout_of``.
+        locked: whether the player cannot walk.
+    """
+    size = map_size(layout)
+    if isinstance(size, Rejection):
+        return size
+    flags, slot, person = on_foot
+    player = _player(slot, person)
+    position = place(saved, player, size, locked)
+    if isinstance(position, Rejection):
+        return position
+    offset = global_offset(location, size)
+    return Whereabouts(
+        location,
+        position,
+        player.facing if player else None,
+        size,
+        offset.component if offset else None,
+        (offset.x + position[0], offset.y + position[1]) if offset else None,
+        flags,
+    )
 
 
 @lru_cache(maxsize=1024)

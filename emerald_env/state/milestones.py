@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from emerald_env.state.bitset import bits
+from emerald_env.symbols import VARS_SIZE, VARS_START
 from emerald_env.tables import milestones
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import GameState
+
+_WORDS = struct.Struct(f"<{VARS_SIZE // 2}H")
 
 
 def milestones_done(state: GameState) -> tuple[str, ...]:
@@ -30,7 +34,13 @@ def last_main_milestone(state: GameState) -> str | None:
 
 def milestone_bits(state: GameState) -> int:
     """Returns the milestones reached as one number: bit i is ``tables.milestones()[i]``."""
-    return _reached(state.flags, tuple(state.var(number) for number in _variables()))
+    return _bits(state.flags, state.vars)
+
+
+@lru_cache(maxsize=64)
+def _bits(flags: bytes, variables: bytes) -> int:
+    words = _WORDS.unpack(variables)
+    return _reached(flags, tuple(words[number - VARS_START] for number in _variables()))
 
 
 @cache

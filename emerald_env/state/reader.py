@@ -6,12 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from emerald_env.state.decode import examine, glance
+from emerald_env.state.decode import Decoder, glance
 from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.rejection import Rejection
-from emerald_env.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, G_MAIN, MAIN_CALLBACK2, Read
+from emerald_env.symbols import (
+    BATTLE_MAIN_CB2,
+    CB2_OVERWORLD,
+    G_MAIN,
+    MAIN_CALLBACK2,
+    MAIN_SIZE,
+    Read,
+)
 
 _SETTLED = frozenset(pointer.to_bytes(4, "little") for pointer in (CB2_OVERWORLD, BATTLE_MAIN_CB2))
 
@@ -24,6 +31,7 @@ class StateReader:
 
     def __init__(self, read: Read) -> None:
         self._read = read
+        self._decoder = Decoder()
         self._last: GameState | None = None
         self._held: tuple[GameState, Now, GameState] | None = None
         self.rejections: Counter[str] = Counter()
@@ -57,10 +65,11 @@ class StateReader:
         Before the first such state, whatever ``decode`` says is returned; None while no game runs.
         Never raises, whatever memory holds.
         """
-        callback2 = self._read(G_MAIN + MAIN_CALLBACK2, 4)
+        main = self._read(G_MAIN, MAIN_SIZE)
+        callback2 = main[MAIN_CALLBACK2 : MAIN_CALLBACK2 + 4]
         if self._last is not None and callback2 not in _SETTLED:
             return self._stand(_unsettled(int.from_bytes(callback2, "little")))
-        found = examine(self._read)
+        found = self._decoder.examine(self._read, main)
         if isinstance(found, Rejection):
             return self._stand(found)
         if found.mode is Mode.TRANSITION and self._last is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from emerald_env import symbols as sym
-from emerald_env.state import blocks, field
+from emerald_env.state import field
+from emerald_env.state.blocks import SaveBlockDecoder
 from emerald_env.state.game_state import Facing, GameState, Mode
 from emerald_env.state.pokemon import decode_party
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import BLOCK1_SIZE, BLOCK2_SIZE, SaveBlocks
+from emerald_env.state.snapshot import cut_save_blocks
 
 
 def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
@@ -16,11 +17,9 @@ def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
     The player stands in the overworld; nothing is on the screen yet, so ``controllable`` is False
     and ``dialog_open`` None.
     """
-    seen2 = block1[sym.SB1_SEEN2 : sym.SB1_SEEN2 + sym.DEX_SIZE]
-    saved = blocks.decrypt(SaveBlocks(block1[:BLOCK1_SIZE], seen2, block2[:BLOCK2_SIZE]))
-    reason = blocks.check(saved)
-    if reason:
-        return reason
+    saved = SaveBlockDecoder().decode(cut_save_blocks(block1, block2))
+    if isinstance(saved, Rejection):
+        return saved
     position = field.place(saved.position, None, None, locked=False)
     if isinstance(position, Rejection):
         return position

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from emerald_env import symbols as sym
-from emerald_env.state.field import BORDER, Player, is_active, map_size, player_on
+from emerald_env.state.field import BORDER, Player, is_active, layout_of, map_size, player_on
 from emerald_env.state.game_state import Facing
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import ENGINE, ENGINE_SIZE, FIELD, FIELD_SIZE
@@ -56,7 +56,7 @@ def in_front(read: sym.Read, facing: Facing) -> tuple[Tile | None, Tile | None]:
 
 def _tiles(read: sym.Read, steps: list[tuple[int, int]]) -> list[Tile | None]:
     engine, on_map = read(ENGINE, ENGINE_SIZE), read(FIELD, FIELD_SIZE)
-    size, player = map_size(engine), player_on(on_map)
+    size, player = map_size(layout_of(engine)), player_on(on_map)
     if player is None or size is None or isinstance(size, Rejection):
         return [None] * len(steps)
     (width,) = struct.unpack_from("<i", engine, sym.G_BACKUP_MAP_LAYOUT - ENGINE)
