@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,14 +89,15 @@ class _Writer:
 
 class _Reader:
     def __init__(self, arrays: Arrays) -> None:
-        self._arrays = arrays
+        # each is taken once: named again and again, a few bytes would become any number of them
+        self._arrays = dict(arrays)
         self._records: list[Any] = []
         self._read: dict[str, Callable[[Any], Any]] = {
             "choice": lambda part: CHOICES[part[0]](part[1]),
             "tuple": lambda part: tuple(map(self.read, part)),
             "dict": lambda part: {self.read(key): self.read(value) for key, value in part},
-            "bytes": lambda part: self._arrays[part].tobytes(),
-            "array": lambda part: self._arrays[part],
+            "bytes": lambda part: self._arrays.pop(part).tobytes(),
+            "array": lambda part: self._arrays.pop(part),
             "again": lambda part: self._records[part],
             "record": self._record,
         }
@@ -112,5 +114,24 @@ class _Reader:
         kind, values = part
         number = len(self._records)
         self._records.append(None)  # records count in the order in which they begin
-        self._records[number] = RECORDS[kind](*map(self.read, values))
+        parts = [self.read(value) for value in values]
+        hints = get_type_hints(RECORDS[kind])
+        for name, hint, value in zip(hints, hints.values(), parts, strict=True):
+            if not _is_a(value, hint):
+                raise TypeError(f"{name} of a {kind} is a {type(value).__name__}")
+        self._records[number] = RECORDS[kind](*parts)
         return self._records[number]
+
+
+def _is_a(value: Any, hint: Any) -> bool:
+    """Returns whether a value is of an annotated type."""
+    kind, inner = get_origin(hint), get_args(hint)
+    if kind is UnionType:
+        return any(_is_a(value, one) for one in inner)
+    if kind is not tuple:
+        return isinstance(value, hint)
+    if not isinstance(value, tuple):
+        return False
+    if inner[-1] is Ellipsis:
+        return all(_is_a(part, inner[0]) for part in value)
+    return len(value) == len(inner) and all(map(_is_a, value, inner))

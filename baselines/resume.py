@@ -10,7 +10,8 @@ import json
 import random
 import zipfile
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,21 @@ from emerald_env.emulator import libmgba_version
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
-LIMITS = {TREE: 256 * MEBIBYTE, ARRAYS: 1024 * MEBIBYTE}
+LIMITS = {TREE: 32 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}  # some 50 and 60 KiB a game are usual
 WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
 WHOLE = ""  # the key of an observation that is no dictionary
 # What must be equal for a game to go on where it was; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
+# What comes of a moment that is not one of `take_moment`'s.
+NO_MOMENT = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RuntimeError,
+    AssertionError,
+    OverflowError,
+)
 
 Moment = dict[str, Any]
 
@@ -85,11 +96,11 @@ def go_on(model: PPO, moment: Moment) -> None:
     """
     games = model.get_env()
     assert games is not None
-    try:
+    with understood():
         for index, state in enumerate(moment["games"]):
             games.env_method("set_state", state, indices=[index])
         model._last_obs = show(games, moment["observations"])
-        model._last_episode_starts = moment["episode_starts"].copy()
+        model._last_episode_starts = one_each(moment["episode_starts"], model.n_envs)
         if (novelty := unwrap_vec_wrapper(games, NoveltyBonus)) is not None:
             novelty.set_state(moment["novelty"])
         model.set_memory([torch.tensor(part) for part in moment["memory"]])
@@ -99,11 +110,31 @@ def go_on(model: PPO, moment: Moment) -> None:
         for name, (value, excluded) in moment["curves"].items():
             model.logger.record(name, value, excluded)
         throw_dice_of(model, moment["random"])
-    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Raises CheckpointError where what is used is not from `take_moment`."""
+    try:
+        yield
+    except NO_MOMENT as error:
+        # of a worker's traceback only the end
+        reason = f"{type(error).__name__}: {error}".strip().rpartition("\n")[2]
         raise CheckpointError(
-            f"the .resume file beside the checkpoint is damaged ({type(error).__name__}: {error}): "
-            "remove it, and the games begin anew"
+            f"the .resume file beside the checkpoint is damaged ({reason}): remove it, and the "
+            "games begin anew"
         ) from error
+
+
+def one_each(starts: NDArray[np.bool_], n_envs: int) -> NDArray[np.bool_]:
+    """Returns a copy of where an episode starts.
+
+    Raises:
+        ValueError: it is not one truth value for each game.
+    """
+    if starts.shape != (n_envs,) or starts.dtype != np.bool_:
+        raise ValueError(f"{starts.shape} {starts.dtype} say where an episode starts")
+    return starts.copy()
 
 
 def take_dice(model: PPO) -> dict[str, Any]:

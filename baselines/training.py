@@ -34,7 +34,7 @@ from baselines.manifest import Manifest, describe_game
 from baselines.model import fit_to_machine, keep_start, make_games, make_model
 from baselines.ppo import PPO
 from baselines.resources import Needs
-from baselines.resume import Moment, differences, go_on, read_moment, take_moment
+from baselines.resume import Moment, differences, go_on, read_moment, take_moment, understood
 from baselines.session import Session
 from emerald_env.env import reward_preset
 from emerald_env.starts import NEW_GAME, prepare_starts
@@ -224,7 +224,8 @@ def learn(
     )
     shares = RewardShareCallback(Reward(reward_preset(config.env)).terms)
     if moment is not None:
-        shares.set_state(moment["reward_shares"])
+        with understood():
+            shares.set_state(moment["reward_shares"])
     checkpoints = CheckpointCallback(
         session,
         manifest,
