@@ -6,7 +6,6 @@ weights-only unpickler, and each is checked before it is used.
 """
 
 import io
-import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +23,7 @@ from baselines.network_size import BYTES, MOST_NUMBERS, numbers_in
 from baselines.networks import policy_kwargs, policy_name
 from baselines.recurrent_ppo import learner_class
 from baselines.weights import check_finite, check_optimizer, check_tensors, read_tensors
+from emerald_env.command import run_command
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
@@ -219,4 +219,4 @@ if __name__ == "__main__":
     # the commands stand above this module, which only opens their door
     from baselines.sharing.commands import main
 
-    sys.exit(main())
+    run_command(main)

@@ -11,6 +11,7 @@ from typing import Annotated
 import tyro
 
 from baselines.video import GAME_FPS, VideoFile
+from emerald_env.command import run_command
 from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, open_recorded, replay
@@ -118,4 +119,4 @@ def milestone_steps(moments: Iterable[Moment]) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -14,6 +14,7 @@ from rich.table import Table
 from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.event_files import Curves, LogError, find_runs, read_curves
+from emerald_env.command import run_command
 
 DESCRIPTION = (
     "Reads a tensorboard log of SB3's PPO (or of CleanRL's) and says what is wrong with the run. "
@@ -172,4 +173,4 @@ def _table(findings: list[Finding], last: int) -> Table:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -33,6 +33,7 @@ from baselines.evaluation_plot import plot
 from baselines.intervals import Estimate
 from baselines.manifest import Manifest, describe_game
 from baselines.trained import find_checkpoint
+from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError
 from emerald_env.starts import prepare_starts
@@ -197,29 +198,36 @@ def check(config: EvaluateConfig) -> None:
 def show(evaluations: Sequence[Evaluation], console: Console) -> None:
     """Prints the report for people."""
     first, *others = evaluations
-    rewards = Table("player", "episodes", "mean reward (95 %)", "first has more by")
+    compared = ["first has more by"] if others else []
+    rewards = Table("player", "episodes", "mean reward (95 %)", *compared)
     for each in evaluations:
-        difference = "" if each is first else mark(Comparison(first, each).reward, "{:+.2f}")
+        more = [] if each is first else [mark(Comparison(first, each).reward, "{:+.2f}")]
         count = str(len(each.episodes))
-        rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), difference)
+        rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), *more)
     console.print(rewards)
-    console.print(milestone_table(evaluations))
+    console.print(milestone_table(evaluations, compared))
     if others:
         console.print("[bold]bold[/]: a difference whose 95 % interval leaves 0 out")
 
 
-def milestone_table(evaluations: Sequence[Evaluation]) -> Table:
-    """Returns the table of milestones, a line for each player."""
+def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) -> Table:
+    """Returns the table of milestones, a line for each player.
+
+    Args:
+        evaluations: one a player.
+        compared: the heading over what the first one has more than each other; empty where it is
+            alone.
+    """
     first = evaluations[0]
-    table = Table("milestone", "player", "reached in", "after steps (median)", "first has more by")
+    table = Table("milestone", "player", "reached in", "after steps (median)", *compared)
     for slug in in_order({slug for each in evaluations for slug in each.milestones}):
         for each in evaluations:
-            more = ""
+            more = []
             if each is not first:
-                more = mark(Comparison(first, each).reached(slug), "{:+.0%}")
+                more = [mark(Comparison(first, each).reached(slug), "{:+.0%}")]
             share = words(each.reached(slug), "{:.0%}")
             steps = words(each.steps(slug), "{:,.0f}", "never")
-            table.add_row(slug if each is first else "", escape(each.name), share, steps, more)
+            table.add_row(slug if each is first else "", escape(each.name), share, steps, *more)
         table.add_section()
     return table
 
@@ -257,4 +265,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -22,6 +22,7 @@ from baselines.screens import HELP, Screen, VideoScreen, WindowScreen
 from baselines.session import slug
 from baselines.trained import find_checkpoint
 from baselines.watched_env import WatchedEnv
+from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError
 from emerald_env.env import EmeraldEnv
@@ -227,4 +228,4 @@ def introduce(manifest: Manifest, config: PlayConfig) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -9,6 +9,8 @@ import matplotlib
 import tyro
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from emerald_env.command import run_command
+
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
@@ -101,4 +103,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

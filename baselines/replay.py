@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from baselines.video import GAME_FPS, VideoFile
+from emerald_env.command import run_command
 from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, Watch, open_recorded, replay
@@ -209,4 +210,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -38,7 +38,7 @@ from emerald_env.emulator import libmgba_version
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
-LIMITS = {TREE: 32 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}  # some 50 and 60 KiB a game are usual
+LIMITS = {TREE: 32 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}  # some 13 and 48 KiB a game are usual
 WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
 WHOLE = ""  # the key of an observation that is no dictionary
 # What must be equal for a game to go on where it was; the learner's settings may change.

@@ -3,7 +3,6 @@
 import json
 import re
 import secrets
-import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 from baselines.atomic import PART
 from baselines.json_lines import append_lines, cut_after, read_lines
+from emerald_env.command import run_command
 
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
 RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
@@ -180,4 +180,4 @@ if __name__ == "__main__":
     # the list stands above this module, which only opens its door
     from baselines.session_list import main
 
-    sys.exit(main())
+    run_command(main)

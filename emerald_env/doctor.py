@@ -4,7 +4,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import tyro
 from rich.console import Console
 from rich.markup import escape
 
+from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import GBA, KEYS, RomError, key_mask, libmgba_version
 from emerald_env.env import EmeraldEnv
@@ -189,4 +189,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

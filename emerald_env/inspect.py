@@ -15,6 +15,7 @@ from rich.text import Text
 
 from emerald_env import symbols as sym
 from emerald_env import tables
+from emerald_env.command import run_command
 from emerald_env.emulator import GBA, RomError, SaveError, StateError
 from emerald_env.games import EMERALD, GAMES, open_game
 from emerald_env.report import Report, report, storage_report, unknown_report
@@ -198,4 +199,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

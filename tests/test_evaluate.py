@@ -164,9 +164,10 @@ def test_checkpoints_are_called_by_their_files_and_by_their_sessions_where_neede
     assert distinct([a, a]) == ["one x (1)", "one x (2)"]
 
 
-def test_random_keys_alone_are_evaluated_too(capsys):
+def test_random_keys_alone_are_evaluated_too_and_compared_with_nobody(capsys):
     assert main(SMALL) == 0
-    assert "random keys" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "random keys" in shown and "has more" not in shown and "bold" not in shown
 
 
 def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):

@@ -107,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         command.run()
+    except BrokenPipeError:
+        raise  # no file is at fault: who reads the output has had enough
     except (CheckpointError, OSError, ValueError) as error:
         print(f"error: {printable(str(error))}", file=sys.stderr)
         return 1

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from emerald_env.command import run_command
 from emerald_env.jade.maps import Stuck
 from emerald_env.recording import SUFFIX
 from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
@@ -134,4 +135,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

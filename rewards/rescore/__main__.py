@@ -13,6 +13,7 @@ from rich.table import Table
 
 from baselines.config import SESSIONS
 from baselines.session import Session
+from emerald_env.command import run_command
 from emerald_env.recording import SUFFIX, Recording
 from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
@@ -131,4 +132,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)
