@@ -100,6 +100,9 @@ class TrainConfig:
     with --observation dict, which says where a game is, else 0."""
     worker_seconds: float = 60.0
     """Time after which a worker that does not answer is taken for hung, and replaced."""
+    shards: int | None = None
+    """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
+    core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     n_stack: int = 2
     """Successive pictures that make one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
@@ -148,11 +151,15 @@ class TrainConfig:
             "picture_seconds",
         )
         _check_positive(self, "keep_recordings")
-        for name in ("n_envs", "n_workers"):
+        for name in ("n_envs", "n_workers", "shards"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)
         if self.policy.recurrent:
             _check_sequences(self.ppo)
+            if (self.shards or 1) > 1:
+                raise ValueError(f"shards is {self.shards}: it must be 1 with a recurrent policy")
+        if (self.shards or 1) > self.ppo.batch_size:
+            raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
         if self.policy.normalize_observations and self.env.observation == "screen":
             raise ValueError(
                 "normalize_observations has nothing to do: pictures are left as they are; give "

@@ -1,5 +1,6 @@
 """From settings to the games and the PPO model that plays them."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from baselines.schedules import LinearSchedule
 from emerald_env.starts import NEW_GAME, share_new_game
 from emerald_env.vec_env import Patience, make_vec_env
 
+SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
+
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
     """Returns the settings with those filled in that follow the machine or other settings.
@@ -27,7 +30,10 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     if novelty is None:
         novelty = NOVELTY_COEF if config.env.observation == "dict" else 0.0
     n_envs = config.n_envs or default_n_envs()
-    return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty)
+    several = on_cpu and not config.policy.recurrent
+    most = min(os.cpu_count() or 1, config.ppo.batch_size // SAMPLES_IN_A_SHARD)
+    shards = config.shards or (max(1, most) if several else 1)
+    return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty, shards=shards)
 
 
 def keep_start(config: TrainConfig, folder: Path) -> None:
@@ -96,6 +102,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         seed=config.seed,
         device=config.device,
         channels_last=get_device(config.device).type == "cpu",
+        shards=config.shards or 1,
         **more,
     )
 

@@ -19,9 +19,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 from torch.nn import functional
 
+from baselines.heap import keep_freed_memory
 from baselines.normalise import NormalizedValue
 from baselines.policies import ActorCritic, PolicyOptions, return_deviation
 from baselines.rollout import Minibatch, RolloutBuffer
+from baselines.shards import Shards
 
 
 class TimeLimit(NamedTuple):
@@ -48,6 +50,8 @@ class PPO(stable_baselines3.PPO):
             network for all values and compute advantages and returns anew.
         channels_last: keep a pixel's channels side by side: faster on a CPU, the same up to
             rounding.
+        shards: parts of a minibatch whose gradients are taken side by side, one thread each:
+            faster on several CPU cores, the same up to rounding. Not for recurrent policies.
         kwargs: SB3's.
     """
 
@@ -69,8 +73,12 @@ class PPO(stable_baselines3.PPO):
         advantage_scope: Literal["minibatch", "batch"] = "minibatch",
         recompute_advantage: bool = False,
         channels_last: bool = False,
+        shards: int = 1,
         **kwargs: Any,
     ) -> None:
+        if shards < 1:
+            raise ValueError(f"shards is {shards}: at least 1")
+        self.shards = shards
         self.advantage_scope = advantage_scope
         self.recompute_advantage = recompute_advantage
         self.channels_last = channels_last
@@ -81,6 +89,8 @@ class PPO(stable_baselines3.PPO):
     def _setup_model(self) -> None:
         self.rollout_buffer_class = self.rollout_buffer_class or RolloutBuffer
         self.rollout_buffer_kwargs["channels_last"] = self.channels_last
+        if self.device.type == "cpu":
+            keep_freed_memory()
         super()._setup_model()
         if self.channels_last:
             # after the initialisation, which cannot handle weights in this order
@@ -191,37 +201,39 @@ class PPO(stable_baselines3.PPO):
             "train/explained_variance", explained_variance(values.flatten(), returns.flatten())
         )
         log: dict[str, list[Tensor]] = defaultdict(list)
-        for epoch in range(self.n_epochs):
-            self._begin_epoch(epoch)
-            log["approx_kl"].clear()
-            too_far = self._learn_epoch(log)
-            self._n_updates += 1
-            if too_far:
-                break
+        with Shards(self.policy, self.loss, self.shards).at_once() as shards:
+            for epoch in range(self.n_epochs):
+                self._begin_epoch(epoch)
+                log["approx_kl"].clear()
+                too_far = self._learn_epoch(shards, log)
+                self._n_updates += 1
+                if too_far:
+                    break
+        log["loss"] = log["loss"][-1:]  # as SB3 logs it
         self._take_in_observations()
         self._record(log)
 
-    def _learn_epoch(self, log: dict[str, list[Tensor]]) -> bool:
+    def _learn_epoch(self, shards: Shards, log: dict[str, list[Tensor]]) -> bool:
         """Goes through all samples once; returns True where the policy has moved too far."""
-        parameters = list(self.policy.parameters())
         for batch in self.rollout_buffer.get(self.batch_size):
-            loss = self.loss(batch, log)
+            batch = batch._replace(advantages=self._normalized(batch.advantages))
+            self.policy.optimizer.zero_grad()
+            shards.backward(batch, log)
             if self.target_kl is not None and log["approx_kl"][-1] > 1.5 * self.target_kl:
                 return True
-            self.policy.optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
+            nn.utils.clip_grad_norm_(shards.parameters, self.max_grad_norm)
             self.policy.optimizer.step()
         return False
 
-    def loss(self, batch: Minibatch, log: dict[str, list[Tensor]]) -> Tensor:
+    def loss(self, batch: Minibatch, log: dict[str, list[Tensor]], policy: Any = None) -> Tensor:
         """Returns L = L_clip + c_v L_vf - c_e S of the paper's equation 9, with its sign turned.
 
         Args:
-            batch: the samples.
+            batch: the samples; their advantages are taken as they are.
             log: gets the value of each part.
+            policy: a twin of ours, for one of several threads; None: ours.
         """
-        values, log_prob, entropy = self.policy.evaluate_actions(
+        values, log_prob, entropy = (policy or self.policy).evaluate_actions(
             batch.observations, batch.actions, *batch.memory
         )
         policy_loss = self._policy_loss(log_prob, batch, log)
@@ -233,14 +245,14 @@ class PPO(stable_baselines3.PPO):
         log["policy_gradient_loss"].append(policy_loss.detach())
         log["value_loss"].append(value_loss.detach())
         log["entropy_loss"].append(entropy_loss.detach())
-        log["loss"] = [loss.detach()]
+        log["loss"].append(loss.detach())
         return loss
 
     def _policy_loss(
         self, log_prob: Tensor, batch: Minibatch, log: dict[str, list[Tensor]]
     ) -> Tensor:
         """Returns the clipped surrogate objective, the paper's equation 7."""
-        advantages = self._normalized(batch.advantages)
+        advantages = batch.advantages
         log_ratio = log_prob - batch.old_log_prob
         ratio = torch.exp(log_ratio)
         clipped = torch.clamp(ratio, 1 - self.clip, 1 + self.clip)

@@ -87,8 +87,8 @@ class RecurrentPPO(PPO):
         kwargs: as for `PPO`.
 
     Raises:
-        ValueError: `sequence_length` does not divide `n_steps`, or `batch_size` is no multiple of
-            it.
+        ValueError: `sequence_length` does not divide `n_steps`, `batch_size` is no multiple of it,
+            or `shards` is above 1.
     """
 
     policy_aliases: ClassVar[dict[str, type[BasePolicy]]] = {
@@ -107,6 +107,8 @@ class RecurrentPPO(PPO):
         sequence_length: int | None = None,
         **kwargs: Any,
     ) -> None:
+        if kwargs.get("shards", 1) > 1:
+            raise ValueError("a recurrent policy's minibatches cannot be split: leave shards out")
         self.sequence_length = sequence_length
         super().__init__(policy, env, **kwargs)
 

@@ -1,0 +1,108 @@
+"""The gradient of a minibatch, taken in equal parts side by side."""
+
+import copy
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from stable_baselines3.common.policies import BasePolicy
+from torch import Tensor
+
+from baselines.rollout import Minibatch
+
+Log = dict[str, list[Tensor]]
+Loss = Callable[[Minibatch, Log, Any], Tensor]
+
+
+class Shards:
+    """Takes gradients of a mean over a minibatch, in parts, one thread each.
+
+    Small networks spend their time in hundreds of short operations. Where each is spread over the
+    cores, all of these wait for the slowest hundreds of times a gradient step, and for ever on a
+    machine that has other work; here they wait once. The parts are added in their order: the
+    result does not depend on which is ready first.
+
+    Args:
+        policy: whose parameters are learnt.
+        loss: the mean loss of a minibatch under a policy; logs its parts.
+        count: parts of a minibatch; 1: all is done by the calling thread.
+    """
+
+    def __init__(self, policy: BasePolicy, loss: Loss, count: int) -> None:
+        self.parameters = [p for p in policy.parameters() if p.requires_grad]
+        self._policies = [policy, *(_twin(policy) for _ in range(count - 1))]
+        self._loss = loss
+        self._map: Callable[..., Any] = map
+
+    @contextmanager
+    def at_once(self) -> Iterator["Shards"]:
+        """Keeps the threads while it is entered, and torch's own out of their way."""
+        threads, count = torch.get_num_threads(), len(self._policies)
+        if count == 1:
+            yield self
+            return
+        each = max(1, threads // count)
+        torch.set_num_threads(each)
+        try:
+            # in each thread again: MKL keeps a number of its own for every thread
+            with ThreadPoolExecutor(count, "shard", torch.set_num_threads, (each,)) as pool:
+                self._map = pool.map
+                yield self
+        finally:
+            torch.set_num_threads(threads)
+
+    def backward(self, batch: Minibatch, log: Log) -> None:
+        """Adds the gradient of a minibatch's loss to the parameters'.
+
+        Args:
+            batch: the samples.
+            log: gets what the loss logs, of the whole minibatch.
+        """
+        parts = _split(batch, min(len(self._policies), len(batch.actions)))
+        shares = [len(part.actions) / len(batch.actions) for part in parts]
+        found = list(self._map(self._part, self._policies, parts, shares))
+        for name in found[0][1]:
+            log[name].append(torch.stack([logged[name][-1] for _, logged in found]).sum())
+        sums = [_sum(same) for same in zip(*(gradient for gradient, _ in found), strict=True)]
+        used = [k for k, total in enumerate(sums) if total is not None]
+        # by way of the parameters' own nodes: whoever watches these sees the whole gradient, once
+        torch.autograd.backward([self.parameters[k] for k in used], [sums[k] for k in used])
+
+    def _part(
+        self, policy: BasePolicy, part: Minibatch, share: float
+    ) -> tuple[Sequence[Tensor | None], Log]:
+        log: Log = defaultdict(list)
+        loss = self._loss(part, log, policy) * share
+        gradient = torch.autograd.grad(loss, self.parameters, allow_unused=True)
+        return gradient, {name: [values[-1] * share] for name, values in log.items()}
+
+
+def _twin(policy: BasePolicy) -> BasePolicy:
+    """Returns a policy with the same parameters; only what a forward pass writes is its own."""
+    twin = copy.copy(policy)
+    twin.action_dist = copy.copy(policy.action_dist)
+    return twin
+
+
+def _split(batch: Minibatch, count: int) -> list[Minibatch]:
+    """Returns the parts of a minibatch without a memory, views of it."""
+    if count == 1:
+        return [batch]
+    whole, columns = batch.observations, batch[1:6]
+    if isinstance(whole, dict):
+        keys, pieces = list(whole), [part.tensor_split(count) for part in whole.values()]
+        observations: Any = [
+            dict(zip(keys, piece, strict=True)) for piece in zip(*pieces, strict=True)
+        ]
+    else:
+        observations = whole.tensor_split(count)
+    numbers = zip(*(column.tensor_split(count) for column in columns), strict=True)
+    return [Minibatch(seen, *n) for seen, n in zip(observations, numbers, strict=True)]
+
+
+def _sum(parts: Sequence[Tensor | None]) -> Tensor | None:
+    there = [part for part in parts if part is not None]
+    return sum(there[1:], start=there[0]) if there else None
