@@ -68,6 +68,8 @@ def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[Audi
 def _open(name: str, rom: Path | None) -> Walk:
     if name in jade_walk_names():
         return JadeWalk(name.removeprefix(PREFIX))
+    if name.startswith(PREFIX) and not Path(name).is_file():
+        raise FileNotFoundError(f"no walk {name!r}: there are {', '.join(jade_walk_names())}")
     if name.endswith(SUFFIX):
         return recorded_walk(Path(name), rom)
     return open_walk(name)
