@@ -1,9 +1,7 @@
 """The auditor's verdict: which loops pay for ever, by what a hundred rounds of them paid."""
 
-from dataclasses import replace
-
 import pytest
-from fakes import START, at
+from fakes import START, at, with_var
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +9,7 @@ from rewards import TERMS, Events, Marks, Preset, preset
 from rewards.audit import StatesWalk, Verdict, audit
 from rewards.audit.verdict import farmed, verdict, worst
 
+CLOCK = 0x40F0  # a variable that nothing else counts
 FINITE = (Verdict.ONCE, Verdict.ENDS, Verdict.FADES)
 amounts = st.floats(0.001, 100.0)
 
@@ -126,35 +125,37 @@ def test_what_one_term_takes_another_may_give():
 
 
 class Clock(Events):
-    """Pays for the time that goes by; said to have few keys, or many."""
+    """Pays for time that goes by, in a variable; said to have few keys, or many."""
 
     name = "clock"
+    needs = ("vars",)
 
     def __init__(self, keys):
         self.keys = keys
 
     def happened(self, before, after):
-        return [after.play_time] if after.play_time != before.play_time else ()
+        return [after.var(CLOCK)] if after.var(CLOCK) != before.var(CLOCK) else ()
 
     def holds(self, state):
-        return (state.play_time,)
+        return (state.var(CLOCK),)
 
 
-class Purse(Marks):
-    """Pays for money, as if it had no end."""
+class Age(Marks):
+    """Pays for the same, as if it had no end."""
 
-    name = "purse"
+    name = "age"
+    needs = ("vars",)
     scales = (1e9,)
 
     def values(self, state):
-        return {"money": state.money}
+        return {"clock": state.var(CLOCK)}
 
     def stage(self, state):
         return 0
 
 
 class Rounds:
-    """A walk that stands still; every few rounds an hour has passed and some money was found."""
+    """A walk that stands still; every few rounds some time has passed."""
 
     name = "rounds"
 
@@ -167,8 +168,7 @@ class Rounds:
 
     def round(self):
         self._number += 1
-        times = self._number // self._every
-        return [replace(START, play_time=(times, 0, 0, 0), money=3000 + 50 * times)]
+        return [with_var(START, CLOCK, 50 * (self._number // self._every))]
 
 
 @pytest.fixture
@@ -191,8 +191,8 @@ def test_a_reward_for_time_is_farmable_and_the_report_names_it(term, every):
 
 
 def test_a_mark_so_flat_that_its_bound_means_nothing_is_farmable(term):
-    term(Purse())
-    assert audit(Rounds(1), Preset("mine", {"purse": 1e6})).farmable
+    term(Age())
+    assert audit(Rounds(1), Preset("mine", {"age": 1e6})).farmable
 
 
 def test_a_term_with_more_keys_than_it_declares_keeps_to_its_bound(term):
