@@ -61,6 +61,9 @@ class Shards:
             batch: the samples.
             log: gets what the loss logs, of the whole minibatch.
         """
+        if len(self._policies) == 1:
+            self._loss(batch, log, self._policies[0]).backward()
+            return
         parts = _split(batch, min(len(self._policies), len(batch.actions)))
         shares = [len(part.actions) / len(batch.actions) for part in parts]
         found = list(self._map(self._part, self._policies, parts, shares))
@@ -89,8 +92,6 @@ def _twin(policy: BasePolicy) -> BasePolicy:
 
 def _split(batch: Minibatch, count: int) -> list[Minibatch]:
     """Returns the parts of a minibatch without a memory, views of it."""
-    if count == 1:
-        return [batch]
     whole, columns = batch.observations, batch[1:6]
     if isinstance(whole, dict):
         keys, pieces = list(whole), [part.tensor_split(count) for part in whole.values()]
