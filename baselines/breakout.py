@@ -39,11 +39,13 @@ from baselines.curves import CurvesFormat
 from baselines.ppo import PPO
 from baselines.schedules import LinearSchedule
 from baselines.session import Session
+from baselines.shards import suitable_shards
 from emerald_env.vec_env import SharedMemoryVecEnv
 
 GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4
 N_GAMES = 8
+BATCH_SIZE = 256
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def make_game() -> gymnasium.Env[Any, Any]:
     A lost life ends an episode for the learner; `info["episode"]` counts whole games, unclipped.
     """
     gymnasium.register_envs(ale_py)
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner for each game
     frames = FourFrames(NoopResetEnv(gymnasium.make(GAME), noop_max=30))
     lives = FireResetEnv(EpisodicLifeEnv(Monitor(frames)))
     return RewardTerms(ClipRewardEnv(WarpFrame(lives)))
@@ -141,13 +144,14 @@ def make_games(config: BreakoutConfig) -> VecEnv:
 
 def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
     """Returns the learner with the settings of rl-baselines3-zoo's `ppo.yml`, "atari"."""
+    on_cpu = get_device(config.device).type == "cpu"
     return PPO(
         "CnnPolicy",
         games,
         learning_rate=LinearSchedule(2.5e-4, 0.0),
         clip_range=LinearSchedule(0.1, 0.0),
         n_steps=128,
-        batch_size=256,
+        batch_size=BATCH_SIZE,
         n_epochs=4,
         gamma=0.99,
         gae_lambda=0.95,
@@ -156,7 +160,8 @@ def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
         max_grad_norm=0.5,
         seed=config.seed,
         device=config.device,
-        channels_last=get_device(config.device).type == "cpu",
+        channels_last=on_cpu,
+        shards=suitable_shards(BATCH_SIZE) if on_cpu else 1,
     )
 
 

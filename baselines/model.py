@@ -1,6 +1,5 @@
 """From settings to the games and the PPO model that plays them."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from baselines.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.ppo import PPO
 from baselines.recurrent_ppo import learner_class
 from baselines.schedules import LinearSchedule
+from baselines.shards import suitable_shards
 from emerald_env.starts import NEW_GAME, share_new_game
 from emerald_env.vec_env import Patience, make_vec_env
-
-SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -31,8 +29,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
         novelty = NOVELTY_COEF if config.env.observation == "dict" else 0.0
     n_envs = config.n_envs or default_n_envs()
     several = on_cpu and not config.policy.recurrent
-    most = min(os.cpu_count() or 1, config.ppo.batch_size // SAMPLES_IN_A_SHARD)
-    shards = config.shards or (max(1, most) if several else 1)
+    shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)
     return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty, shards=shards)
 
 

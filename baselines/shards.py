@@ -1,6 +1,7 @@
 """The gradient of a minibatch, taken in equal parts side by side."""
 
 import copy
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +14,14 @@ from torch import Tensor
 
 from baselines.rollout import Minibatch
 
+SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
 Log = dict[str, list[Tensor]]
 Loss = Callable[[Minibatch, Log, Any], Tensor]
+
+
+def suitable_shards(batch_size: int) -> int:
+    """Returns into how many parts this machine's CPU takes a minibatch fastest."""
+    return max(1, min(os.cpu_count() or 1, batch_size // SAMPLES_IN_A_SHARD))
 
 
 class Shards:
