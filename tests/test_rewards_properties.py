@@ -16,14 +16,15 @@ from fakes import (
     with_var,
     without_flags,
 )
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emerald_env import tables
 from emerald_env.flags import FLAG_COUNT
 from rewards import TERMS, Events, Preset, Reward, load_preset
 
-SEARCH = settings(deadline=None, max_examples=50)  # a busy machine is no counterexample
+# A busy machine is no counterexample
+SEARCH = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 # Every term, none hidden by another; and so steep that a short walk comes near the bounds
 EACH = Preset(
     "each",
