@@ -14,7 +14,7 @@ import torch
 import tyro
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 
@@ -199,13 +199,15 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
     """Prints the report for people."""
     first, *others = evaluations
     compared = ["first has more by"] if others else []
-    rewards = Table("player", "episodes", "mean reward (95 %)", *compared)
+    rewards = Table(player_column(), "episodes", "mean reward (95 %)", *compared)
     for each in evaluations:
         more = [] if each is first else [mark(Comparison(first, each).reward, "{:+.2f}")]
         count = str(len(each.episodes))
         rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), *more)
     console.print(rewards)
-    console.print(milestone_table(evaluations, compared))
+    reached = any(each.milestones for each in evaluations)
+    table = milestone_table(evaluations, compared)
+    console.print(table if reached else "no milestone was reached")
     if others:
         console.print("[bold]bold[/]: a difference whose 95 % interval leaves 0 out")
 
@@ -219,7 +221,7 @@ def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) 
             alone.
     """
     first = evaluations[0]
-    table = Table("milestone", "player", "reached in", "after steps (median)", *compared)
+    table = Table("milestone", player_column(), "reached in", "after steps (median)", *compared)
     for slug in in_order({slug for each in evaluations for slug in each.milestones}):
         for each in evaluations:
             more = []
@@ -230,6 +232,11 @@ def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) 
             table.add_row(slug if each is first else "", escape(each.name), share, steps, *more)
         table.add_section()
     return table
+
+
+def player_column() -> Column:
+    """Returns a column that shows long names in full."""
+    return Column("player", overflow="fold")
 
 
 def words(estimate: Estimate, form: str, infinite: str = "-") -> str:

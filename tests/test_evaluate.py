@@ -7,11 +7,12 @@ import cv2
 import numpy as np
 import pytest
 from gymnasium import Env, spaces
+from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoint import save_checkpoint
 from baselines.config import PPOConfig, TrainConfig
-from baselines.evaluate import distinct, main, words
+from baselines.evaluate import distinct, main, show, words
 from baselines.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
 from baselines.evaluation_plot import plot
 from baselines.intervals import Estimate
@@ -168,6 +169,16 @@ def test_random_keys_alone_are_evaluated_too_and_compared_with_nobody(capsys):
     assert main(SMALL) == 0
     shown = capsys.readouterr().out
     assert "random keys" in shown and "has more" not in shown and "bold" not in shown
+
+
+def test_a_name_is_shown_in_full_and_milestones_only_where_there_are_some(capsys):
+    long = made_up("a_session_with_a_long_name ppo_1000000_steps", 1)
+    show([long, made_up("b", 2)], Console(width=80))
+    shown = capsys.readouterr().out
+    assert "…" not in shown and "no milestone" not in shown
+    show([made_up("none", 0)], Console(width=80))
+    shown = capsys.readouterr().out
+    assert "no milestone was reached" in shown and "after steps" not in shown
 
 
 def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):
