@@ -127,8 +127,9 @@ class SaveBlockDecoder:
             return owner
         heal = _HEAL.unpack_from(blocks.place, sym.SB1_LAST_HEAL_LOCATION)
         dex = self._pokedex(blocks.seen1, blocks.seen2, blocks.owner[_DEX])
-        values: tuple[Any, ...] = (*goods, *story, *dex, time, *owner)
-        return Saved(location, (x, y), *values, (heal[0], heal[1], *heal[3:]))
+        back = (heal[0], heal[1], *heal[3:])
+        values: tuple[Any, ...] = (location, (x, y), *goods, *story, *dex, time, *owner, back)
+        return Saved(*values)
 
     def _decrypt_story(self, raw: bytes, key: int) -> Story | Rejection:
         stats = _unlock(raw[sym.SB1_GAME_STATS - STORY :], key * _STATS_KEY)
