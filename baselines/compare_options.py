@@ -81,7 +81,7 @@ def acrobot() -> gymnasium.Env[Any, Any]:
 
 def taxi(masked: bool) -> gymnasium.Env[Any, Any]:
     """Returns Taxi, with masks as part of the observation or without."""
-    env = gymnasium.make("Taxi-v3")
+    env = gymnasium.make("Taxi")  # the newest: v3 is gone where there is a v4
     return ActionMasks(TaxiMasks(env)) if masked else env
 
 
@@ -230,7 +230,13 @@ def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
 
 
 def summary(returns: list[float]) -> dict[str, float]:
-    """Returns the mean over all episodes, and over the last tenth of them."""
+    """Returns the mean over all episodes, and over the last tenth of them.
+
+    Raises:
+        SystemExit: there is none.
+    """
+    if not returns:
+        raise SystemExit("error: no episode has ended, so there is no mean: give it more steps")
     last = returns[-max(1, len(returns) // 10) :]
     return {"all": float(np.mean(returns)), "last": float(np.mean(last))}
 

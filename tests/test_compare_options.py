@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from baselines.compare_options import (
@@ -13,6 +14,7 @@ from baselines.compare_options import (
     Run,
     all_runs,
     options_of,
+    summary,
     table,
 )
 from baselines.config import TrainConfig, parse
@@ -59,3 +61,21 @@ def test_the_table_has_mean_and_standard_error_over_seeds():
         for seed, (all_, last) in scores.items()
     }
     assert list(table(results))[2:] == [f"| Acrobot | {PLAIN} | 2.0 ± 1.0 | 10.0 ± 0.0 | 2 |"]
+
+
+def test_a_run_is_told_by_all_its_episodes_and_by_their_last_tenth():
+    assert summary([float(k) for k in range(20)]) == {"all": 9.5, "last": 18.5}
+    assert summary([4.0]) == {"all": 4.0, "last": 4.0}
+    with pytest.raises(SystemExit, match="more steps"):
+        summary([])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_task_can_be_played(task):
+    game = TASKS[task].make()
+    game.action_space.seed(0)
+    game.reset(seed=0)
+    observation, reward, *_ = game.step(game.action_space.sample())
+    assert game.observation_space.contains(observation) and np.isfinite(reward)
+    assert isinstance(observation, dict) == task.endswith("with masks")
+    game.close()
