@@ -25,13 +25,13 @@ SETTINGS = {
     "clip_range": LinearSchedule(0.2, 0.0),
     "device": "cpu",
 }
-WITH_MEMORY = SETTINGS | {
-    "n_steps": 64,
-    "sequence_length": 32,
-    "gamma": 0.99,
-    "gae_lambda": 0.95,
-    "policy_kwargs": {"lstm_hidden_size": 64, "net_arch": [], "normalize_observations": True},
-}
+# Without velocities. Two things make seeds alike (docs/PPO.md has them measured): normalised
+# returns, without which the value's gradient leaves the policy's none of the clipped length, and
+# a target KL, which ends updates that would make the policy forget
+BLIND = SETTINGS | {"n_steps": 64, "gamma": 0.99, "gae_lambda": 0.95, "target_kl": 0.02}
+BLIND_STEPS = 60_000
+NORMALIZED = {"normalize_observations": True, "normalize_returns": True}
+LSTM = NORMALIZED | {"lstm_hidden_size": 64, "net_arch": []}
 
 
 def score(model, make):
@@ -62,7 +62,18 @@ def test_cartpole_is_learnt_in_100_000_steps():
 
 @pytest.mark.slow
 def test_cartpole_without_velocities_is_learnt_with_a_memory():
+    scores = []
+    for seed in range(2):  # of the three in docs/PPO.md
+        games = DummyVecEnv([blind_cartpole] * 16)
+        model = RecurrentPPO(
+            "MlpPolicy", games, seed=seed, sequence_length=32, policy_kwargs=LSTM, **BLIND
+        )
+        scores.append(score(model.learn(BLIND_STEPS), blind_cartpole))
+    assert np.mean(scores) >= 475, scores
+
+
+@pytest.mark.slow
+def test_cartpole_without_velocities_cannot_be_learnt_without_a_memory():
     games = DummyVecEnv([blind_cartpole] * 16)
-    model = RecurrentPPO("MlpPolicy", games, seed=0, **WITH_MEMORY).learn(STEPS)
-    # 446 where it was measured; docs/PPO.md has other seeds and settings
-    assert score(model, blind_cartpole) >= 300
+    model = PPO("MlpPolicy", games, seed=0, policy_kwargs=NORMALIZED, **BLIND).learn(BLIND_STEPS)
+    assert score(model, blind_cartpole) < 150
