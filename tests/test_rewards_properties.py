@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from emerald_env import tables
 from emerald_env.flags import FLAG_COUNT
 from rewards import TERMS, Events, Preset, Reward, load_preset
+from rewards.kinds import EventAccount, MarkAccount, Marks
 
 # A busy machine is no counterexample
 SEARCH = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
@@ -330,3 +331,16 @@ def test_the_originals_step_is_the_clipping_of_its_terms_and_never_out_of_its_ra
         raw = sum(amount for term, amount in terms.items() if term != "clip")
         expected = (5.0 if raw > 0 else 0.3) * math.tanh(raw)
         assert sum(terms.values()) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("term", TERMS)
+@SEARCH
+@given(before=states(), after=states())
+def test_a_term_pays_nothing_where_no_field_that_it_names_changes(term, before, after):
+    preset = replace(load_preset("default"), weights={term: 1.0})
+    account = MarkAccount if isinstance(TERMS[term], Marks) else EventAccount
+    settings = () if account is MarkAccount else (preset.decay_of(term),)
+    opened = account(TERMS[term], 1.0, *settings)
+    opened.absorb(before)
+    same = replace(after, **{field: getattr(before, field) for field in TERMS[term].needs})
+    assert not list(opened.pay(before, same))
