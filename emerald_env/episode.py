@@ -50,8 +50,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Steps and adds; at the end of the episode `info` has the sums."""
         observation, reward, terminated, truncated, info = super().step(action)
         self._length += 1
-        for name, value in info["reward_terms"].items():
-            if value or name not in self._terms:
+        terms = info["reward_terms"]
+        if any(terms.values()) or not self._terms:
+            for name, value in terms.items():
                 self._terms[name] = self._terms.get(name, 0.0) + value
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         if (where := place(env.state)) is not None:

@@ -85,7 +85,7 @@ class Games:
         self._actions = shared.actions.view()[own]
         self._rewards = shared.rewards.view()[own]
         self._dones = shared.dones.view()[own]
-        self._terms = shared.terms.view()[own]
+        self._terms = list(shared.terms.view()[own])
         views = {key: block.view()[own] for key, block in shared.observations.items()}
         self._places: list[Any] = [
             views[""][i] if "" in views else {key: view[i] for key, view in views.items()}
@@ -117,18 +117,21 @@ class Games:
     def step(self) -> list[tuple[int, dict[str, Any]]]:
         """Steps every game; returns the infos of those whose episode ended, by game."""
         endings = []
-        for index, env in enumerate(self.envs):
-            observation, reward, terminated, truncated, info = env.step(self._actions[index])
+        rewards, dones = [], []
+        for index, (env, action) in enumerate(zip(self.envs, self._actions.tolist(), strict=True)):
+            observation, reward, terminated, truncated, info = env.step(action)
             done = terminated or truncated
-            self._rewards[index] = reward
-            self._dones[index] = done
-            self._terms[index] = tuple(info["reward_terms"].values())
+            rewards.append(reward)
+            dones.append(done)
+            terms = tuple(info["reward_terms"].values())
+            self._terms[index][:] = terms if any(terms) else 0.0
             if done:
                 info["terminal_observation"] = copy_of(observation)
                 info["TimeLimit.truncated"] = truncated and not terminated
                 endings.append((self._first + index, info))
                 observation, _ = env.reset()
             self._put(index, observation)
+        self._rewards[:], self._dones[:] = rewards, dones
         return endings
 
     def call(self, index: int, name: str, args: Any, kwargs: Any) -> Any:
