@@ -28,12 +28,14 @@ from emerald_env.state import (
 from emerald_env.state.snapshot import (
     ENGINE,
     ENGINE_SIZE,
+    FADE,
     FIELD,
     FIELD_SIZE,
     MONS,
     MONS_SIZE,
     SCRIPT,
     SCRIPT_SIZE,
+    TASKS_SIZE,
 )
 
 PARTY = tuple(Mon(personality=number) for number in range(1, 7))
@@ -53,6 +55,8 @@ WINDOWS = (  # every stretch that a look reads
     (sym.G_ENEMY_PARTY, 600),
     (sym.G_BATTLERS_COUNT, 24),
     (FIELD, FIELD_SIZE),
+    (FADE, 1),
+    (sym.G_TASKS, TASKS_SIZE),
     (sym.G_OBJECT_EVENTS, sym.OBJECT_EVENT_SIZE),
     (sym.G_PLAYER_AVATAR, sym.PLAYER_AVATAR_SIZE),
     (BLOCK1, 0x38),

@@ -13,6 +13,7 @@ from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
     ENGINE,
     ENGINE_SIZE,
+    FADE,
     FIELD,
     FIELD_SIZE,
     MONS,
@@ -21,6 +22,7 @@ from emerald_env.state.snapshot import (
     PARTY_SIZE,
     SCRIPT,
     SCRIPT_SIZE,
+    TASKS_SIZE,
     read_save_blocks,
 )
 
@@ -91,22 +93,9 @@ class Decoder:
         )
         if isinstance(where, Rejection):
             return where
-        now = self.glance(read, mode, script, engine, on_map)
+        now = self.glance(read, mode, script)
         # in the order of GameState's fields; `saved` without location and position
         return make_state(*now, in_battle, *where, party, *battle, *saved[2:])
-
-    def glance(
-        self, read: sym.Read, mode: Mode, script: bytes, engine: bytes, on_map: bytes
-    ) -> field.Now:
-        """Returns what the screen is, from what memory holds at the places of these names."""
-        if mode is not Mode.OVERWORLD:
-            return field.Now(mode, False, None)
-        return self._now(
-            read(sym.DIALOGUE_FRAME_CELL, 2),
-            field.fades(on_map),
-            field.script_runs(script),
-            field.tasks_of(engine) if field.controls_locked(script) else None,
-        )
 
     def _read_battle(
         self, read: sym.Read, party: tuple[Pokemon, ...]
@@ -116,6 +105,17 @@ class Decoder:
             read(sym.G_BATTLE_TYPE_FLAGS, 4),
             read(sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
             party,
+        )
+
+    def glance(self, read: sym.Read, mode: Mode, script: bytes) -> field.Now:
+        """Returns what the screen is; `script` is what memory holds at ``SCRIPT``."""
+        if mode is not Mode.OVERWORLD:
+            return field.Now(mode, False, None)
+        return self._now(
+            read(sym.DIALOGUE_FRAME_CELL, 2),
+            read(FADE, 1),
+            field.script_runs(script),
+            read(sym.G_TASKS, TASKS_SIZE) if field.controls_locked(script) else None,
         )
 
 
@@ -152,8 +152,7 @@ def glance(read: sym.Read) -> field.Now:
     mode = _screen(read(sym.G_MAIN, sym.MAIN_SIZE))
     if isinstance(mode, Rejection):
         return field.Now(Mode.TRANSITION, False, None)
-    script, engine = read(SCRIPT, SCRIPT_SIZE), read(ENGINE, ENGINE_SIZE)
-    return Decoder().glance(read, mode, script, engine, read(FIELD, FIELD_SIZE))
+    return Decoder().glance(read, mode, read(SCRIPT, SCRIPT_SIZE))
 
 
 def _screen(main: bytes) -> Mode | Rejection:

@@ -25,9 +25,7 @@ _COORDS = struct.Struct("<hh")
 _LAYOUT = struct.Struct("<iiI")
 _TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
 _AVATAR_AT = sym.G_PLAYER_AVATAR - FIELD
-_FADE_AT = sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE - FIELD
 _LAYOUT_AT = sym.G_BACKUP_MAP_LAYOUT - ENGINE
-_TASKS_AT = sym.G_TASKS - ENGINE
 _STATUS_AT = sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS - SCRIPT
 _LOCK_AT = sym.S_LOCK_FIELD_CONTROLS - SCRIPT
 _FACINGS = {int(facing): facing for facing in Facing}
@@ -76,18 +74,18 @@ class Player(NamedTuple):
     elevation: int  # 0 joins all others
 
 
-def overworld_now(corner: bytes, fading: bool, script_runs: bool, tasks: bytes | None) -> Now:
+def overworld_now(corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | None) -> Now:
     """Returns what the screen is while the overworld's main callback runs.
 
     Args:
         corner: (2,) the cell of the message box's corner.
-        fading: whether the picture fades.
+        fade: (1,) the byte of ``gPaletteFade`` that says whether the picture fades.
         script_runs: whether a script runs.
         tasks: what memory holds at ``gTasks``; None while the player is free to walk.
     """
     dialog = corner in _BOX_CORNERS
     active = active_tasks(tasks) if tasks is not None else frozenset()
-    if fading or active & _WARPS:
+    if fade[0] & sym.PALETTE_FADE_ACTIVE_MASK or active & _WARPS:
         mode = Mode.TRANSITION
     elif dialog:
         mode = Mode.DIALOG
@@ -95,11 +93,6 @@ def overworld_now(corner: bytes, fading: bool, script_runs: bool, tasks: bytes |
         mode = Mode.MENU if sym.TASK_SHOW_START_MENU in active else Mode.OVERWORLD
     free = tasks is None and not script_runs
     return Now(mode, mode is Mode.OVERWORLD and free, dialog)
-
-
-def fades(on_map: bytes) -> bool:
-    """Returns whether the picture fades."""
-    return on_map[_FADE_AT] & sym.PALETTE_FADE_ACTIVE_MASK != 0
 
 
 def script_runs(script: bytes) -> bool:
@@ -110,11 +103,6 @@ def script_runs(script: bytes) -> bool:
 def controls_locked(script: bytes) -> bool:
     """Returns whether a script or menu keeps the player from walking."""
     return script[_LOCK_AT] != 0
-
-
-def tasks_of(engine: bytes) -> bytes:
-    """Returns what memory holds at ``gTasks``."""
-    return engine[_TASKS_AT:]
 
 
 def active_tasks(tasks: bytes) -> frozenset[int]:
