@@ -2,12 +2,14 @@
 
 import multiprocessing
 import os
+from multiprocessing.connection import Connection
 from time import perf_counter, process_time
-from typing import Any
 
 import numpy as np
 import psutil
+from numpy.typing import NDArray
 
+from baselines.benchmark_layers import IN_TURN
 from baselines.benchmark_scenes import Work
 from emerald_env.env import EmeraldEnv
 from emerald_env.vec_env import SharedMemoryVecEnv, make_vec_env
@@ -19,18 +21,21 @@ class Parallel:
     """Games on worker processes; every game presses the same keys as the others."""
 
     def __init__(self, work: Work, n_envs: int, n_workers: int) -> None:
-        self.n_envs, self.actions = n_envs, work.actions
+        self.n_envs = n_envs
         games = make_vec_env(work.config, n_envs, n_workers)
         assert isinstance(games, SharedMemoryVecEnv)
         self.games = games
         self.games.reset()
 
-    def __call__(self) -> float:
+    def begin(self, work: Work) -> None:
+        """Stays where it is: the games go on from block to block."""
+
+    def run(self, work: Work) -> float:
         """Returns the microseconds by the clock that a step of one game takes."""
         begin = perf_counter()
-        for action in self.actions:
+        for action in work.actions:
             self.games.step(np.full(self.n_envs, action))
-        return (perf_counter() - begin) / len(self.actions) / self.n_envs * 1e6
+        return (perf_counter() - begin) / len(work.actions) / self.n_envs * 1e6
 
     def workers(self) -> list[psutil.Process]:
         """Returns the worker processes."""
@@ -50,44 +55,62 @@ class Parallel:
         self.games.close()
 
 
-def run_alone(work: Work, begin: Any, seconds: Any, rounds: int) -> None:
-    """Steps one env in a process of its own, each time that all are ready."""
-    env = EmeraldEnv(work.config)
-    env.reset()
-    actions = work.actions.tolist()
-    for _ in range(rounds):
-        begin.wait()
-        started = perf_counter()
+def run_alone(work: Work, count: int, pipe: Connection) -> None:
+    """Steps envs in turn in a process of its own, each time that it is told to."""
+    envs = [EmeraldEnv(work.config) for _ in range(count)]
+    for env in envs:
+        env.reset()
+    pipe.send(0.0)
+    while True:
+        try:
+            actions = pipe.recv()
+        except EOFError:
+            return
+        begin = perf_counter()
         for action in actions:
-            env.step(action)
-        seconds.put(perf_counter() - started)
-    env.close()
+            for env in envs:
+                env.step(action)
+        pipe.send((perf_counter() - begin) / len(actions) / count)
 
 
 class Alone:
-    """As many processes as cores, each with one env, that know nothing of one another."""
+    """As many processes as cores that know nothing of one another, each with one env or several.
 
-    def __init__(self, work: Work, count: int, rounds: int) -> None:
+    Args:
+        work: gives the settings.
+        processes: how many.
+        count: envs that each has, which it steps in turn.
+    """
+
+    def __init__(self, work: Work, processes: int, count: int = 1) -> None:
         context = multiprocessing.get_context("spawn")
-        self._count, self._steps = count, len(work.actions)
-        self._begin, self._seconds = context.Barrier(count + 1), context.Queue()
-        arguments = (work, self._begin, self._seconds, rounds)
-        self._processes = [
-            context.Process(target=run_alone, args=arguments, daemon=True) for _ in range(count)
-        ]
-        for process in self._processes:
-            process.start()
+        self._count, self._pipes = count, []
+        for _ in range(processes):
+            ours, theirs = context.Pipe()
+            arguments = (work.part(0, 0), count, theirs)
+            context.Process(target=run_alone, args=arguments, daemon=True).start()
+            theirs.close()
+            self._pipes.append(ours)
+        for pipe in self._pipes:
+            pipe.recv()
 
-    def __call__(self) -> float:
-        """Returns the microseconds by the clock that a step of one env takes, all at once."""
-        self._begin.wait()
-        mean = np.mean([self._seconds.get() for _ in range(self._count)])
-        return float(mean) / self._steps * 1e6
+    def begin(self, work: Work) -> None:
+        """Stays where it is: the games go on from block to block."""
+
+    def run(self, work: Work) -> float:
+        """Returns the microseconds by the clock that a step takes, of all the processes together.
+
+        Each runs eight times as many steps of one env as there are in the block.
+        """
+        actions = np.tile(work.actions, max(1, IN_TURN // self._count)).tolist()
+        for pipe in self._pipes:
+            pipe.send(actions)
+        return float(np.mean([pipe.recv() for pipe in self._pipes])) / len(self._pipes) * 1e6
 
     def close(self) -> None:
-        """Waits for the processes, which end by themselves after their rounds."""
-        for process in self._processes:
-            process.join()
+        """Ends the processes."""
+        for pipe in self._pipes:
+            pipe.close()
 
 
 def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
@@ -95,9 +118,9 @@ def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
     rows = []
     for count in counts:
         parallel = Parallel(work, count, os.cpu_count() or 1)
-        parallel()
+        parallel.run(work)
         begin = parallel.processor_seconds()
-        clock = parallel()
+        clock = parallel.run(work)
         used = parallel.processor_seconds() - begin
         rows.append(
             {
@@ -111,29 +134,30 @@ def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
     return rows
 
 
-def long_run(work: Work, seconds: float) -> dict[str, float]:
-    """Steps one env without an episode's end and says how memory and time a step grew.
+def long_run(work: Work, steps: int, seed: int) -> dict[str, float]:
+    """Steps one env with random keys, without an episode's end, and says how its cost grew.
 
-    Args:
-        work: whose actions are repeated.
-        seconds: processor time that it may take.
+    Returns:
+        Microseconds of processor time of a step (lower quartile over stretches of steps) and MiB of
+        the process, in the second tenth of the run, in the middle and at its end.
     """
     env = EmeraldEnv(work.config)
-    env.reset()
-    times, memory, chunk = [], [], work.actions.tolist()
-    begin = process_time()
-    while process_time() - begin < seconds:
-        started = process_time()
-        for action in chunk:
-            env.step(action)
-        times.append((process_time() - started) / len(chunk) * 1e6)
-        memory.append(psutil.Process().memory_info().rss / MEBIBYTE)
+    env.reset(seed=seed)
+    tenths = []
+    for actions in np.array_split(np.random.default_rng(seed).integers(15, size=steps), 10):
+        times = [time_env_steps(env, stretch) for stretch in np.array_split(actions, 20)]
+        memory = psutil.Process().memory_info().rss / MEBIBYTE
+        tenths.append((float(np.percentile(times, 25)), memory))
     env.close()
-    tenth = max(1, len(times) // 10)
-    return {
-        "steps": len(times) * len(chunk),
-        "microseconds, second tenth": float(np.median(times[tenth : 2 * tenth + 1])),
-        "microseconds, last tenth": float(np.median(times[-tenth:])),
-        "MiB, second tenth": memory[min(tenth, len(memory) - 1)],
-        "MiB, last": memory[-1],
-    }
+    found = {"steps": float(steps)}
+    for name, tenth in (("second tenth", 1), ("fifth", 4), ("last", 9)):
+        found[f"microseconds, {name}"], found[f"MiB, {name}"] = tenths[tenth]
+    return found
+
+
+def time_env_steps(env: EmeraldEnv, actions: NDArray[np.int64]) -> float:
+    """Returns the microseconds of processor time that a step takes."""
+    begin = process_time()
+    for action in actions.tolist():
+        env.step(action)
+    return (process_time() - begin) / len(actions) * 1e6

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -15,7 +16,7 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Row:
-    """How many times as fast as its reference something is, round by round."""
+    """How many times as fast as its reference something is, time after time."""
 
     name: str
     target: float | None
@@ -23,12 +24,12 @@ class Row:
 
     @property
     def median(self) -> float:
-        """The middle ratio of all rounds."""
+        """The middle ratio."""
         return statistics.median(self.ratios)
 
     def line(self) -> Line:
-        """Returns name, median, lowest, highest, target, verdict."""
-        numbers = (self.median, min(self.ratios), max(self.ratios))
+        """Returns name, median, lower and upper quartile, target, verdict."""
+        numbers = np.percentile(self.ratios, (50, 25, 75))
         verdict = "" if self.target is None else "met" if self.median >= self.target else "not met"
         target = "" if self.target is None else f"≥ {self.target:g}"
         return (self.name, *(f"{number:.3g}" for number in numbers), target, verdict)
@@ -49,8 +50,8 @@ class Report:
         """Returns (title, heads, lines) of each table."""
         return [
             (
-                "Ratios, medians over interleaved rounds",
-                ("what", "ratio", "lowest", "highest", "target", ""),
+                "Ratios, medians and quartiles over interleaved blocks of steps",
+                ("what", "ratio", "lower quartile", "upper", "target", ""),
                 [row.line() for row in self.rows],
             ),
             _matrix("Microseconds a step of 24 frames", self.speeds),

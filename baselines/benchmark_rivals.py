@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,7 +28,6 @@ PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (
 EMERALD_SIZE, NUM_SPECIES = 16 << 20, 412
 NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum, as PyGBA 0.2.9 has it
 PACKAGES = {PYTHON_MGBA: "mgba", PYGBA: "pygba", PYGBA_REWARD: "pygba", RETRO: "stable_retro"}
-STEPS = {PYTHON_MGBA: 12, PYGBA: 12, PYGBA_REWARD: 3, RETRO: 12}  # they are slow
 PATIENCE = 120.0  # seconds
 
 
@@ -63,28 +62,57 @@ class Rival:
             raise TimeoutError(f"{self._name} hangs: no answer for {PATIENCE:g} seconds")
         return self._pipe.recv()
 
-    def __call__(self, work: Work) -> float:
-        """Returns the microseconds of processor time for a step of the work, NaN where it hangs."""
+    def begin(self, work: Work) -> None:
+        """Goes to where the work begins."""
+        self._ask(work.part(0, 0))
+
+    def run(self, work: Work) -> float:
+        """Goes on with the first step of this block: it is slow.
+
+        Returns the microseconds of processor time that it took, NaN where it hangs.
+        """
+        return self._ask(work.part(0, 1))
+
+    def _ask(self, work: Work) -> float:
         if not self.alive:
             return float("nan")
-        self._pipe.send(work.shortened(STEPS[self._name]))
+        self._pipe.send(work)
         try:
             return float(self._receive())
         except (TimeoutError, EOFError):
             return float("nan")
 
 
+class Alternative(Protocol):
+    """One of the public alternatives, here in its own process."""
+
+    def load(self, state: bytes) -> None:
+        """Loads an mGBA save state."""
+
+    def step(self, keys: int) -> None:
+        """Does a step with these keys."""
+
+
 def serve(pipe: Connection, name: str, work: Work, folder: Path) -> None:
     """Makes one of the alternatives and lets it do what is asked, until nothing is."""
     warnings.simplefilter("ignore")
     try:
-        run = MAKERS[name](work, folder)
+        alternative = MAKERS[name](work, folder)
     except ImportError as error:
         pipe.send(str(error))
         return
     pipe.send("")
     while True:
-        pipe.send(run(pipe.recv()))
+        try:
+            asked: Work = pipe.recv()
+        except EOFError:
+            return
+        if not len(asked.actions):
+            alternative.load(asked.state)
+        begin = process_time()
+        for keys in asked.keys:
+            alternative.step(keys)
+        pipe.send((process_time() - begin) / max(1, len(asked.actions)) * 1e6)
 
 
 def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
@@ -105,22 +133,21 @@ def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
     return here, missing
 
 
-def python_mgba(work: Work, folder: Path) -> Callable[[Work], float]:
+class PythonMgba:
     """The public binding: a call of Python a frame, every frame drawn."""
-    core, load = mgba_core(work)
 
-    def run(work: Work) -> float:
-        load(work.state)
-        begin = process_time()
-        for keys in work.keys:
-            core._core.setKeys(core._core, keys)
-            for frame in range(work.config.frame_skip):
-                if frame == work.config.hold_frames:
-                    core._core.setKeys(core._core, 0)
-                core.run_frame()
-        return (process_time() - begin) / len(work.actions) * 1e6
+    def __init__(self, work: Work, folder: Path) -> None:
+        self._frames, self._hold = work.config.frame_skip, work.config.hold_frames
+        self._core, self.load = mgba_core(work)
 
-    return run
+    def step(self, keys: int) -> None:
+        """Does a step with these keys."""
+        core = self._core
+        core._core.setKeys(core._core, keys)
+        for frame in range(self._frames):
+            if frame == self._hold:
+                core._core.setKeys(core._core, 0)
+            core.run_frame()
 
 
 def mgba_core(work: Work) -> tuple[Any, Callable[[bytes], None]]:
@@ -149,24 +176,21 @@ def padded(rom: Path, folder: Path) -> Path:
     return copy
 
 
-def pygba(work: Work, folder: Path, with_reward: bool) -> Callable[[Work], float]:
+class PyGBA:
     """PyGBA's gymnasium env, in colour (its grey ends in a ValueError); keys are never released."""
-    package = importlib.import_module("pygba")
-    if with_reward:
-        work = replace(work, rom=padded(work.rom, folder))
-    core, load = mgba_core(work)
-    wrapper = package.PokemonEmerald() if with_reward else None
-    env = package.PyGBAEnv(package.PyGBA(core), wrapper, frameskip=work.config.frame_skip - 1)
 
-    def run(work: Work) -> float:
-        load(work.state)
-        actions = [pygba_action(env, keys) for keys in work.keys]
-        begin = process_time()
-        for action in actions:
-            env.step(action)
-        return (process_time() - begin) / len(actions) * 1e6
+    def __init__(self, work: Work, folder: Path, with_reward: bool) -> None:
+        package = importlib.import_module("pygba")
+        if with_reward:
+            work = replace(work, rom=padded(work.rom, folder))
+        core, self.load = mgba_core(work)
+        wrapper = package.PokemonEmerald() if with_reward else None
+        skip = work.config.frame_skip - 1
+        self._env = package.PyGBAEnv(package.PyGBA(core), wrapper, frameskip=skip)
 
-    return run
+    def step(self, keys: int) -> None:
+        """Does a step with these keys."""
+        self._env.step(pygba_action(self._env, keys))
 
 
 def pygba_action(env: Any, keys: int) -> int:
@@ -177,38 +201,41 @@ def pygba_action(env: Any, keys: int) -> int:
     return int(env.get_action_id(arrow, button))
 
 
-def stable_retro(work: Work, parent: Path) -> Callable[[Work], float]:
+class StableRetro:
     """stable-retro's env on its own mGBA core, stepped frame by frame as it offers."""
-    retro = importlib.import_module("stable_retro")
-    rom = work.rom.read_bytes()
-    folder = parent / "Benchmark-GbAdvance-v0"
-    folder.mkdir()
-    (folder / "rom.gba").write_bytes(rom)
-    (folder / "rom.sha").write_text(hashlib.sha1(rom).hexdigest())
-    for name, text in RETRO_FILES.items():
-        (folder / name).write_text(text)
-    retro.data.Integrations.add_custom_path(str(folder.parent))
-    env = retro.make(
-        folder.name,
-        state=retro.State.NONE,
-        inttype=retro.data.Integrations.CUSTOM_ONLY,
-        use_restricted_actions=retro.Actions.ALL,
-        render_mode="rgb_array",
-    )
-    env.reset()
 
-    def run(work: Work) -> float:
+    def __init__(self, work: Work, parent: Path) -> None:
+        retro = importlib.import_module("stable_retro")
+        rom = work.rom.read_bytes()
+        folder = parent / "Benchmark-GbAdvance-v0"
+        folder.mkdir()
+        (folder / "rom.gba").write_bytes(rom)
+        (folder / "rom.sha").write_text(hashlib.sha1(rom).hexdigest())
+        for name, text in RETRO_FILES.items():
+            (folder / name).write_text(text)
+        retro.data.Integrations.add_custom_path(str(folder.parent))
+        self._frames, self._hold = work.config.frame_skip, work.config.hold_frames
+        self._env = retro.make(
+            folder.name,
+            state=retro.State.NONE,
+            inttype=retro.data.Integrations.CUSTOM_ONLY,
+            use_restricted_actions=retro.Actions.ALL,
+            render_mode="rgb_array",
+        )
+        self._env.reset()
+
+    def load(self, state: bytes) -> None:
+        """Loads an mGBA save state."""
         # its core has another BIOS, whose checksum stands in the state's first eight bytes
-        env.em.set_state(env.em.get_state()[:8] + work.state[8:])
-        begin = process_time()
-        for keys in work.keys:
-            buttons = [bool(b) and bool(keys >> KEYS.index(b.lower()) & 1) for b in env.buttons]
-            held, none = np.array(buttons, np.int8), np.zeros(len(buttons), np.int8)
-            for frame in range(work.config.frame_skip):
-                env.step(held if frame < work.config.hold_frames else none)
-        return (process_time() - begin) / len(work.actions) * 1e6
+        self._env.em.set_state(self._env.em.get_state()[:8] + state[8:])
 
-    return run
+    def step(self, keys: int) -> None:
+        """Does a step with these keys."""
+        names = self._env.buttons
+        buttons = [bool(name) and bool(keys >> KEYS.index(name.lower()) & 1) for name in names]
+        held, none = np.array(buttons, np.int8), np.zeros(len(buttons), np.int8)
+        for frame in range(self._frames):
+            self._env.step(held if frame < self._hold else none)
 
 
 RETRO_FILES = {
@@ -216,10 +243,10 @@ RETRO_FILES = {
     "scenario.json": '{"done": {}, "reward": {}}',
     "metadata.json": "{}",
 }
-Maker = Callable[[Work, Path], Callable[[Work], float]]
+Maker = Callable[[Work, Path], Alternative]
 MAKERS: dict[str, Maker] = {
-    PYTHON_MGBA: python_mgba,
-    PYGBA: partial(pygba, with_reward=False),
-    PYGBA_REWARD: partial(pygba, with_reward=True),
-    RETRO: stable_retro,
+    PYTHON_MGBA: PythonMgba,
+    PYGBA: partial(PyGBA, with_reward=False),
+    PYGBA_REWARD: partial(PyGBA, with_reward=True),
+    RETRO: StableRetro,
 }

@@ -8,36 +8,43 @@ the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what 
 import json
 import os
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from baselines.benchmark_layers import Layers, PlainLoop, run_rounds, time_pieces
+from baselines.benchmark_layers import (
+    IN_TURN,
+    Contestant,
+    EnvSteps,
+    GBAStep,
+    IdleStep,
+    PlainInTurn,
+    PlainLoop,
+    plain_library,
+    run_rounds,
+    time_pieces,
+)
 from baselines.benchmark_parallel import Alone, Parallel, growth, long_run
 from baselines.benchmark_report import Report, Row
 from baselines.benchmark_rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
 from baselines.benchmark_scenes import Work, scenes, smallest_and_largest_map
 from emerald_env.jade.idle_rom import idle_rom
 
-PLAIN, SOUND, STEP, ENV, TURN = (
-    "plain C loop",
-    "plain C loop with sound",
-    "GBA.step",
-    "EmeraldEnv.step",
-    "EmeraldEnv.step of 8 games in turn",
-)
+PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
+STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
 IDLE = "a ROM that only waits"
-TOGETHER, ALONE, USED = "games on workers", "one env a core, at once", "processor time of a game"
+TOGETHER = "games on workers"
+ALONE, APART = "envs on their own, at once", "envs in turn in loops of their own, at once"
 # (numerator, denominator, target): how many times as fast the second is
 RATIOS = (
     (PLAIN, STEP, 0.97),
     (PLAIN, ENV, 0.90),
+    (PLAIN, PLAIN_TURN, None),
     (ENV, TURN, None),
+    (PLAIN_TURN, TURN, None),
     (SOUND, PLAIN, None),
     (IDLE, STEP, 1 / 3),
     (PYTHON_MGBA, ENV, None),
@@ -61,8 +68,8 @@ class BenchmarkConfig:
     """Games of the parallel contestant."""
     growth: tuple[int, ...] = (1, 4, 16, 64)
     """Numbers of games whose memory and time are measured."""
-    long_run_seconds: float = 10.0
-    """Processor time of the run that shows whether memory or time grow with an episode."""
+    long_run_steps: int = 20_000
+    """Steps of the one episode that shows whether memory or time grow with its length."""
     seed: int = 0
     """Seed of the keys."""
     json: bool = False
@@ -77,11 +84,8 @@ def measure(config: BenchmarkConfig) -> Report:
     with tempfile.TemporaryDirectory() as folder:
         measure_scenes(config, works, Path(folder), report)
     measure_parallel(config, works["overworld"], report)
-    for name, work in works.items():
-        if name != "title":
-            report.pieces[name] = time_pieces(work)
-            report.pieces[f"{name}, six Pokémon"] = time_pieces(work, full_party=True)
-    report.growth = growth(works["overworld"].shortened(50), config.growth)
+    report.pieces = {name: time_pieces(work) for name, work in works.items() if name != "title"}
+    report.growth = growth(works["overworld"].part(0, 50), config.growth)
     same_workers = [row for row in report.growth if row["games"] >= (os.cpu_count() or 1)]
     if len(same_workers) > 1:
         first, last = same_workers[0], same_workers[-1]
@@ -95,29 +99,27 @@ def measure_scenes(
     config: BenchmarkConfig, works: dict[str, Work], folder: Path, report: Report
 ) -> None:
     """Adds what single games cost in each scene, ours and the others'."""
-    plain, layers = PlainLoop(folder), Layers(works["overworld"])
-    others, report.skipped = rivals(works["overworld"], folder)
-    idle = Work(works["overworld"].config, folder / "idle.gba", b"", works["overworld"].actions)
-    idle.rom.write_bytes(idle_rom())
+    first, library = works["overworld"], plain_library(folder)
+    others, report.skipped = rivals(first, folder)
+    contestants: dict[str, Contestant] = {
+        PLAIN: PlainLoop(first, library),
+        STEP: GBAStep(first),
+        ENV: EnvSteps(first),
+        SOUND: PlainLoop(first, library, sound=True),
+        PLAIN_TURN: PlainInTurn(first, library),
+        TURN: EnvSteps(first, IN_TURN),
+        IDLE: IdleStep(idle_rom()),
+        **others,
+    }
     for scene, work in works.items():
-        contestants: dict[str, Callable[[], float]] = {
-            PLAIN: partial(plain, work),
-            SOUND: partial(plain, work, sound=True),
-            STEP: partial(layers.gba_step, work),
-            ENV: partial(layers.env_step, work),
-            TURN: partial(layers.in_turn, work),
-            IDLE: partial(layers.idle_step, idle),
-            **{name: partial(run, work) for name, run in others.items()},
-        }
-        found = run_rounds(contestants, config.rounds, scene)
+        found = run_rounds(contestants, work, config.rounds, scene)
         report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
         report.rows += compare(found, scene)
     report.skipped += [f"{name}: hung" for name in others if not others[name].alive]
-    layers.close()
 
 
 def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
-    """Returns the ratios of design interest, round by round."""
+    """Returns the ratios of design interest, block by block."""
     return [
         Row(f"{scene}: {faster} / {slower}", target, tuple(found[slower] / found[faster]))
         for slower, faster, target in RATIOS
@@ -128,35 +130,44 @@ def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
 def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
     """Adds how many games at once compare with one env a core, all at the same time."""
     cores = os.cpu_count() or 1
-    alone = Alone(work, cores, config.rounds + 1)
+    count = config.n_envs // cores
+    alone, in_turn = Alone(work, cores), Alone(work, cores, count)
     parallel = Parallel(work, config.n_envs, cores)
     try:
-        found = run_rounds({ALONE: alone, TOGETHER: parallel}, config.rounds, "parallel")
+        contestants: dict[str, Contestant] = {
+            ALONE: alone,
+            TOGETHER: parallel,
+            APART: in_turn,
+        }
+        found = run_rounds(contestants, work, config.rounds, "parallel")
         begin = parallel.processor_seconds()
-        parallel()
+        parallel.run(work)
         used = parallel.processor_seconds() - begin
     finally:
         parallel.close()
         alone.close()
-    name = f"{config.n_envs} {TOGETHER} / {cores} envs on their own, at once"
-    ratios = found[ALONE] / cores / found[TOGETHER]
-    report.rows.append(Row(name, 0.95, tuple(ratios)))
-    report.facts[f"{USED}'s step with workers and trainer, µs"] = (
+        in_turn.close()
+    games = f"{config.n_envs} {TOGETHER}"
+    for name, reference, target in (
+        (f"{games} / {cores} {ALONE}", ALONE, 0.95),
+        (f"{games} / {cores} x {count} {APART}", APART, None),
+    ):
+        report.rows.append(Row(name, target, tuple(found[reference] / found[TOGETHER])))
+    report.facts["processor time of a game's step with workers and trainer, µs"] = (
         used / len(work.actions) / config.n_envs * 1e6
     )
 
 
 def measure_lengths(config: BenchmarkConfig, work: Work, report: Report) -> None:
     """Adds whether memory and time grow with the length of an episode and the size of a map."""
-    for name, value in long_run(work, config.long_run_seconds).items():
+    for name, value in long_run(work, config.long_run_steps, config.seed).items():
         report.facts[f"one long episode: {name}"] = value
     if config.rom is None:
-        layers = Layers(work)
+        env = EnvSteps(work)
         for name, state in smallest_and_largest_map().items():
-            there = Work(work.config, work.rom, state, work.actions)
-            found = run_rounds({name: partial(layers.env_step, there)}, 3, "maps")
+            there = replace(work, state=state)
+            found = run_rounds({name: env}, there, 3, "maps")
             report.facts[f"µs of a step on a map of {name}"] = float(np.median(found[name]))
-        layers.close()
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """The work that every contestant of the benchmark does: the same keys from the same state."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from emerald_env import symbols as sym
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
-from emerald_env.emulator import GBA
 from emerald_env.games import JADE_ROM, open_game
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
@@ -17,6 +16,7 @@ from emerald_env.starts import prepare_starts
 from emerald_env.state import StateReader
 
 DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
+LATE = "420 Pokémon"  # the scene of a player who has all that a game can hold
 TITLE_FRAMES = 400
 ROUTE_101, TALL_GRASS = (0, 16), 0x02
 MENU_FRAMES = 500  # frames after which a battle that has begun waits for a choice
@@ -38,9 +38,9 @@ class Work:
         table = action_set(self.config.action_set)
         return [table[action].keys for action in self.actions]
 
-    def shortened(self, steps: int) -> "Work":
-        """Returns the first steps of the work."""
-        return Work(self.config, self.rom, self.state, self.actions[:steps])
+    def part(self, start: int, stop: int) -> "Work":
+        """Returns these steps of the work."""
+        return replace(self, actions=self.actions[start:stop])
 
 
 def overworld(rom: Path | None, steps: int, seed: int) -> Work:
@@ -56,12 +56,13 @@ def env_config(rom: Path | None) -> EnvConfig:
 
 
 def scenes(rom: Path | None, steps: int, seed: int) -> dict[str, Work]:
-    """Returns the work of each scene; the title screen and the battle are Jade's.
+    """Returns the work of each scene; all but the first are Jade's.
 
-    There the keys are directions only: the title stays, and the battle's cursor wanders about.
+    In a battle and at the title the keys are directions only: the scene stays.
     """
     found = {"overworld": overworld(rom, steps, seed)}
     if rom is None:
+        found[LATE] = replace(found["overworld"], state=late_state())
         wandering = np.random.default_rng(seed).choice(DIRECTIONS, size=steps)
         for name, state in (("battle", battle_state()), ("title", title_state())):
             found[name] = Work(env_config(None), JADE_ROM, state, wandering)
@@ -103,8 +104,19 @@ def smallest_and_largest_map() -> dict[str, bytes]:
     return dict([states[min(states)], states[max(states)]])
 
 
-def with_full_party(gba: GBA) -> None:
-    """Puts five more of the first Pokémon into the party, by writing the game's memory."""
-    first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
-    gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
-    gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))
+def late_state() -> bytes:
+    """Returns Jade's second map with six Pokémon in the party and all 420 places of the PC taken.
+
+    Nobody gets that far in the benchmark's time, so the first Pokémon is copied into the memory.
+    """
+    with open_game() as gba:
+        next(name for name, _ in walk_through(Walker(gba)) if name == "starter_given")
+        first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
+        gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
+        gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))
+        boxes = int.from_bytes(gba.memory.read(sym.G_POKEMON_STORAGE_PTR, 4), "little")
+        stored = first[: sym.BOX_POKEMON_SIZE] * (sym.BOX_COUNT * sym.BOX_CAPACITY)
+        # PyGBA 0.2.9 looks for the boxes right behind the first byte, not at STORAGE_BOXES, and
+        # ends in an IndexError where they are; nobody else here reads them
+        gba.memory.write(boxes + sym.STORAGE_CURRENT_BOX + 1, stored)
+        return gba.save_state()

@@ -1,52 +1,33 @@
 /* The yardstick of benchmark.py: the emulator in a plain C loop, with nothing around it.
  *
- * usage: plain_loop ROM STATE KEYS IDLE_LOOP FRAMES HOLD SOUND
- * KEYS has one u16 mask a step; a step runs FRAMES frames, holds the keys for HOLD, draws the last one.
- * Prints the seconds of processor time that all steps took. SOUND 1 leaves mGBA's mixing on.
+ * A step runs `frames` frames, holds the keys for `hold` of them and draws the last one. Compiled by
+ * benchmark_layers.py and loaded into the process that it is compared with, so that both take turns.
  */
 #include "../emerald_env/emulator/shim.c"
 
 #include <fcntl.h>
-#include <stdio.h>
 
-static void *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        exit(1);
+/* NULL: the ROM cannot be opened. `sound` leaves mGBA's mixing on. */
+game *plain_open(const char *rom, uint32_t idle_loop, bool sound) {
+    int file = open(rom, O_RDONLY);
+    game *g = file < 0 ? NULL : game_open(file, idle_loop);
+    if (file >= 0) {
+        close(file);
     }
-    fseek(file, 0, SEEK_END);
-    *size = ftell(file);
-    rewind(file);
-    void *data = malloc(*size);
-    if (!data || fread(data, 1, *size, file) != *size) {
-        exit(1);
-    }
-    fclose(file);
-    return data;
-}
-
-int main(int argc, char **argv) {
-    if (argc != 8) {
-        return 1;
-    }
-    size_t size;
-    game *g = game_open(open(argv[1], O_RDONLY), strtoul(argv[4], NULL, 0));
-    void *state = read_file(argv[2], &size);
-    if (!g || !game_load_state(g, state)) {
-        return 1;
-    }
-    uint16_t *keys = read_file(argv[3], &size);
-    const size_t steps = size / sizeof *keys;
-    const int frames = atoi(argv[5]), hold = atoi(argv[6]);
-    if (atoi(argv[7])) {
+    if (g && sound) {
         /* a second core, never touched, still has mGBA's own callback */
         struct mCore *other = GBACoreCreate();
         other->init(other);
         g->gba->audio.sampleEvent.callback = ((struct GBA *) other->board)->audio.sampleEvent.callback;
     }
+    return g;
+}
+
+/* Returns the seconds of processor time that all steps took. */
+double plain_run(game *g, const uint16_t *keys, int steps, int frames, int hold) {
     struct timespec begin, end;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-    for (size_t step = 0; step < steps; ++step) {
+    for (int step = 0; step < steps; ++step) {
         g->core->setKeys(g->core, keys[step]);
         for (int i = 0; i < frames; ++i) {
             if (i == hold) {
@@ -57,6 +38,5 @@ int main(int argc, char **argv) {
         }
     }
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-    printf("%.9f\n", end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9);
-    return 0;
+    return end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
 }
