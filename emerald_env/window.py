@@ -9,6 +9,8 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame  # noqa: E402  the environment variable must come first
 
 FRAMES_PER_SECOND = 60
+DRIVER = "SDL_VIDEODRIVER"
+UNSEEN = ("offscreen", "dummy")  # what SDL takes where there is no screen, and nobody asked for it
 
 
 class Window:
@@ -27,6 +29,9 @@ class Window:
         self._game_size = (240 * scale, 160 * scale)
         try:
             pygame.display.init()
+            if pygame.display.get_driver() in UNSEEN and DRIVER not in os.environ:
+                pygame.display.quit()
+                raise pygame.error("there is no screen")
             self.surface = pygame.display.set_mode((240 * scale + side, 160 * scale))
         except pygame.error as error:
             raise RuntimeError(

@@ -122,11 +122,13 @@ def test_a_manifest_cannot_make_the_player_read_a_file(trained, tmp_path):
     assert config.start == "new-game" and config.reward == "default"
 
 
-def test_where_there_is_no_screen_the_message_says_video(checkpoint):
-    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+@pytest.mark.parametrize("driver", [{}, {"SDL_VIDEODRIVER": "x11"}])
+def test_where_there_is_no_screen_the_message_says_video(checkpoint, driver):
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+    environment = {k: v for k, v in os.environ.items() if k not in screens}
     played = subprocess.run(
         [sys.executable, str(SCRIPT), str(checkpoint)],
-        env=environment | {"SDL_VIDEODRIVER": "x11"},
+        env=environment | driver,
         capture_output=True,
         text=True,
         timeout=300,
