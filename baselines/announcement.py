@@ -6,10 +6,10 @@ from dataclasses import fields
 from rich.console import Console
 from rich.text import Text
 
+from baselines.checkpoints.manifest import Manifest
 from baselines.config import TrainConfig
-from baselines.manifest import Manifest
-from baselines.networks import count_parameters
-from baselines.ppo import PPO
+from baselines.learner.networks import count_parameters
+from baselines.learner.ppo import PPO
 from baselines.resources import Needs
 from baselines.session import Session
 

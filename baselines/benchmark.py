@@ -2,6 +2,6 @@
 
 if __name__ == "__main__":
     # only here: the games' processes import this file, and need nothing of the benchmark
-    from baselines.benchmark_run import main
+    from baselines.benchmarks.run import main
 
     main()

@@ -36,10 +36,10 @@ from baselines.callbacks import (
 )
 from baselines.config import SESSIONS, from_json
 from baselines.curves import CurvesFormat
-from baselines.ppo import PPO
-from baselines.schedules import LinearSchedule
+from baselines.learner.ppo import PPO
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
 from baselines.session import Session
-from baselines.shards import suitable_shards
 from emerald_env.vec_env import SharedMemoryVecEnv
 
 GAME = "BreakoutNoFrameskip-v4"

@@ -16,13 +16,13 @@ from gymnasium import spaces
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
-from baselines.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.atomic import write_atomically
-from baselines.manifest import Manifest
-from baselines.network_size import BYTES, MOST_NUMBERS, numbers_in
-from baselines.networks import policy_kwargs, policy_name
-from baselines.recurrent_ppo import learner_class
-from baselines.weights import check_finite, check_optimizer, check_tensors, read_tensors
+from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.network_size import BYTES, MOST_NUMBERS, numbers_in
+from baselines.checkpoints.weights import check_finite, check_optimizer, check_tensors, read_tensors
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.recurrent_ppo import learner_class
 from emerald_env.command import run_command
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]

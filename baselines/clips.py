@@ -10,7 +10,7 @@ from typing import Annotated
 
 import tyro
 
-from baselines.video import GAME_FPS, VideoFile
+from baselines.playing.video import GAME_FPS, VideoFile
 from emerald_env.command import run_command
 from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError

@@ -22,10 +22,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.action_masks import ActionMasks
-from baselines.ppo import PPO
-from baselines.recurrent_ppo import RecurrentPPO
-from baselines.schedules import LinearSchedule
+from baselines.learner.action_masks import ActionMasks
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.schedules import LinearSchedule
 from baselines.session import newest_first
 from baselines.training import main as main_of_training
 

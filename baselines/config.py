@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import tyro
 
 from baselines.atomic import write_atomically
-from baselines.policy_config import PolicyConfig
+from baselines.learner.policy_config import PolicyConfig
 from emerald_env.config import EnvConfig
 from emerald_env.recorder import Record
 

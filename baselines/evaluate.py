@@ -18,9 +18,11 @@ from rich.table import Column, Table
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 
-from baselines.agent import Agent
 from baselines.checkpoint import CheckpointError, load_policy
-from baselines.evaluation import (
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.playing.agent import Agent
+from baselines.playing.evaluation import (
     Choose,
     Comparison,
     Evaluation,
@@ -29,10 +31,8 @@ from baselines.evaluation import (
     is_clear,
     report,
 )
-from baselines.evaluation_plot import plot
-from baselines.intervals import Estimate
-from baselines.manifest import Manifest, describe_game
-from baselines.trained import find_checkpoint
+from baselines.playing.evaluation_plot import plot
+from baselines.playing.intervals import Estimate
 from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError

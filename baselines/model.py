@@ -7,12 +7,12 @@ from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 from baselines.config import TrainConfig, default_n_envs
-from baselines.networks import policy_kwargs, policy_name
-from baselines.novelty import NOVELTY_COEF, NoveltyBonus
-from baselines.ppo import PPO
-from baselines.recurrent_ppo import learner_class
-from baselines.schedules import LinearSchedule
-from baselines.shards import suitable_shards
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
 from emerald_env.starts import NEW_GAME, share_new_game
 from emerald_env.vec_env import Patience, make_vec_env
 

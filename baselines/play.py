@@ -12,16 +12,16 @@ from typing import Annotated
 import torch
 import tyro
 
-from baselines.agent import Agent
 from baselines.atomic import write_atomically
 from baselines.checkpoint import CheckpointError, load_policy
-from baselines.manifest import Manifest, describe_game
-from baselines.panel import Panel
-from baselines.player import Player, as_seen
-from baselines.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.playing.agent import Agent
+from baselines.playing.panel import Panel
+from baselines.playing.player import Player, as_seen
+from baselines.playing.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.playing.watched_env import WatchedEnv
 from baselines.session import slug
-from baselines.trained import find_checkpoint
-from baselines.watched_env import WatchedEnv
 from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError

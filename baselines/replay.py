@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from baselines.video import GAME_FPS, VideoFile
+from baselines.playing.video import GAME_FPS, VideoFile
 from emerald_env.command import run_command
 from emerald_env.emulator import GBA, RomError
 from emerald_env.recording import Recording, RecordingError

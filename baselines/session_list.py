@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from baselines.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.manifest import Manifest
 from baselines.config import SESSIONS, TrainConfig
-from baselines.manifest import Manifest
 from baselines.session import Session
 from emerald_env.tables import milestones
 

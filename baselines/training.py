@@ -28,13 +28,20 @@ from baselines.callbacks import (
     session_rollback,
 )
 from baselines.checkpoint import CheckpointError, restore, weights_size
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.resume import (
+    Moment,
+    differences,
+    go_on,
+    read_moment,
+    take_moment,
+    understood,
+)
 from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
-from baselines.manifest import Manifest, describe_game
+from baselines.learner.ppo import PPO
 from baselines.model import fit_to_machine, keep_start, make_games, make_model
-from baselines.ppo import PPO
 from baselines.resources import Needs
-from baselines.resume import Moment, differences, go_on, read_moment, take_moment, understood
 from baselines.session import Session
 from emerald_env.env import reward_preset
 from emerald_env.starts import NEW_GAME, prepare_starts

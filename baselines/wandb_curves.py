@@ -11,8 +11,8 @@ import numpy as np
 import wandb
 from stable_baselines3.common.logger import Figure, HParam, Image, KVWriter
 
+from baselines.checkpoints.manifest import describe_game
 from baselines.config import TrainConfig
-from baselines.manifest import describe_game
 from baselines.session import Session
 
 PROJECT = "pokemon-emerald-agent"

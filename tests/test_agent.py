@@ -5,10 +5,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from baselines.action_masks import MASKS
-from baselines.agent import Agent
-from baselines.policies import ActorCritic
-from baselines.recurrent import RecurrentActorCritic
+from baselines.learner.action_masks import MASKS
+from baselines.learner.policies import ActorCritic
+from baselines.learner.recurrent import RecurrentActorCritic
+from baselines.playing.agent import Agent
 
 N_ENVS, N_ACTIONS = 3, 5
 SEEN = spaces.Box(-1, 1, (4,), np.float32)

@@ -14,7 +14,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.envs import FakeImageEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 
-from baselines import archive
 from baselines.callbacks import CheckpointCallback
 from baselines.checkpoint import (
     CheckpointError,
@@ -23,11 +22,13 @@ from baselines.checkpoint import (
     restore,
     save_checkpoint,
 )
-from baselines.manifest import SCHEMA_VERSION, Manifest, describe_env
-from baselines.networks import policy_kwargs
-from baselines.ppo import PPO
+from baselines.checkpoints import archive
+from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
+from baselines.checkpoints.space_json import space_from_json, space_to_json
+from baselines.checkpoints.trained import TRAINED
+from baselines.learner.networks import policy_kwargs
+from baselines.learner.ppo import PPO
 from baselines.session import Session
-from baselines.space_json import space_from_json, space_to_json
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from rewards import load_preset
@@ -340,3 +341,10 @@ def test_a_rollout_that_was_interrupted_does_not_count(tmp_path):
     model.learn(64, [callback, StopAt(16 + 6)])
     assert model.num_timesteps == 22
     assert callback.save() == session.checkpoint(16)
+
+
+def test_sb3_itself_opens_the_agent_that_comes_with_the_program():
+    model = stable_baselines3.PPO.load(TRAINED / "jade.zip", device="cpu")
+    policy, _ = load_policy(TRAINED / "jade.zip")
+    for name, weight in policy.state_dict().items():
+        assert torch.equal(model.policy.state_dict()[name], weight), name

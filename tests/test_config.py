@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from baselines.config import PPOConfig, TrainConfig, default_n_envs, parse
+from baselines.learner.policy_config import PolicyConfig
 from baselines.model import fit_to_machine, schedule
-from baselines.policy_config import PolicyConfig
 from baselines.session import Session
 from emerald_env.config import EnvConfig
 

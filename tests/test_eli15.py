@@ -97,7 +97,11 @@ def logged_names():
     import stable_baselines3.common.on_policy_algorithm as on_policy
     from stable_baselines3.ppo import ppo
 
-    sources = [Path(on_policy.__file__), Path(ppo.__file__), ROOT / "baselines" / "ppo.py"]
+    sources = [
+        Path(on_policy.__file__),
+        Path(ppo.__file__),
+        ROOT / "baselines" / "learner" / "ppo.py",
+    ]
     sources += sorted((ROOT / "baselines" / "callbacks").glob("*.py"))
     names = set()
     for source in sources:

@@ -13,10 +13,10 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines.checkpoint import save_checkpoint
 from baselines.config import PPOConfig, TrainConfig
 from baselines.evaluate import distinct, main, show, words
-from baselines.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
-from baselines.evaluation_plot import plot
-from baselines.intervals import Estimate
 from baselines.model import fit_to_machine, make_games, make_model
+from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
+from baselines.playing.evaluation_plot import plot
+from baselines.playing.intervals import Estimate
 from baselines.training import describe
 from emerald_env.config import EnvConfig
 from emerald_env.episode import make_env

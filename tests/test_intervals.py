@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from baselines.intervals import (
+from baselines.playing.intervals import (
     Estimate,
     difference_of_means,
     difference_of_shares,

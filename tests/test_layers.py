@@ -27,6 +27,12 @@ ALLOWED = {
         "emerald_env.savefile",
     },
     "baselines.diagnostics": {"baselines.diagnostics"},
+    "baselines.learner": {
+        "baselines.learner",
+        "emerald_env.action_masks",
+        "emerald_env.observation",
+    },
+    "baselines.playing": {"baselines.playing", "emerald_env", "rewards"},
 }
 OURS = ("emerald_env", "rewards", "baselines")
 

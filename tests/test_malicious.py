@@ -18,13 +18,13 @@ from test_checkpoint import describe, make_model, rewrite, same, tensors
 
 from baselines import evaluate, play, training
 from baselines.checkpoint import CheckpointError, load_policy, read_manifest, restore
+from baselines.checkpoints.manifest import describe_env
+from baselines.checkpoints.space_json import space_to_json
 from baselines.config import PPOConfig, TrainConfig
-from baselines.manifest import describe_env
-from baselines.policy_config import PolicyConfig
+from baselines.learner.policy_config import PolicyConfig
 from baselines.sharing.commands import main
 from baselines.sharing.inspection import inspect_file
 from baselines.sharing.pack import model_of, pack, write_members
-from baselines.space_json import space_to_json
 from emerald_env.config import EnvConfig
 
 # one of each kind, for the commands that start a game

@@ -17,12 +17,12 @@ from safetensors.numpy import load
 from stable_baselines3.common.logger import Logger
 
 from baselines import training
-from baselines.archive import CheckpointError
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.resume import ARRAYS, TREE, go_on, read_moment
 from baselines.config import PPOConfig, TrainConfig
+from baselines.learner.policy_config import PolicyConfig
 from baselines.model import make_games, make_model
-from baselines.plain import from_plain, to_plain
-from baselines.policy_config import PolicyConfig
-from baselines.resume import ARRAYS, TREE, go_on, read_moment
 from baselines.session import Session
 from emerald_env.config import EnvConfig
 from rewards.audit.new_game import NEW_GAME

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from baselines.config import TrainConfig
+from baselines.learner.novelty import NoveltyBonus
 from baselines.model import fit_to_machine, make_games
-from baselines.novelty import NoveltyBonus
 from emerald_env.config import EnvConfig
 from emerald_env.observation import observe_state, places
 from emerald_env.state import milestones_done

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from baselines.panel import ACTIONS, BAR, CHOSEN, LAID_OUT_FOR, NUMBER, Panel, Status
+from baselines.playing.panel import ACTIONS, BAR, CHOSEN, LAID_OUT_FOR, NUMBER, Panel, Status
 
 NAMES = [f"action {number}" for number in range(17)]
 STATUS = Status(

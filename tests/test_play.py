@@ -11,18 +11,18 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
-from baselines import trained as trained_agents
 from baselines.checkpoint import CheckpointError, load_policy, save_checkpoint
+from baselines.checkpoints import trained as trained_agents
+from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.config import PPOConfig, TrainConfig
+from baselines.learner.policy_config import PolicyConfig
 from baselines.model import fit_to_machine, make_games, make_model
-from baselines.panel import Panel, Status
 from baselines.play import main, save_state
-from baselines.policy_config import PolicyConfig
-from baselines.screens import WindowClosed, WindowScreen
-from baselines.tally import Tally
-from baselines.trained import TRAINED, find_checkpoint
+from baselines.playing.panel import Panel, Status
+from baselines.playing.screens import WindowClosed, WindowScreen
+from baselines.playing.tally import Tally
+from baselines.playing.watched_env import WatchedEnv
 from baselines.training import describe
-from baselines.watched_env import WatchedEnv
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import key_mask
 from emerald_env.env import EmeraldEnv

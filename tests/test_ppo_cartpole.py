@@ -8,9 +8,9 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.compare_options import blind_cartpole, cartpole
-from baselines.ppo import PPO
-from baselines.recurrent_ppo import RecurrentPPO
-from baselines.schedules import LinearSchedule
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.schedules import LinearSchedule
 
 STEPS = 100_000
 # rl-baselines3-zoo's settings for CartPole with twice its games, half its epochs, twice its

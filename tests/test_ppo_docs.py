@@ -11,12 +11,12 @@ import pytest
 from gymnasium import spaces
 
 from baselines.config import PPOConfig
-from baselines.impala import ImpalaCNN
-from baselines.networks import SmallCNN, TileCNN, count_parameters
-from baselines.policies import ActorCritic
-from baselines.policy_config import PolicyConfig
-from baselines.ppo import PPO
-from baselines.recurrent import RecurrentActorCritic
+from baselines.learner.impala import ImpalaCNN
+from baselines.learner.networks import SmallCNN, TileCNN, count_parameters
+from baselines.learner.policies import ActorCritic
+from baselines.learner.policy_config import PolicyConfig
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent import RecurrentActorCritic
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs/PPO.md").read_text()
 NAMES = sorted(set(re.findall(r"`(baselines\.[A-Za-z_.]+)`", PAGE)))
@@ -44,10 +44,22 @@ def test_every_option_is_in_a_row_of_a_table():
 @pytest.mark.parametrize(
     ("label", "policy", "kwargs"),
     [
-        ("`baselines.networks.TileCNN`", ActorCritic, {"features_extractor_class": TileCNN}),
-        ("`baselines.networks.SmallCNN`", ActorCritic, {"features_extractor_class": SmallCNN}),
+        (
+            "`baselines.learner.networks.TileCNN`",
+            ActorCritic,
+            {"features_extractor_class": TileCNN},
+        ),
+        (
+            "`baselines.learner.networks.SmallCNN`",
+            ActorCritic,
+            {"features_extractor_class": SmallCNN},
+        ),
         ("NatureCNN", ActorCritic, {}),
-        ("`baselines.impala.ImpalaCNN`", ActorCritic, {"features_extractor_class": ImpalaCNN}),
+        (
+            "`baselines.learner.impala.ImpalaCNN`",
+            ActorCritic,
+            {"features_extractor_class": ImpalaCNN},
+        ),
         (
             "the same with `channels=(8, 16, 16)`",
             ActorCritic,

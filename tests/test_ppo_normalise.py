@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.normalise import (
+from baselines.learner.normalise import (
     LARGEST,
     LEAST_DEVIATION,
     NormalizedValue,
     ObservationNormalizer,
     RunningMoments,
 )
-from baselines.ppo import PPO
-from baselines.rollout import Minibatch
+from baselines.learner.ppo import PPO
+from baselines.learner.rollout import Minibatch
 
 CARTPOLE = [lambda: gymnasium.make("CartPole-v1")]
 

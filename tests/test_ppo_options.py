@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.action_masks import MASKS
 from baselines.checkpoint import CheckpointError, load_policy, read_manifest
+from baselines.checkpoints.manifest import Manifest
 from baselines.config import PPOConfig, TrainConfig, parse
-from baselines.manifest import Manifest
-from baselines.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
-from baselines.recurrent_ppo import learner_class
+from baselines.learner.action_masks import MASKS
+from baselines.learner.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
+from baselines.learner.recurrent_ppo import learner_class
 from baselines.session import Session
 from baselines.training import main
 

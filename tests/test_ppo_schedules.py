@@ -3,8 +3,8 @@
 import gymnasium
 import pytest
 
-from baselines.ppo import PPO
-from baselines.schedules import LinearSchedule
+from baselines.learner.ppo import PPO
+from baselines.learner.schedules import LinearSchedule
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.ppo import PPO
+from baselines.learner.ppo import PPO
 
 GAMMA = 0.5
 

@@ -23,14 +23,14 @@ import test_checkpoint as fakes_of_checkpoints
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines.archive import CheckpointError
-from baselines.best import Score, read_score
 from baselines.callbacks import CheckpointCallback
 from baselines.checkpoint import load_policy, read_manifest
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.best import Score, read_score
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.resume import read_moment
 from baselines.config import TrainConfig
 from baselines.json_lines import append_lines, cut_after, read_lines
-from baselines.plain import from_plain, to_plain
-from baselines.resume import read_moment
 from baselines.session import Session
 from baselines.training import main
 from emerald_env.state import Facing, Mode

@@ -17,9 +17,9 @@ from stable_baselines3.common.envs import FakeImageEnv
 from test_checkpoint import describe, make_model, rewrite, same, tensors
 
 from baselines.checkpoint import CheckpointError, load_policy, read_manifest, save_checkpoint
+from baselines.checkpoints.manifest import describe_env
 from baselines.config import TrainConfig
-from baselines.manifest import describe_env
-from baselines.policy_config import PolicyConfig
+from baselines.learner.policy_config import PolicyConfig
 from baselines.session import Session
 from baselines.sharing.commands import main
 from baselines.sharing.convert import convert, find_manifest

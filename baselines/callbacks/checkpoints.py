@@ -10,10 +10,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from baselines.atomic import write_atomically
-from baselines.best import Score, read_score, with_score
 from baselines.checkpoint import CheckpointError, checkpoint_bytes
-from baselines.manifest import Manifest
-from baselines.resume import Moment, moment_to_bytes
+from baselines.checkpoints.best import Score, read_score, with_score
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.resume import Moment, moment_to_bytes
 from baselines.session import Session
 
 RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may have room again

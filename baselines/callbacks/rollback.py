@@ -4,7 +4,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from baselines.callbacks.diagnose import Rollback
 from baselines.checkpoint import read_manifest, restore
-from baselines.manifest import Manifest
+from baselines.checkpoints.manifest import Manifest
 from baselines.session import Session
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from baselines.checkpoints.manifest import Manifest
 from baselines.config import PPOConfig, TrainConfig
-from baselines.manifest import Manifest
 from baselines.session import Session
 
 WINDOW = 100  # episodes; SB3's for means

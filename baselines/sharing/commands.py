@@ -10,14 +10,14 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from baselines.archive import CheckpointError
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.sharing.convert import convert
 from baselines.sharing.describe import printable
 from baselines.sharing.export import export
 from baselines.sharing.inspection import inspect_file
 from baselines.sharing.report import as_json
 from baselines.sharing.show import show
-from baselines.trained import find_checkpoint
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from torch import Tensor
 
-from baselines.archive import CheckpointError, read_members
 from baselines.checkpoint import LIMITS, POLICY, build_policy, read_manifest
-from baselines.manifest import MOST_STEPS, Manifest
+from baselines.checkpoints.archive import CheckpointError, read_members
+from baselines.checkpoints.manifest import MOST_STEPS, Manifest
+from baselines.checkpoints.weights import check_finite, check_tensors, misfits, read_tensors
 from baselines.sharing.pack import model_of, pack, write_members
-from baselines.weights import check_finite, check_tensors, misfits, read_tensors
 
 MANIFESTS = Path(__file__).parent / "manifests"
 LARGEST_MANIFEST = 1 << 20  # bytes

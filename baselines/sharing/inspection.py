@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from baselines.archive import BROKEN_ZIP, LARGEST_DIRECTORY, MEBIBYTE, check_file, flaws
 from baselines.checkpoint import MANIFEST, CheckpointError, load_policy
+from baselines.checkpoints.archive import BROKEN_ZIP, LARGEST_DIRECTORY, MEBIBYTE, check_file, flaws
 from baselines.sharing.describe import Tensor, describe, printable, tensors_in
 from baselines.sharing.names import RETURNED, judge
 from baselines.sharing.pickles import Call, Name, Pickle, follow

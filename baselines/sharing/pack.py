@@ -5,13 +5,13 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from baselines.archive import CheckpointError
 from baselines.atomic import write_atomically
 from baselines.checkpoint import LEFT_OUT, MANIFEST, NO_NETWORK
-from baselines.manifest import Manifest
-from baselines.networks import policy_kwargs, policy_name
-from baselines.ppo import PPO
-from baselines.recurrent_ppo import learner_class
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.manifest import Manifest
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
 
 PRIVATE = ("system_info.txt",)  # SB3's description of the machine
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file

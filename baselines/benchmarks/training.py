@@ -1,6 +1,6 @@
 """How fast training goes end to end, ours against stock stable-baselines3, on Jade.
 
-`python baselines/benchmark_training.py [--rounds N]`. In each round every trainer learns from the
+`python baselines/benchmarks/training.py [--rounds N]`. In each round every trainer learns from the
 same number of steps, one after the other, by the clock; a ratio is taken within a round. Stock is
 SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their number,
 observation and rewards, n_steps, batch_size and n_epochs are the same for all.
@@ -20,11 +20,11 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecFrameStack
 
-from baselines.benchmark_report import Row, machine
+from baselines.benchmarks.report import Row, machine
 from baselines.callbacks import ThreadsCallback
 from baselines.config import TrainConfig
+from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.model import fit_to_machine, make_games, make_model
-from baselines.networks import policy_kwargs, policy_name
 from emerald_env.vec_env import make_vec_env
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"

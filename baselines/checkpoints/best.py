@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from math import fsum, isfinite
 from pathlib import Path
 
-from baselines.archive import CheckpointError, read_members
+from baselines.checkpoints.archive import CheckpointError, read_members
 
 SCORE = "score.json"
 LARGEST_SCORE = 4096  # bytes

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.archive import CheckpointError
+from baselines.checkpoints.archive import CheckpointError
 from emerald_env.state import Battler, Facing, GameState, Mode, Pokemon
 
 Arrays = Mapping[str, NDArray[Any]]

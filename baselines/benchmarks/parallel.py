@@ -9,8 +9,8 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from baselines.benchmark_layers import IN_TURN
-from baselines.benchmark_scenes import Work
+from baselines.benchmarks.layers import IN_TURN
+from baselines.benchmarks.scenes import Work
 from emerald_env.env import EmeraldEnv
 from emerald_env.vec_env import SharedMemoryVecEnv, make_vec_env
 

@@ -1,7 +1,7 @@
 """How fast an update is, ours against stable-baselines3's and sb3-contrib's on equal settings.
 
-`python baselines/benchmark_learner.py [ROUNDS]`. Each round times every learner once, one after the
-other, in processor time of one thread; what is printed is the median over the rounds.
+`python baselines/benchmarks/learner.py [ROUNDS]`. Each round times every learner once, one after
+the other, in processor time of one thread; what is printed is the median over the rounds.
 """
 
 import sys
@@ -19,8 +19,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.ppo import PPO
-from baselines.recurrent_ppo import RecurrentPPO
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
 
 N_ENVS = 8
 NUMBERS = spaces.Box(-1, 1, (8,), np.float32)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from gymnasium import spaces
 from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_image_space
 
-from baselines.networks import CNNS, SCREEN_TILES, policy_kwargs
-from baselines.policies import without_masks
-from baselines.policy_config import PolicyConfig
+from baselines.learner.networks import CNNS, SCREEN_TILES, policy_kwargs
+from baselines.learner.policies import without_masks
+from baselines.learner.policy_config import PolicyConfig
 
 MOST_NUMBERS = 1 << 26  # 256 MiB; the largest that trained anything here has 11 million
 BYTES = 4  # of a number, float32

@@ -19,11 +19,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 from torch.nn import functional
 
-from baselines.heap import keep_freed_memory
-from baselines.normalise import NormalizedValue
-from baselines.policies import ActorCritic, PolicyOptions, return_deviation
-from baselines.rollout import Minibatch, RolloutBuffer
-from baselines.shards import Shards
+from baselines.learner.heap import keep_freed_memory
+from baselines.learner.normalise import NormalizedValue
+from baselines.learner.policies import ActorCritic, PolicyOptions, return_deviation
+from baselines.learner.rollout import Minibatch, RolloutBuffer
+from baselines.learner.shards import Shards
 
 
 class TimeLimit(NamedTuple):

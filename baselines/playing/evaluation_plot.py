@@ -11,8 +11,8 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 
-from baselines.evaluation import Evaluation, in_order  # noqa: E402
-from baselines.intervals import Estimate  # noqa: E402
+from baselines.playing.evaluation import Evaluation, in_order  # noqa: E402
+from baselines.playing.intervals import Estimate  # noqa: E402
 
 ROW = 0.34  # inches of height for a milestone
 SPREAD = 0.6  # of a row, over which the players' points lie

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from baselines.archive import CheckpointError
+from baselines.checkpoints.archive import CheckpointError
 
 LARGEST_BOX = 1 << 18  # numbers in one observation; four whole screens have 153,600
 MOST_ACTIONS = 1 << 12

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.panel import Panel, Status
-from baselines.video import GAME_SIZE, VideoFile
+from baselines.playing.panel import Panel, Status
+from baselines.playing.video import GAME_SIZE, VideoFile
 from emerald_env.emulator import key_mask
 from emerald_env.window import FRAMES_PER_SECOND, Window
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.intervals import (
+from baselines.playing.intervals import (
     Estimate,
     difference_of_means,
     difference_of_shares,

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.benchmark_scenes import Work
+from baselines.benchmarks.scenes import Work
 from emerald_env.emulator import GBA, GreyPlace
 from emerald_env.env import EmeraldEnv
 from emerald_env.games import identify, open_game

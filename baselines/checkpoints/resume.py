@@ -29,11 +29,11 @@ from stable_baselines3.common.vec_env import (
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
 from baselines import checkpoint
-from baselines.archive import MEBIBYTE, CheckpointError, read_members
-from baselines.manifest import Manifest
-from baselines.novelty import NoveltyBonus
-from baselines.plain import from_plain, to_plain
-from baselines.ppo import PPO
+from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.learner.novelty import NoveltyBonus
+from baselines.learner.ppo import PPO
 from emerald_env.emulator import libmgba_version
 
 SCHEMA_VERSION = 1

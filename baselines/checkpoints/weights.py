@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from baselines.archive import CheckpointError, flaws
+from baselines.checkpoints.archive import CheckpointError, flaws
 
 MOST_SHOWN = 12  # lines of a list of what does not fit
 LONGEST_SHOWN = 100  # characters of a text from a file

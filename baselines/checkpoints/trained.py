@@ -5,7 +5,7 @@ from pathlib import Path
 from baselines.config import SESSIONS
 from baselines.session import Session
 
-TRAINED = Path(__file__).parent / "trained"  # agents that come with the repository
+TRAINED = Path(__file__).parents[1] / "trained"  # agents that come with the repository
 
 
 def find_checkpoint(name: str) -> Path:

@@ -15,8 +15,8 @@ from stable_baselines3.common.torch_layers import (
 )
 from torch import Tensor, nn
 
-from baselines.action_masks import MASKS
-from baselines.normalise import NormalizedValue, ObservationNormalizer
+from baselines.learner.action_masks import MASKS
+from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
 
 
 class MaskedCategorical(CategoricalDistribution):

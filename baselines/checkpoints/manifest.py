@@ -10,11 +10,11 @@ from typing import Any, get_origin, get_type_hints
 
 from gymnasium import Space, spaces
 
-from baselines.archive import CheckpointError
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.differences import differences
+from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.config import from_json
-from baselines.differences import differences
-from baselines.policy_config import BEFORE_OPTIONS, PolicyConfig
-from baselines.space_json import space_from_json, space_to_json
+from baselines.learner.policy_config import BEFORE_OPTIONS, PolicyConfig
 from emerald_env.actions import action_set
 from emerald_env.config import EnvConfig
 from emerald_env.env import reward_preset

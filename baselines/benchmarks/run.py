@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from baselines.benchmark_layers import (
+from baselines.benchmarks.layers import (
     IN_TURN,
     Contestant,
     EnvSteps,
@@ -27,10 +27,10 @@ from baselines.benchmark_layers import (
     run_rounds,
     time_pieces,
 )
-from baselines.benchmark_parallel import Alone, Parallel, growth, long_run
-from baselines.benchmark_report import Report, Row
-from baselines.benchmark_rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
-from baselines.benchmark_scenes import Work, scenes, smallest_and_largest_map
+from baselines.benchmarks.parallel import Alone, Parallel, growth, long_run
+from baselines.benchmarks.report import Report, Row
+from baselines.benchmarks.rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
+from baselines.benchmarks.scenes import Work, scenes, smallest_and_largest_map
 from emerald_env.jade.idle_rom import idle_rom
 
 PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"

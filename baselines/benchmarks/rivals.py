@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from baselines.benchmark_scenes import Work
+from baselines.benchmarks.scenes import Work
 from emerald_env.emulator import KEYS
 
 PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (

@@ -8,9 +8,9 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
-from baselines.impala import ImpalaCNN
-from baselines.policies import without_masks
-from baselines.policy_config import PolicyConfig
+from baselines.learner.impala import ImpalaCNN
+from baselines.learner.policies import without_masks
+from baselines.learner.policy_config import PolicyConfig
 
 NORMALISATIONS = ("normalize_observations", "normalize_returns")
 SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile

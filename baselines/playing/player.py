@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium.wrappers import TimeLimit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
-from baselines.agent import Agent, Thoughts
-from baselines.panel import Status
-from baselines.screens import Screen, WindowClosed
-from baselines.tally import Tally
+from baselines.playing.agent import Agent, Thoughts
+from baselines.playing.panel import Status
+from baselines.playing.screens import Screen, WindowClosed
+from baselines.playing.tally import Tally
 from emerald_env.actions import action_set
 from emerald_env.env import EmeraldEnv
 from emerald_env.episode import EpisodeSummary

@@ -1,0 +1,1 @@
+"""What `benchmark.py` measures: one file a kind of contestant."""

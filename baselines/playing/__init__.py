@@ -1,0 +1,1 @@
+"""Playing one game with an agent or a person, showing it, and counting what it brought."""
