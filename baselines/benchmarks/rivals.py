@@ -129,7 +129,7 @@ def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
                 raise ImportError(f"there is no {PACKAGES[name]} for this Python")
             here[name] = Rival(name, work, folder)
         except (ImportError, TimeoutError) as error:
-            missing.append(f"{name}: skipped, {error} (see baselines/benchmark_requirements.txt)")
+            missing.append(f"{name}: skipped, {error} (see baselines/benchmarks/requirements.txt)")
     return here, missing
 
 
