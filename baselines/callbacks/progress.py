@@ -10,6 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import safe_mean
 
 LINE_SECONDS = 30.0
+BAR_SECONDS = 0.1  # a bar that moves more often only costs time
 
 
 class SpeedColumn(ProgressColumn):
@@ -47,21 +48,30 @@ class ProgressCallback(BaseCallback):
         )
 
     def _on_training_start(self) -> None:
-        self._started = self._last_line = perf_counter()
+        self._started = self._last_line = self._last_bar = perf_counter()
         self._steps_at_start = self.num_timesteps
         self._task = self._bar.add_task("", total=self._total, completed=self.num_timesteps)
         if self._console.is_terminal:
             self._bar.start()
 
     def _on_step(self) -> bool:
-        self._bar.update(self._task, completed=self.num_timesteps, description=self._reward())
-        if not self._console.is_terminal and perf_counter() - self._last_line > LINE_SECONDS:
+        now = perf_counter()
+        if self._console.is_terminal:
+            if now - self._last_bar > BAR_SECONDS:
+                self._move_bar()
+        elif now - self._last_line > LINE_SECONDS:
             self.print_line()
         return True
 
     def _on_training_end(self) -> None:
-        if not self._console.is_terminal:
+        if self._console.is_terminal:
+            self._move_bar()
+        else:
             self.print_line()
+
+    def _move_bar(self) -> None:
+        self._last_bar = perf_counter()
+        self._bar.update(self._task, completed=self.num_timesteps, description=self._reward())
 
     def close(self) -> None:
         """Gives the terminal back."""
