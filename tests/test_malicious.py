@@ -403,6 +403,26 @@ def test_lists_that_hold_themselves_over_and_over_are_refused_and_not_printed(
     inspect_file(path)
 
 
+HASHED_FOR_EVER = b")" + b"".join(b"q%ch%c\x86" % (k, k) for k in range(60))  # doubled 60 times
+HANGS = {
+    "a name": b"\x80\x02}" + HASHED_FOR_EVER + b"Ns.",
+    "what is outside": b"\x80\x02}X\x01\0\0\0a" + b"(X\x07\0\0\0storagectorch\nFloatStorage\n"
+    + HASHED_FOR_EVER + b"X\x03\0\0\0cpuK\x01tQs.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pickled", HANGS.values(), ids=HANGS)
+def test_keys_that_python_would_hash_for_ever_are_refused(good, tmp_path, pickled):
+    content = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(tensors({}))) as old, zipfile.ZipFile(content, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, pickled if name.endswith("data.pkl") else old.read(name))
+    path = rewrite(good, tmp_path / "a.zip", **{"policy.pth": content.getvalue()})
+    with pytest.raises(CheckpointError, match="keys that are no names"):
+        load_policy(path)
+    inspect_file(path)
+
+
 def test_a_checkpoint_is_not_taken_for_one_of_another_game(good, tmp_path, capsys):
     with zipfile.ZipFile(good) as archive:
         values = json.loads(archive.read("manifest.json"))

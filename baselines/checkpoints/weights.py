@@ -12,7 +12,9 @@ from typing import Any
 import torch
 
 from baselines.checkpoints.archive import CheckpointError, flaws
+from baselines.checkpoints.pickles import follow
 
+PICKLE = "data.pkl"  # in a file of torch; its other members are numbers
 MOST_SHOWN = 12  # lines of a list of what does not fit
 LONGEST_SHOWN = 100  # characters of a text from a file
 LARGEST_SETTING = 1e9  # of an optimiser
@@ -51,6 +53,10 @@ def read_tensors(path: Path, members: Mapping[str, bytes], name: str) -> dict[st
                 raise CheckpointError(f"{path}: {name} is compressed inside; torch never does that")
             if flaw := next(flaws(archive), None):
                 raise CheckpointError(f"{path}: {name} {flaw}: refused")
+            if any(_may_hang(archive.read(n)) for n in archive.namelist() if n.endswith(PICKLE)):
+                raise CheckpointError(
+                    f"{path}: {name} has keys that are no names: refused"
+                )
         content.seek(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a damaged file, which is refused in the end
@@ -61,6 +67,16 @@ def read_tensors(path: Path, members: Mapping[str, bytes], name: str) -> dict[st
     if not isinstance(tensors, dict):
         raise CheckpointError(f"{path}: {name} holds a {type(tensors).__name__}, not named tensors")
     return tensors
+
+
+def _may_hang(content: bytes) -> bool:
+    """Returns whether a pickle has keys other than texts and numbers, or cannot be followed.
+
+    The hash of a tuple of tuples that are the same one takes 2 to the power of their depth steps,
+    in which nothing can interrupt Python.
+    """
+    first = next(follow(content), None)
+    return first is None or first.odd_keys or first.problem is not None
 
 
 def check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from baselines.sharing.pickles import Call, Name, Reference
+from baselines.checkpoints.pickles import Call, Name, Reference
 
 LONGEST = 120  # characters
 MOST_ITEMS = 4

@@ -6,7 +6,7 @@ listed from such files. Anything else may be harmless, but only its source could
 
 from typing import Literal
 
-from baselines.sharing.pickles import Name
+from baselines.checkpoints.pickles import Name
 
 Verdict = Literal["usual", "unknown", "code", "dangerous"]
 MEANING: dict[Verdict, str] = {

@@ -8,7 +8,7 @@ in the standard library's `pickletools`.
 import io
 import pickletools
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +61,7 @@ class Pickle:
     imports: list[Name] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     value: Any = None  # what loading would return, inert
+    odd_keys: bool = False  # whether anything but a text or a number would be looked up by
     problem: str | None = None  # why it could not be followed to its end
 
     @property
@@ -167,10 +168,20 @@ class Machine:
     def set_items(self, values: list[Any]) -> None:
         """Puts pairs into the dictionary that is last on the stack."""
         target, pairs = self._stack[-1], list(zip(values[::2], values[1::2], strict=True))
+        self.look_up(values[::2])
         if isinstance(target, Call):
             target.items += pairs
         else:
             target.update((key if _hashable(key) else str(type(key)), v) for key, v in pairs)
+
+    def look_up(self, keys: Iterable[Any]) -> None:
+        """Notes whether keys are texts and numbers, whose hashes take no time to speak of."""
+        self.pickle.odd_keys |= not all(map(_hashable, keys))
+
+    def refer(self, key: Any) -> None:
+        """Puts something outside the pickle onto the stack; torch names it by a tuple."""
+        self.look_up(key if isinstance(key, tuple) else (key,))
+        self.push(Reference(key))
 
 
 def _hashable(key: Any) -> bool:
@@ -272,8 +283,8 @@ ACTIONS: dict[str, Callable[[Machine, Any], None]] = {
     "NEWOBJ_EX": _new_with_keywords,
     "REDUCE": _reduce,
     "BUILD": _build,
-    "PERSID": lambda m, key: m.push(Reference(key)),
-    "BINPERSID": lambda m, _: m.push(Reference(m.pop())),
+    "PERSID": lambda m, key: m.refer(key),
+    "BINPERSID": lambda m, _: m.refer(m.pop()),
     "NEXT_BUFFER": lambda m, _: m.push(Reference("a buffer")),
     "EXT1": _extension,
     "EXT2": _extension,
