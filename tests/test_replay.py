@@ -238,7 +238,10 @@ def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
     assert {path.stem for path in session.clips.glob("*.mp4")} == REACHED
 
 
-def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(session, tmp_path, capsys):
+def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(
+    session, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(recordings, "PATIENCE", 300.0)
     maker = ClipMaker(session.clips, None)
     maker.add(tmp_path / "none.recording", ["starter"])
     maker.close()
