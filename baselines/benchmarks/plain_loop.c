@@ -3,7 +3,7 @@
  * A step runs `frames` frames, holds the keys for `hold` of them and draws the last one. Compiled by
  * benchmark_layers.py and loaded into the process that it is compared with, so that both take turns.
  */
-#include "../emerald_env/emulator/shim.c"
+#include "../../emerald_env/emulator/shim.c"
 
 #include <fcntl.h>
 
