@@ -57,7 +57,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.config: Final = config or EnvConfig()
         self.render_mode = render_mode
         self.gba: Final = open_game(self.config.rom)
-        self.reader: Final = StateReader(self.gba.memory.read)
+        self.reader: Final = StateReader(self.gba.memory.read, self.gba.memory.watch)
         self.reward = Reward(reward_preset(self.config))
         self._earnings = Earnings()
         self._actions = action_set(self.config.action_set)

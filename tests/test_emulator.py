@@ -1,3 +1,4 @@
+import gc
 import hashlib
 import multiprocessing
 import re
@@ -157,6 +158,53 @@ def test_views_follow_the_game_and_writes_reach_it(jade):
 def test_what_cannot_be_read_is_an_error(jade, address):
     with pytest.raises(ValueError, match="readable bytes at 0x"):
         jade.read(address, 4)
+
+
+def test_a_watch_says_which_stretches_changed(jade):
+    watch = jade.memory.watch([(0x02000000, 2), (0x03000010, 3), (0x0203F000, 1)])
+    jade.memory.write(0x02000000, b"\x01\x02")
+    jade.memory.write(0x03000010, bytes(3))
+    jade.memory.write(0x0203F000, b"\x09")
+    assert watch.copy[:] == bytes(6)  # nothing was looked at yet
+    assert watch.refresh() == 0b101
+    assert watch.copy[:] == b"\x01\x02\0\0\0\x09"
+    assert watch.refresh() == 0
+    jade.memory.write(0x03000012, b"\x07")
+    jade.memory.write(0x0203F000, b"\x08")
+    assert watch.refresh(2) == 0b010 and watch.copy[2:5] == b"\0\0\x07"
+    assert watch.refresh() == 0b100
+
+
+def test_a_stretch_aimed_elsewhere_has_changed_only_if_other_bytes_are_there(jade):
+    jade.memory.write(0x02000000, b"\x01\x02\x01\x02\x03")
+    watch = jade.memory.watch([(0x02000000, 2)])
+    watch.refresh()
+    watch.aim(0, 0x02000002)
+    assert watch.refresh() == 0
+    watch.aim(0, 0x02000003)
+    assert watch.refresh() == 1 and watch.copy[:] == b"\x02\x03"
+
+
+def test_a_watch_on_what_cannot_be_read_is_an_error(jade):
+    watch = jade.memory.watch([(0x02000000, 4)])
+    for address in (0, 0x04000130, 0x0203FFFD, 0x0A000000, 0xFFFFFFFF):
+        with pytest.raises(ValueError, match="readable bytes at 0x"):
+            jade.memory.watch([(address, 4)])
+        with pytest.raises(ValueError, match="readable bytes at 0x"):
+            watch.aim(0, address)
+    with pytest.raises(ValueError, match="at most 64 stretches, not 65"):
+        jade.memory.watch([(0x02000000, 1)] * 65)
+
+
+def test_a_watch_outlives_its_console():
+    gba = GBA(JADE_ROM)
+    gba.memory.write(0x0203F000, b"\x12")
+    watch = gba.memory.watch([(0x0203F000, 1), (0x08000000, 4)])
+    rom = gba.read(0x08000000, 4)
+    gba.close()
+    del gba
+    gc.collect()
+    assert watch.refresh() == 3 and watch.copy[:] == b"\x12" + rom
 
 
 def test_rom_and_screen_cannot_be_written(jade):

@@ -25,49 +25,23 @@ from emerald_env.state import (
     read_storage,
     surroundings,
 )
-from emerald_env.state.snapshot import (
-    ENGINE,
-    ENGINE_SIZE,
-    FADE,
-    FIELD,
-    FIELD_SIZE,
-    MONS,
-    MONS_SIZE,
-    SCRIPT,
-    SCRIPT_SIZE,
-    TASKS_SIZE,
-)
+from emerald_env.state.snapshot import STRETCHES, moving
 
 PARTY = tuple(Mon(personality=number) for number in range(1, 7))
 FIELD_GAME = Game(party=PARTY, bag={"items": {0: (13, 5)}}, flags=(0x860, 0x861), seen=(252,))
 BATTLE_GAME = Game(party=PARTY, enemies=PARTY[3:], battle_type=9)
 GAMES = {"field": FIELD_GAME, "battle": BATTLE_GAME}
 BLOCK1, BLOCK2 = (base + FIELD_GAME.slide for base in (sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2))
-WINDOWS = (  # every stretch that a look reads
-    (sym.G_MAIN, 8),
-    (sym.G_MAIN + sym.MAIN_IN_BATTLE, 1),
-    (SCRIPT, SCRIPT_SIZE),
-    (ENGINE, 8),
-    (ENGINE, ENGINE_SIZE),
-    (MONS, MONS_SIZE),
+BLOCKS = moving(BLOCK1, BLOCK2)
+WINDOWS = (  # every stretch that a look reads, and again where most depends on few bytes
+    *BLOCKS,
+    *STRETCHES[len(BLOCKS) :],
     (sym.G_PLAYER_PARTY_COUNT, 3),
-    (sym.G_PLAYER_PARTY, 600),
     (sym.G_ENEMY_PARTY, 600),
     (sym.G_BATTLERS_COUNT, 24),
-    (FIELD, FIELD_SIZE),
-    (FADE, 1),
-    (sym.G_TASKS, TASKS_SIZE),
     (sym.G_OBJECT_EVENTS, sym.OBJECT_EVENT_SIZE),
     (sym.G_PLAYER_AVATAR, sym.PLAYER_AVATAR_SIZE),
-    (BLOCK1, 0x38),
     (BLOCK1 + sym.SB1_MONEY, 6),
-    (BLOCK1 + sym.SB1_PC_ITEMS, sym.PC_ITEMS_SIZE + sym.BAG_SIZE),
-    (BLOCK1 + sym.SB1_FLAGS, sym.FLAGS_SIZE + sym.VARS_SIZE + sym.GAME_STATS_SIZE),
-    (BLOCK1 + sym.SB1_SEEN2, sym.DEX_SIZE),
-    (BLOCK2, sym.SB2_ENCRYPTION_KEY + 4),
-    (sym.G_BATTLE_TYPE_FLAGS, 4),
-    (sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
-    (sym.DIALOGUE_FRAME_CELL, 2),
 )
 CALLBACKS = sorted(tables.callbacks())
 

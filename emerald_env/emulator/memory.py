@@ -1,11 +1,13 @@
 """The game's memory: numpy views that cost nothing, and reads by bus address."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator._shim import ffi, lib
+from emerald_env.emulator.watch import Watch
 
 # GBATEK, "GBA Memory Map": the address's top byte, then name and size; mirrors are not used
 REGIONS = {
@@ -59,6 +61,10 @@ class Memory:
         if len(data) != size:
             raise ValueError(f"no {size} readable bytes at 0x{address:08X}")
         return data
+
+    def watch(self, stretches: Sequence[tuple[int, int]]) -> Watch:
+        """Returns a copy of pairs of address and size that knows what changed; see `Watch`."""
+        return Watch(self._buffers, stretches)
 
     def write(self, address: int, data: bytes) -> None:
         """Writes bytes to RAM; meant for tests and for people, an agent only reads.

@@ -279,6 +279,17 @@ bool game_write_save(game *g, const void *save, size_t size) {
     return done;
 }
 
+uint64_t memory_refresh(uint8_t *copy, const uint8_t *const *stretches, const uint32_t *sizes, int count) {
+    uint64_t changed = 0;
+    for (int i = 0; i < count; copy += sizes[i++]) {
+        if (memcmp(copy, stretches[i], sizes[i])) {
+            memcpy(copy, stretches[i], sizes[i]);
+            changed |= UINT64_C(1) << i;
+        }
+    }
+    return changed;
+}
+
 uint8_t *game_ewram(game *g) {
     return (uint8_t *) g->gba->memory.wram;
 }

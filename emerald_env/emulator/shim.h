@@ -21,6 +21,9 @@ bool game_load_state(game *g, const void *state);
 size_t game_read_save(game *g, void *save, size_t size);
 bool game_write_save(game *g, const void *save, size_t size);
 
+/* Brings `copy`, stretches of memory one behind the other, up to date. Bit i is set where stretch i has changed. */
+uint64_t memory_refresh(uint8_t *copy, const uint8_t *const *stretches, const uint32_t *sizes, int count);
+
 uint8_t *game_ewram(game *g);
 uint8_t *game_iwram(game *g);
 uint8_t *game_vram(game *g);

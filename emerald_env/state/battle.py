@@ -10,18 +10,18 @@ from emerald_env import symbols as sym
 from emerald_env.state.game_state import BATTLE_TYPE_TRAINER, Battler
 from emerald_env.state.pokemon import MAX_LEVEL, Pokemon, decode_party, leading_party
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import MONS, PARTY
+from emerald_env.state.snapshot import MONS_AT, PARTY_AT
 from emerald_env.state.text import decode_text
 from emerald_env.tables import items, moves, species, trainers
 
 _MON = struct.Struct("<H10x4HI8bB2Bx4BHBBHH11sB8sIIIII")
 _INDEXES = struct.Struct("<4H")
-_COUNT_AT = sym.G_BATTLERS_COUNT - MONS
-_INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS
-_MONS_AT = sym.G_BATTLE_MONS - MONS
-_OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS
-_MEMBERS_AT = sym.G_PLAYER_PARTY - PARTY
-_ENEMY_AT = sym.G_ENEMY_PARTY - MONS
+_COUNT_AT = sym.G_BATTLERS_COUNT - MONS_AT
+_INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS_AT
+_FIGHTERS_AT = sym.G_BATTLE_MONS - MONS_AT
+_OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS_AT
+_MEMBERS_AT = sym.G_PLAYER_PARTY - PARTY_AT
+_ENEMY_AT = sym.G_ENEMY_PARTY - MONS_AT
 _MAX_STAGE = 6
 
 
@@ -42,7 +42,7 @@ def player_party(raw: bytes) -> tuple[Pokemon, ...] | Rejection:
     """Returns the live party, or why it cannot be trusted.
 
     Args:
-        raw: what memory holds at ``PARTY``.
+        raw: what memory holds at ``PARTY_AT``.
     """
     count = raw[0]
     if count > sym.PARTY_SIZE:
@@ -57,7 +57,7 @@ def decode_battle(
     """Returns the running battle, or why it cannot be trusted.
 
     Args:
-        mons: what memory holds at ``MONS``.
+        mons: what memory holds at ``MONS_AT``.
         flags: (4,) the battle's type.
         trainer: (2,) the opponent in a trainer battle.
         party: the player's.
@@ -85,7 +85,7 @@ def _battlers(
     found = []
     for index, slot in enumerate(_INDEXES.unpack_from(mons, _INDEXES_AT)[:count]):
         side = enemies if index & 1 else party
-        start = _MONS_AT + index * sym.BATTLE_MON_SIZE
+        start = _FIGHTERS_AT + index * sym.BATTLE_MON_SIZE
         battler = _battler(mons[start : start + sym.BATTLE_MON_SIZE], index, slot)
         if battler and slot < len(side) and side[slot].personality == battler.personality:
             found.append(battler)

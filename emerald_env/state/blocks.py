@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from emerald_env import symbols as sym
 from emerald_env.state.game_state import item_slots
-from emerald_env.state.kept import Kept
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import GOODS, STORY, SaveBlocks
+from emerald_env.state.snapshot import (
+    ALL,
+    CLOCK,
+    DEX,
+    FLAGS,
+    GOODS,
+    HEAL,
+    KEY,
+    OWNER,
+    PLACE,
+    SEEN1,
+    SEEN2,
+    STATS,
+    VARS,
+)
 from emerald_env.state.text import decode_text
 from emerald_env.tables import NATIONAL_DEX_COUNT, items, maps
 
@@ -25,21 +39,19 @@ _PURSE = struct.Struct("<IH")
 _PLAYER = struct.Struct("<8sBxHH")
 _TIME = struct.Struct("<HBBB")
 _KEY = struct.Struct("<I")
-_FLAGS, _VARS = sym.SB1_FLAGS - STORY, sym.SB1_VARS - STORY
-_DEX = slice(sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE)  # caught, then seen, without a gap
 _DEX_MASK = (1 << NATIONAL_DEX_COUNT) - 1
 
 _BAG_SLOTS = sym.BAG_SIZE // 4
 _BAG_KEY = int.from_bytes(b"\x00\x00\x01\x00" * _BAG_SLOTS, "little")
-_STATS = sym.GAME_STATS_SIZE // 4
-_STATS_KEY = int.from_bytes(b"\x01\x00\x00\x00" * _STATS, "little")
+_COUNTERS = sym.GAME_STATS_SIZE // 4
+_STATS_KEY = int.from_bytes(b"\x01\x00\x00\x00" * _COUNTERS, "little")
 _USED_STATS = 52
 _LONGEST_STAT = 1  # the time of the first victory, up to 999 hours in the upper 16 bits
 _STATS_LIMIT = int.from_bytes(
     struct.pack(
-        f"<{_STATS}I",
+        f"<{_COUNTERS}I",
         *(0xFC000000 if index == _LONGEST_STAT else 0xFF000000 for index in range(_USED_STATS)),
-        *(0xFFFFFFFF for _ in range(_USED_STATS, _STATS)),
+        *(0xFFFFFFFF for _ in range(_USED_STATS, _COUNTERS)),
     ),
     "little",
 )
@@ -77,14 +89,6 @@ class Goods(NamedTuple):
     pc_data: bytes
 
 
-class Story(NamedTuple):
-    """What happened so far, as in ``Saved``."""
-
-    flags: bytes
-    vars: bytes
-    stats: bytes
-
-
 class Owner(NamedTuple):
     """Whose game it is, as in ``Saved``."""
 
@@ -100,43 +104,100 @@ class SaveBlockDecoder:
     They are checked against what the game itself allows. A half-written block or a key that does
     not fit shows in the encrypted values: the counters that the game never uses are 0 under the
     right key only, and the others stay small.
+
+    Attributes:
+        place: the location and position that were taken in last.
     """
 
     def __init__(self) -> None:
-        self._story, self._flags, self._vars = Kept(self._decrypt_story), Kept(bytes), Kept(bytes)
-        self._goods, self._owner, self._pokedex = Kept(_goods), Kept(_owner), Kept(_pokedex)
+        self._parts: tuple[tuple[int, Callable[[Any], Rejection | None]], ...] = (
+            (STATS.bit | KEY.bit, self._take_stats),
+            (FLAGS.bit | VARS.bit, self._take_story),
+            (GOODS.bit | KEY.bit, self._take_goods),
+            (CLOCK.bit, self._take_clock),
+            (PLACE.bit, self._take_place),
+            (OWNER.bit | DEX.bit | SEEN1.bit | SEEN2.bit | HEAL.bit, self._take_owner),
+        )
+        self.place: tuple[tuple[int, int], tuple[int, int]]
+        self._goods: Goods
+        self._dex: tuple[int, int]
+        self._clock: tuple[int, ...]
+        self._owner: Owner
+        self._heal: tuple[int, int, int, int]
+        self._flags = self._vars = self._stats = b""
 
-    def decode(self, blocks: SaveBlocks) -> Saved | Rejection:
-        """Returns what the save blocks say, or why that cannot be what the game left there."""
-        (key,) = _KEY.unpack_from(blocks.owner, sym.SB2_ENCRYPTION_KEY)
-        story = self._story(blocks.story, key)
-        if isinstance(story, Rejection):
-            return story
-        goods = self._goods(blocks.goods, key)
+    def update(self, copy: Any, stale: int = ALL) -> Rejection | None:
+        """Takes in what the save blocks say; returns why that cannot be what the game left there.
+
+        Args:
+            copy: a buffer that begins as `cut_save_blocks` says.
+            stale: the bits of what changed since the last call that gave no rejection.
+        """
+        for bits, take in self._parts:
+            if stale & bits and (reason := take(copy)) is not None:
+                return reason
+        return None
+
+    def values(self) -> tuple[Any, ...]:
+        """Returns what was taken in, in the order of `Saved`, without location and position."""
+        story = self._flags, self._vars, self._stats
+        return (*self._goods, *story, *self._dex, self._clock, *self._owner, self._heal)
+
+    def saved(self) -> Saved:
+        """Returns all that was taken in."""
+        return Saved(*self.place, *self.values())
+
+    def _take_stats(self, copy: Any) -> Rejection | None:
+        stats = int.from_bytes(copy[STATS.cut], "little") ^ _key(copy) * _STATS_KEY
+        if stats & _STATS_LIMIT:
+            return Rejection.GAME_STATS
+        self._stats = stats.to_bytes(sym.GAME_STATS_SIZE, "little")
+        return None
+
+    def _take_story(self, copy: Any) -> None:
+        self._flags = _again(self._flags, copy[FLAGS.cut])
+        self._vars = _again(self._vars, copy[VARS.cut])
+
+    def _take_goods(self, copy: Any) -> Rejection | None:
+        goods = _goods(copy[GOODS.cut], _key(copy))
         if isinstance(goods, Rejection):
             return goods
-        time = _TIME.unpack_from(blocks.owner, sym.SB2_PLAY_TIME)
+        self._goods = goods
+        return None
+
+    def _take_clock(self, copy: Any) -> Rejection | None:
+        time = _TIME.unpack_from(copy, CLOCK.start)
         if time[0] > MAX_HOURS or time[1] > 59 or time[2] > 59 or time[3] > 59:
             return Rejection.PLAY_TIME
-        x, y, group, number = _POS.unpack_from(blocks.place, sym.SB1_POS)
+        self._clock = time
+        return None
+
+    def _take_place(self, copy: Any) -> Rejection | None:
+        x, y, group, number = _POS.unpack_from(copy, PLACE.start)
         location = (group, number)
         if location not in maps():
             return Rejection.LOCATION
-        owner = self._owner(blocks.owner[: sym.SB2_PLAY_TIME])
+        self.place = (location, (x, y))
+        return None
+
+    def _take_owner(self, copy: Any) -> Rejection | None:
+        owner = _owner(copy[OWNER.cut])
         if isinstance(owner, Rejection):
             return owner
-        heal = _HEAL.unpack_from(blocks.place, sym.SB1_LAST_HEAL_LOCATION)
-        dex = self._pokedex(blocks.seen1, blocks.seen2, blocks.owner[_DEX])
-        back = (heal[0], heal[1], *heal[3:])
-        values: tuple[Any, ...] = (location, (x, y), *goods, *story, *dex, time, *owner, back)
-        return Saved(*values)
+        group, number, _, x, y = _HEAL.unpack_from(copy, HEAL.start)
+        self._owner, self._heal = owner, (group, number, x, y)
+        self._dex = _pokedex(copy[SEEN1.cut], copy[SEEN2.cut], copy[DEX.cut])
+        return None
 
-    def _decrypt_story(self, raw: bytes, key: int) -> Story | Rejection:
-        stats = _unlock(raw[sym.SB1_GAME_STATS - STORY :], key * _STATS_KEY)
-        if int.from_bytes(stats, "little") & _STATS_LIMIT:
-            return Rejection.GAME_STATS
-        flags = self._flags(raw[_FLAGS : _FLAGS + sym.FLAGS_SIZE])
-        return Story(flags, self._vars(raw[_VARS : _VARS + sym.VARS_SIZE]), stats)
+
+def _key(copy: Any) -> int:
+    (key,) = _KEY.unpack_from(copy, KEY.start)
+    return int(key)
+
+
+def _again(old: bytes, new: bytes) -> bytes:
+    """Returns the old object where it says the same."""
+    return old if old == new else new
 
 
 def _goods(raw: bytes, key: int) -> Goods | Rejection:
@@ -144,8 +205,8 @@ def _goods(raw: bytes, key: int) -> Goods | Rejection:
     money, coins = money ^ key, coins ^ key & 0xFFFF
     if money > MAX_MONEY or coins > MAX_COINS:
         return Rejection.MONEY
-    bag = _unlock(raw[sym.SB1_BAG - GOODS :], (key & 0xFFFF) * _BAG_KEY)
-    pc = sym.SB1_PC_ITEMS - GOODS
+    bag = _unlock(raw[sym.SB1_BAG - sym.SB1_MONEY :], (key & 0xFFFF) * _BAG_KEY)
+    pc = sym.SB1_PC_ITEMS - sym.SB1_MONEY
     stored = raw[pc : pc + sym.PC_ITEMS_SIZE]
     if not (_possible_items(bag) and _possible_items(stored)):
         return Rejection.ITEMS

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from emerald_env import symbols as sym
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
@@ -11,20 +14,33 @@ from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
-    ENGINE,
-    ENGINE_SIZE,
+    ALL,
+    BATTLE_TYPE,
+    CALLBACK,
+    CORNER,
     FADE,
-    FIELD,
-    FIELD_SIZE,
+    HEAD,
+    IN_BATTLE,
+    LAYOUT,
+    LOCK,
     MONS,
-    MONS_SIZE,
+    MOVING,
+    ON_MAP,
+    OPPONENT,
     PARTY,
-    PARTY_SIZE,
+    PLACE,
+    POINTERS,
     SCRIPT,
-    SCRIPT_SIZE,
-    TASKS_SIZE,
-    read_save_blocks,
+    STRETCHES,
+    TASKS,
+    moving,
+    save_blocks_at,
 )
+from emerald_env.state.watch import ReadWatch, Watching
+
+_WHERE_BITS = PLACE.bit | ON_MAP.bit | LAYOUT.bit | LOCK.bit
+_BATTLE_BITS = IN_BATTLE.bit | PARTY.bit | MONS.bit | BATTLE_TYPE.bit | OPPONENT.bit
+_NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
 
 
 def decode(read: sym.Read) -> GameState | None:
@@ -39,84 +55,127 @@ def decode(read: sym.Read) -> GameState | None:
 
 def examine(read: sym.Read) -> GameState | Rejection:
     """Does what ``decode`` does, and says why where that returns None."""
-    return Decoder().examine(read, read(sym.G_MAIN, sym.MAIN_SIZE))
+    decoder = Decoder(partial(ReadWatch, read))
+    decoder.look()
+    return decoder.decode()
 
 
 class Decoder:
     """Does what ``examine`` does, again and again: what did not change is not decoded again.
 
     It gives what ``examine`` gives, whatever it decoded before; but equal parts of successive
-    states are mostly the same objects.
+    states are mostly the same objects, and equal states of an unchanged memory are one object.
+
+    Every part of a state is a function of some stretches of memory, and is made again if one of
+    them has changed since the last state that was made as a whole.
+
+    Args:
+        watch: makes a watch on the memory.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watching) -> None:
+        self._watch = watch(STRETCHES)
+        self._stale = ALL
+        self._found: GameState | Rejection = Rejection.NOT_STARTED
+        self._has_blocks = False
         self._blocks = blocks.SaveBlockDecoder()
-        self._party = Kept(battles.player_party)
-        self._battle = Kept(battles.decode_battle)
-        self._now = Kept(field.overworld_now)
         self._whereabouts = Kept(field.whereabouts)
+        self._party: tuple[Pokemon, ...] = ()
+        self._battle = battles.NO_BATTLE
+        self._where: field.Whereabouts
+        self._now: field.Now
 
-    def examine(self, read: sym.Read, main: bytes) -> GameState | Rejection:
-        """Returns what the memory says, or why it is not believed.
+    def look(self) -> int:
+        """Brings the copy of memory up to date; returns the main callback's pointer."""
+        changed = self._watch.refresh()
+        self._stale |= changed
+        if changed & POINTERS.bit:
+            self._follow_pointers()
+            self._stale |= self._watch.refresh(MOVING)
+        return int(HEAD.unpack_from(self._watch.copy, CALLBACK.start)[0])
 
-        Args:
-            read: the memory.
-            main: what it holds at ``gMain``.
-        """
-        mode = _screen(main)
-        if isinstance(mode, Rejection):
+    def _follow_pointers(self) -> None:
+        found = save_blocks_at(self._watch.copy[POINTERS.cut])
+        self._has_blocks = found is not None
+        if found is not None:
+            for index, (address, _) in enumerate(moving(*found)):
+                self._watch.aim(index, address)
+
+    def decode(self) -> GameState | Rejection:
+        """Returns what memory said at the last look, or why it is not believed."""
+        if self._stale:
+            self._found = self._decode(self._watch.copy, self._stale)
+            if isinstance(self._found, GameState):
+                self._stale = 0
+        return self._found
+
+    def _decode(self, copy: Any, stale: int) -> GameState | Rejection:
+        callback2, battle_byte, playing, _, lock = HEAD.unpack_from(copy, CALLBACK.start)
+        if stale & CALLBACK.bit and isinstance(mode := _screen(callback2), Rejection):
             return mode
-        script = read(SCRIPT, SCRIPT_SIZE)
-        if script[0] not in sym.PLAY_TIME_STATES:
+        if playing not in sym.PLAY_TIME_STATES:
             return Rejection.NOT_STARTED
-        engine = read(ENGINE, ENGINE_SIZE)
-        raw = read_save_blocks(read, engine)
-        if raw is None:
+        in_battle = bool(battle_byte & sym.MAIN_IN_BATTLE_MASK)
+        reason = self._take_blocks() or self._take_pokemon(copy, stale, in_battle)
+        if reason is None and stale & _WHERE_BITS:
+            reason = self._take_where(copy, lock != 0)
+        if reason is not None:
+            return reason
+        now = self.glance()
+        battle = self._battle if in_battle else battles.NO_BATTLE
+        # in the order of GameState's fields
+        saved = self._blocks.values()
+        return make_state(*now, in_battle, *self._where, self._party, *battle, *saved)
+
+    def decode_title(self) -> tuple[blocks.Saved, tuple[Pokemon, ...]] | Rejection:
+        """Returns the save blocks and the party of the last look, whether or not a game runs."""
+        if (reason := self._take_blocks()) is not None:
+            return reason
+        party = battles.player_party(self._watch.copy[PARTY.cut])
+        return self._blocks.saved(), () if isinstance(party, Rejection) else party
+
+    def _take_blocks(self) -> Rejection | None:
+        if not self._has_blocks:
             return Rejection.SAVE_BLOCK_POINTER
-        saved = self._blocks.decode(raw)
-        if isinstance(saved, Rejection):
-            return saved
-        party = self._party(read(PARTY, PARTY_SIZE))
-        if isinstance(party, Rejection):
-            return party
-        in_battle = bool(main[sym.MAIN_IN_BATTLE] & sym.MAIN_IN_BATTLE_MASK)
-        battle = self._read_battle(read, party) if in_battle else battles.NO_BATTLE
-        if isinstance(battle, Rejection):
-            return battle
-        on_map = read(FIELD, FIELD_SIZE)
-        where = self._whereabouts(
-            saved.location,
-            saved.position,
-            field.avatar(on_map),
-            field.layout_of(engine),
-            field.controls_locked(script),
-        )
+        return self._blocks.update(self._watch.copy, self._stale)
+
+    def _take_pokemon(self, copy: Any, stale: int, in_battle: bool) -> Rejection | None:
+        if stale & PARTY.bit:
+            party = battles.player_party(copy[PARTY.cut])
+            if isinstance(party, Rejection):
+                return party
+            self._party = party
+        if in_battle and stale & _BATTLE_BITS:
+            mons, flags, trainer = copy[MONS.cut], copy[BATTLE_TYPE.cut], copy[OPPONENT.cut]
+            battle = battles.decode_battle(mons, flags, trainer, self._party)
+            if isinstance(battle, Rejection):
+                return battle
+            self._battle = battle
+        return None
+
+    def _take_where(self, copy: Any, locked: bool) -> Rejection | None:
+        avatar, layout = field.avatar(copy[ON_MAP.cut]), copy[LAYOUT.cut]
+        where = self._whereabouts(*self._blocks.place, avatar, layout, locked)
         if isinstance(where, Rejection):
             return where
-        now = self.glance(read, mode, script)
-        # in the order of GameState's fields; `saved` without location and position
-        return make_state(*now, in_battle, *where, party, *battle, *saved[2:])
+        self._where = where
+        return None
 
-    def _read_battle(
-        self, read: sym.Read, party: tuple[Pokemon, ...]
-    ) -> battles.Battle | Rejection:
-        return self._battle(
-            read(MONS, MONS_SIZE),
-            read(sym.G_BATTLE_TYPE_FLAGS, 4),
-            read(sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
-            party,
-        )
-
-    def glance(self, read: sym.Read, mode: Mode, script: bytes) -> field.Now:
-        """Returns what the screen is; `script` is what memory holds at ``SCRIPT``."""
-        if mode is not Mode.OVERWORLD:
-            return field.Now(mode, False, None)
-        return self._now(
-            read(sym.DIALOGUE_FRAME_CELL, 2),
-            read(FADE, 1),
-            field.script_runs(script),
-            read(sym.G_TASKS, TASKS_SIZE) if field.controls_locked(script) else None,
-        )
+    def glance(self) -> field.Now:
+        """Returns what the screen was at the last look, without anything half-written."""
+        copy, stale = self._watch.copy, self._stale
+        locked = copy[LOCK.cut] != b"\0"
+        if stale & _NOW_BITS or (locked and stale & TASKS.bit):
+            callback2, _, _, script, _ = HEAD.unpack_from(copy, CALLBACK.start)
+            mode = _screen(callback2)
+            if mode is Mode.OVERWORLD:
+                runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
+                tasks = copy[TASKS.cut] if locked else None
+                self._now = field.overworld_now(copy[CORNER.cut], copy[FADE.cut], runs, tasks)
+            else:
+                known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
+                self._now = field.Now(known, False, None)
+        return self._now
 
 
 def examine_title(read: sym.Read) -> GameState | Rejection:
@@ -124,13 +183,12 @@ def examine_title(read: sym.Read) -> GameState | Rejection:
 
     Its mode is ``Mode.TITLE``; the player is nowhere yet, whatever ``location`` says.
     """
-    raw = read_save_blocks(read, read(ENGINE, ENGINE_SIZE))
-    if raw is None:
-        return Rejection.SAVE_BLOCK_POINTER
-    saved = blocks.SaveBlockDecoder().decode(raw)
-    if isinstance(saved, Rejection):
-        return saved
-    party = battles.player_party(read(PARTY, PARTY_SIZE))
+    decoder = Decoder(partial(ReadWatch, read))
+    decoder.look()
+    found = decoder.decode_title()
+    if isinstance(found, Rejection):
+        return found
+    saved, party = found
     return GameState(
         mode=Mode.TITLE,
         controllable=False,
@@ -141,7 +199,7 @@ def examine_title(read: sym.Read) -> GameState | Rejection:
         component=None,
         global_position=None,
         avatar_flags=0,
-        party=() if isinstance(party, Rejection) else party,
+        party=party,
         **battles.NO_BATTLE._asdict(),
         **saved._asdict(),
     )
@@ -149,15 +207,13 @@ def examine_title(read: sym.Read) -> GameState | Rejection:
 
 def glance(read: sym.Read) -> field.Now:
     """Returns what the screen is, without a look at anything that may be half-written."""
-    mode = _screen(read(sym.G_MAIN, sym.MAIN_SIZE))
-    if isinstance(mode, Rejection):
-        return field.Now(Mode.TRANSITION, False, None)
-    return Decoder().glance(read, mode, read(SCRIPT, SCRIPT_SIZE))
+    decoder = Decoder(partial(ReadWatch, read))
+    decoder.look()
+    return decoder.glance()
 
 
-def _screen(main: bytes) -> Mode | Rejection:
-    """Returns the mode that gMain's bytes tell, or why nothing is to be believed meanwhile."""
-    callback2 = int.from_bytes(main[sym.MAIN_CALLBACK2 : sym.MAIN_CALLBACK2 + 4], "little")
+def _screen(callback2: int) -> Mode | Rejection:
+    """Returns the mode that a main callback tells, or why nothing is to be believed meanwhile."""
     kind = kind_of(callback2)
     if kind is None:
         return Rejection.UNKNOWN_CALLBACK

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from emerald_env import symbols as sym
 from emerald_env.state.game_state import Facing, Mode
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import ENGINE, FIELD, SCRIPT
+from emerald_env.state.snapshot import ENGINE, FIELD
 from emerald_env.tables import GlobalOffset, global_offsets, maps
 
 BORDER = 7
@@ -26,8 +26,6 @@ _LAYOUT = struct.Struct("<iiI")
 _TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
 _AVATAR_AT = sym.G_PLAYER_AVATAR - FIELD
 _LAYOUT_AT = sym.G_BACKUP_MAP_LAYOUT - ENGINE
-_STATUS_AT = sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS - SCRIPT
-_LOCK_AT = sym.S_LOCK_FIELD_CONTROLS - SCRIPT
 _FACINGS = {int(facing): facing for facing in Facing}
 _BOX_CORNERS = frozenset(
     tile.to_bytes(2, "little") for tile in (sym.DIALOGUE_FRAME_TILE, sym.MATCH_CALL_FRAME_TILE)
@@ -93,16 +91,6 @@ def overworld_now(corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | 
         mode = Mode.MENU if sym.TASK_SHOW_START_MENU in active else Mode.OVERWORLD
     free = tasks is None and not script_runs
     return Now(mode, mode is Mode.OVERWORLD and free, dialog)
-
-
-def script_runs(script: bytes) -> bool:
-    """Returns whether a script runs."""
-    return script[_STATUS_AT] != sym.SCRIPT_CONTEXT_SHUTDOWN
-
-
-def controls_locked(script: bytes) -> bool:
-    """Returns whether a script or menu keeps the player from walking."""
-    return script[_LOCK_AT] != 0
 
 
 def active_tasks(tasks: bytes) -> frozenset[int]:

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from emerald_env.state.decode import Decoder, glance
+from emerald_env.state.decode import Decoder
 from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.rejection import Rejection
-from emerald_env.symbols import (
-    BATTLE_MAIN_CB2,
-    CB2_OVERWORLD,
-    G_MAIN,
-    MAIN_CALLBACK2,
-    MAIN_SIZE,
-    Read,
-)
+from emerald_env.state.watch import ReadWatch, Watching
+from emerald_env.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, Read
 
-_SETTLED = frozenset(pointer.to_bytes(4, "little") for pointer in (CB2_OVERWORLD, BATTLE_MAIN_CB2))
+_SETTLED = (CB2_OVERWORLD, BATTLE_MAIN_CB2)
 
 
 class StateReader:
     """Samples a running game, and remembers the last state that could be believed.
 
     ``rejections`` counts, by the values of ``Rejection``, the samples that were not believed.
+
+    Args:
+        read: the game's memory.
+        watch: makes a watch on that memory; None: one that reads all with ``read``.
     """
 
-    def __init__(self, read: Read) -> None:
-        self._read = read
-        self._decoder = Decoder()
+    def __init__(self, read: Read, watch: Watching | None = None) -> None:
+        self._decoder = Decoder(watch or partial(ReadWatch, read))
         self._last: GameState | None = None
         self._held: tuple[GameState, Now, GameState] | None = None
         self.rejections: Counter[str] = Counter()
@@ -65,11 +63,10 @@ class StateReader:
         Before the first such state, whatever ``decode`` says is returned; None while no game runs.
         Never raises, whatever memory holds.
         """
-        main = self._read(G_MAIN, MAIN_SIZE)
-        callback2 = main[MAIN_CALLBACK2 : MAIN_CALLBACK2 + 4]
+        callback2 = self._decoder.look()
         if self._last is not None and callback2 not in _SETTLED:
-            return self._stand(_unsettled(int.from_bytes(callback2, "little")))
-        found = self._decoder.examine(self._read, main)
+            return self._stand(_unsettled(callback2))
+        found = self._decoder.decode()
         if isinstance(found, Rejection):
             return self._stand(found)
         if found.mode is Mode.TRANSITION and self._last is not None:
@@ -84,7 +81,7 @@ class StateReader:
             self._last = None
         if self._last is None:
             return None
-        now = glance(self._read)
+        now = self._decoder.glance()
         if self._held is None or self._held[0] is not self._last or self._held[1] != now:
             self._held = (self._last, now, replace(self._last, **now._asdict()))
         return self._held[2]

@@ -17,9 +17,10 @@ def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
     The player stands in the overworld; nothing is on the screen yet, so ``controllable`` is False
     and ``dialog_open`` None.
     """
-    saved = SaveBlockDecoder().decode(cut_save_blocks(block1, block2))
-    if isinstance(saved, Rejection):
-        return saved
+    blocks = SaveBlockDecoder()
+    if (reason := blocks.update(cut_save_blocks(block1, block2))) is not None:
+        return reason
+    saved = blocks.saved()
     position = field.place(saved.position, None, None, locked=False)
     if isinstance(position, Rejection):
         return position

@@ -1,78 +1,118 @@
-"""The few stretches of memory that one look at the game needs, each read in one piece."""
+"""The few stretches of memory that one look at the game needs."""
 
 from __future__ import annotations
 
 import struct
+from itertools import accumulate
 from typing import NamedTuple
 
 from emerald_env import symbols as sym
 
-_POINTERS = struct.Struct("<II")
-
-SCRIPT = sym.S_PLAY_TIME_COUNTER_STATE
-SCRIPT_SIZE = sym.S_LOCK_FIELD_CONTROLS + 1 - SCRIPT
 ENGINE = sym.G_SAVE_BLOCK_1_PTR
 ENGINE_SIZE = sym.G_BACKUP_MAP_LAYOUT + 12 - ENGINE
-TASKS_SIZE = sym.TASK_SIZE * sym.TASK_COUNT
-MONS = sym.G_BATTLERS_COUNT
-MONS_SIZE = sym.G_ENEMY_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - MONS
-PARTY = sym.G_PLAYER_PARTY_COUNT
-PARTY_SIZE = sym.G_PLAYER_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - PARTY
 FIELD = sym.G_OBJECT_EVENTS
 FIELD_SIZE = sym.G_PLAYER_AVATAR + sym.PLAYER_AVATAR_SIZE - FIELD
-FADE = sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE
-PLACE_SIZE = sym.SB1_LAST_HEAL_LOCATION + 8
-GOODS = sym.SB1_MONEY
-GOODS_SIZE = sym.SB1_BAG + sym.BAG_SIZE - GOODS
-STORY = sym.SB1_FLAGS
-STORY_SIZE = sym.SB1_GAME_STATS + sym.GAME_STATS_SIZE - STORY
-OWNER_SIZE = sym.SB2_ENCRYPTION_KEY + 4
+MONS_AT = sym.G_BATTLERS_COUNT
+PARTY_AT = sym.G_PLAYER_PARTY_COUNT
+
+# (offset, size) in SaveBlock1, then in SaveBlock2, then (address, size) of what never moves
+_BLOCK1 = (
+    (sym.SB1_POS, 6),
+    (sym.SB1_LAST_HEAL_LOCATION, 8),
+    (sym.SB1_MONEY, sym.SB1_BAG + sym.BAG_SIZE - sym.SB1_MONEY),
+    (sym.SB1_SEEN1, sym.DEX_SIZE),
+    (sym.SB1_FLAGS, sym.FLAGS_SIZE),
+    (sym.SB1_VARS, sym.VARS_SIZE),
+    (sym.SB1_GAME_STATS, sym.GAME_STATS_SIZE),
+    (sym.SB1_SEEN2, sym.DEX_SIZE),
+)
+_BLOCK2 = (
+    (0, sym.SB2_PLAY_TIME),
+    (sym.SB2_PLAY_TIME, 5),
+    (sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE - sym.SB2_OWNED),
+    (sym.SB2_ENCRYPTION_KEY, 4),
+)
+_FIXED = (
+    (sym.G_MAIN + sym.MAIN_CALLBACK2, 4),
+    (sym.G_MAIN + sym.MAIN_IN_BATTLE, 1),
+    (sym.S_PLAY_TIME_COUNTER_STATE, 1),
+    (sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS, 1),
+    (sym.S_LOCK_FIELD_CONTROLS, 1),
+    (ENGINE, 8),
+    (sym.G_BACKUP_MAP_LAYOUT, 12),
+    (PARTY_AT, sym.G_PLAYER_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - PARTY_AT),
+    (FIELD, FIELD_SIZE),
+    (sym.DIALOGUE_FRAME_CELL, 2),
+    (sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, 1),
+    (sym.G_TASKS, sym.TASK_SIZE * sym.TASK_COUNT),
+    (MONS_AT, sym.G_ENEMY_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - MONS_AT),
+    (sym.G_BATTLE_TYPE_FLAGS, 4),
+    (sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
+)
 
 
-class SaveBlocks(NamedTuple):
-    """The parts of the two save blocks that a state is made of, as they stand in memory.
+class Stretch(NamedTuple):
+    """A stretch's place in a watch."""
 
-    They are cut by how often they change: a step of the player changes `place` and `story`.
-    """
-
-    place: bytes  # (PLACE_SIZE,) the beginning of SaveBlock1: where the player is
-    goods: bytes  # (GOODS_SIZE,) money, coins, the items in the PC and in the bag
-    seen1: bytes  # (52,) the first copy of the species seen
-    story: bytes  # (STORY_SIZE,) flags, variables, counters
-    seen2: bytes  # (52,) the last of the three copies of the species seen
-    owner: bytes  # (OWNER_SIZE,) the beginning of SaveBlock2: player, time, Pokédex, key
+    bit: int  # what stands for it where changes are told
+    start: int  # its place in the copy
+    cut: slice  # its bytes in the copy
 
 
-def cut_save_blocks(block1: bytes, block2: bytes) -> SaveBlocks:
-    """Returns the parts of two whole save blocks."""
-    return SaveBlocks(
-        block1[:PLACE_SIZE],
-        block1[GOODS : GOODS + GOODS_SIZE],
-        block1[sym.SB1_SEEN1 : sym.SB1_SEEN1 + sym.DEX_SIZE],
-        block1[STORY : STORY + STORY_SIZE],
-        block1[sym.SB1_SEEN2 : sym.SB1_SEEN2 + sym.DEX_SIZE],
-        block2[:OWNER_SIZE],
+def moving(block1: int, block2: int) -> tuple[tuple[int, int], ...]:
+    """Returns (address, size) of the first stretches, with the save blocks at these addresses."""
+    return (
+        *((block1 + offset, size) for offset, size in _BLOCK1),
+        *((block2 + offset, size) for offset, size in _BLOCK2),
     )
 
 
-def read_save_blocks(read: sym.Read, engine: bytes) -> SaveBlocks | None:
-    """Reads the save blocks; None if their pointers cannot be the game's.
+STRETCHES = (*moving(sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2), *_FIXED)
+"""The address and size of each stretch while the save blocks are at their base."""
+
+
+def _places() -> tuple[Stretch, ...]:
+    sizes = [size for _, size in STRETCHES]
+    starts = accumulate(sizes, initial=0)
+    return tuple(
+        Stretch(1 << index, start, slice(start, start + size))
+        for index, (start, size) in enumerate(zip(starts, sizes, strict=False))
+    )
+
+
+_PLACES = _places()
+ALL = (1 << len(STRETCHES)) - 1
+MOVING = len(_BLOCK1) + len(_BLOCK2)
+"""How many of the stretches, the first ones, lie in the save blocks."""
+PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[: len(_BLOCK1)]
+OWNER, CLOCK, DEX, KEY = _PLACES[len(_BLOCK1) : MOVING]
+CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
+POINTERS, LAYOUT, PARTY, ON_MAP, CORNER = _PLACES[MOVING + 5 : MOVING + 10]
+FADE, TASKS, MONS, BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 10 :]
+
+HEAD = struct.Struct("<I4B")
+"""The five stretches from `CALLBACK` on."""
+
+
+def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:
+    """Returns what a watch's copy begins with where memory has these two whole save blocks."""
+    return b"".join(
+        block[offset : offset + size]
+        for block, parts in ((block1, _BLOCK1), (block2, _BLOCK2))
+        for offset, size in parts
+    )
+
+
+_POINTERS = struct.Struct("<II")
+
+
+def save_blocks_at(pointers: bytes) -> tuple[int, int] | None:
+    """Returns where the save blocks are, None if that cannot be so.
 
     Both pointers are their base plus one common slide; they are null until the game has booted.
-
-    Args:
-        read: the memory.
-        engine: what memory holds at ``ENGINE``.
     """
-    pointer1, pointer2 = _POINTERS.unpack_from(engine, 0)
+    pointer1, pointer2 = _POINTERS.unpack(pointers)
     slide = pointer1 - sym.G_SAVE_BLOCK_1
     if slide & ~sym.SAVE_BLOCK_SLIDE_MASK or pointer2 - sym.G_SAVE_BLOCK_2 != slide:
         return None
-    return SaveBlocks(
-        read(pointer1, PLACE_SIZE),
-        read(pointer1 + GOODS, GOODS_SIZE),
-        read(pointer1 + sym.SB1_SEEN1, sym.DEX_SIZE),
-        read(pointer1 + STORY, STORY_SIZE),
-        read(pointer1 + sym.SB1_SEEN2, sym.DEX_SIZE),
-        read(pointer2, OWNER_SIZE),
-    )
+    return pointer1, pointer2
