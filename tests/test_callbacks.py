@@ -230,7 +230,8 @@ def test_a_log_file_gets_plain_lines_of_progress(model):
     assert "\x1b" not in shown and shown.count("\n") == 1
 
 
-def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(model):
+def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(model, monkeypatch):
+    monkeypatch.setattr("baselines.callbacks.progress.BAR_SECONDS", 0.0)
     shown = progress_of(model, terminal=True)
     assert "64/64" in shown and "steps/s" in shown
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # shown again after it was hidden

@@ -39,7 +39,8 @@ def play(env, seed, steps=40):
 
 
 @pytest.mark.parametrize("observation", ["screen", "dict"])
-def test_gymnasium_finds_nothing_to_complain_about(observation):
+def test_gymnasium_finds_nothing_to_complain_about(observation, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # it opens a window too
     config = EnvConfig(observation=observation)
     env = gymnasium.make("Emerald-v0", config=config, render_mode="rgb_array")
     with warnings.catch_warnings():
