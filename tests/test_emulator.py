@@ -12,7 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from emerald_env.emulator import GBA, KEYS, GreyPlace, RomError, SaveError, StateError, key_mask
+from emerald_env.emulator import (
+    GBA,
+    KEYS,
+    GreyPlace,
+    RomError,
+    SaveError,
+    StateError,
+    key_mask,
+    library,
+)
 from emerald_env.games import EMERALD, JADE, JADE_ROM, identify
 from emerald_env.jade.walk import Walker, walk_through
 
@@ -360,3 +369,10 @@ def test_a_hundred_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_
     silent, loud = (subprocess.check_output([*command, sound]) for sound in ("0", "1"))
     assert len(silent.split()) == 16_666
     assert silent == loud
+
+
+def test_a_shim_of_an_older_version_is_not_used():
+    declared = library.DECLARATIONS.read_text()
+    library.check(library.lib, declared)
+    with pytest.raises(ImportError, match=r"lacks game_fly, game_swim\): build it again"):
+        library.check(library.lib, declared + "void game_fly(game *g);\nint game_swim(void);\n")

@@ -54,9 +54,7 @@ def read_tensors(path: Path, members: Mapping[str, bytes], name: str) -> dict[st
             if flaw := next(flaws(archive), None):
                 raise CheckpointError(f"{path}: {name} {flaw}: refused")
             if any(_may_hang(archive.read(n)) for n in archive.namelist() if n.endswith(PICKLE)):
-                raise CheckpointError(
-                    f"{path}: {name} has keys that are no names: refused"
-                )
+                raise CheckpointError(f"{path}: {name} has keys that are no names: refused")
         content.seek(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a damaged file, which is refused in the end

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator._shim import ffi, lib
 from emerald_env.emulator.grey import HEIGHT, WIDTH, GreyPlace
 from emerald_env.emulator.keys import key_mask
+from emerald_env.emulator.library import ffi, lib
 from emerald_env.emulator.memory import Memory, view
 
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)

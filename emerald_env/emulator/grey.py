@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator._shim import ffi
+from emerald_env.emulator.library import ffi
 
 WIDTH, HEIGHT = 240, 160
 

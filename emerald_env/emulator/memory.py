@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator._shim import ffi, lib
+from emerald_env.emulator.library import ffi, lib
 from emerald_env.emulator.watch import Watch
 
 # GBATEK, "GBA Memory Map": the address's top byte, then name and size; mirrors are not used

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from emerald_env.emulator._shim import ffi, lib
+from emerald_env.emulator.library import ffi, lib
 
 MAX_STRETCHES = 64
 
