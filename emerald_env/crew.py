@@ -43,7 +43,8 @@ class Worker:
     """One worker process, or the one that took its place.
 
     Args:
-        number: what messages call it.
+        number: what messages call it, from 0.
+        n_workers: how many there are.
         games: the games that it runs, of all.
         makers: one function a game.
         shared: what it writes to.
@@ -57,12 +58,13 @@ class Worker:
     def __init__(
         self,
         number: int,
+        n_workers: int,
         games: range,
         makers: Sequence[EnvMaker],
         shared: Shared,
         patience: Patience,
     ) -> None:
-        self.number, self.games = number, games
+        self.number, self.n_workers, self.games = number, n_workers, games
         self.restarts = 0
         self.interrupted: str | None = None
         self._makers, self._shared, self._patience = list(makers), shared, patience
@@ -75,7 +77,8 @@ class Worker:
         self._connection, theirs = context.Pipe()
         self._poll = select.poll()
         self._poll.register(self._connection.fileno(), select.POLLIN)
-        arguments = (theirs, self._makers, self.games.start, self._shared)
+        place = (self.number, self.n_workers)
+        arguments = (theirs, self._makers, self.games.start, self._shared, place)
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()  # so that a dead worker is an end of file, not a silence

@@ -67,7 +67,7 @@ class SharedMemoryVecEnv(VecEnv):
         self._observations = {key: block.view() for key, block in shared.observations.items()}
         bounds = [k * n_envs // n_workers for k in range(n_workers + 1)]
         self._workers = [
-            Worker(number, range(*own), makers[slice(*own)], shared, patience)
+            Worker(number, n_workers, range(*own), makers[slice(*own)], shared, patience)
             for number, own in enumerate(zip(bounds, bounds[1:], strict=False))
         ]
         self._last: Any = None

@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from emerald_env.cores import settle
 from emerald_env.env import EmeraldEnv
 from emerald_env.observation import copy_of
 
@@ -193,11 +194,25 @@ def end_with_trainer() -> None:
         os._exit(1)
 
 
-def run_worker(connection: Connection, makers: list[EnvMaker], first: int, shared: Shared) -> None:
+def run_worker(
+    connection: Connection,
+    makers: list[EnvMaker],
+    first: int,
+    shared: Shared,
+    place: tuple[int, int],
+) -> None:
     """The worker's main function: makes the games and serves them until the trainer is gone.
 
     A failure goes to the trainer as text with its traceback; a trainer that is gone ends it.
+
+    Args:
+        connection: to the trainer.
+        makers: one function a game that makes its env.
+        first: the number of the first of its games.
+        shared: what it writes to.
+        place: its number, and how many workers there are.
     """
+    settle(*place)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
     threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None

@@ -251,3 +251,25 @@ def test_make_env_is_what_every_backend_runs():
     env = make_env(SHORT)
     assert isinstance(env.env, TimeLimit)
     env.close()
+
+
+@pytest.fixture
+def two_cores():
+    """Two of this machine's cores, which this process keeps to."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(before)[:2])
+    yield os.sched_getaffinity(0)
+    os.sched_setaffinity(0, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="Linux only")
+@pytest.mark.parametrize("more", [0, 1])
+def test_workers_have_a_core_each_only_where_there_is_one_for_each(two_cores, more):
+    n_workers = len(two_cores) + more
+    games = make_vec_env(SHORT, n_workers, n_workers)
+    pids = [worker.process.pid for worker in games._workers]
+    own = [os.sched_getaffinity(pid) for pid in pids]
+    assert all(os.sched_getscheduler(pid) == os.SCHED_BATCH for pid in pids)
+    games.close()
+    assert own == [two_cores] * n_workers if more else own == [{core} for core in sorted(two_cores)]
+    assert os.sched_getaffinity(0) == two_cores and os.sched_getscheduler(0) == os.SCHED_OTHER
