@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import torch
 from gymnasium import spaces
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
+
+from baselines.learner.picture_cnn import PictureCNN
 
 
 class Residual(nn.Module):
@@ -32,7 +33,7 @@ class Residual(nn.Module):
         return torch.add(pictures, self.convolutions(pictures), alpha=self.weight)
 
 
-class ImpalaCNN(BaseFeaturesExtractor):
+class ImpalaCNN(PictureCNN):
     """The large network of IMPALA (Espeholt et al. 2018, figure 3), without its LSTM.
 
     Each stage is a convolution, a pooling that halves the sides (rounded up), and two residuals.
@@ -51,7 +52,6 @@ class ImpalaCNN(BaseFeaturesExtractor):
         features_dim: int = 256,
         channels: Sequence[int] = (16, 32, 32),
     ) -> None:
-        super().__init__(observation_space, features_dim)
         layers: list[nn.Module] = []
         weight = (2 * len(channels)) ** -0.5  # so that all residuals together double the variance
         for before, after in zip((observation_space.shape[0], *channels), channels, strict=False):
@@ -61,11 +61,4 @@ class ImpalaCNN(BaseFeaturesExtractor):
                 Residual(after, weight),
                 Residual(after, weight),
             ]
-        self.cnn = nn.Sequential(*layers, nn.ReLU(inplace=True), nn.Flatten())
-        with torch.no_grad():
-            n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
-        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
-        return self.linear(self.cnn(observations))
+        super().__init__(observation_space, features_dim, *layers, nn.ReLU(inplace=True))

@@ -9,6 +9,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureC
 from torch import nn
 
 from baselines.learner.impala import ImpalaCNN
+from baselines.learner.picture_cnn import PictureCNN
 from baselines.learner.policies import without_masks
 from baselines.learner.policy_config import PolicyConfig
 
@@ -27,7 +28,7 @@ class BytesConv2d(nn.Conv2d):
         return nn.functional.conv2d(pixels, self.weight / 255, self.bias, self.stride, self.padding)
 
 
-class SmallCNN(BaseFeaturesExtractor):
+class SmallCNN(PictureCNN):
     """NatureCNN's three layers with half its filters: a third of the work, for learning on a CPU.
 
     Args:
@@ -37,26 +38,19 @@ class SmallCNN(BaseFeaturesExtractor):
     """
 
     def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
-        super().__init__(observation_space, features_dim)
-        self.cnn = nn.Sequential(
+        super().__init__(
+            observation_space,
+            features_dim,
             BytesConv2d(observation_space.shape[0], 16, kernel_size=8, stride=4),
             nn.ReLU(inplace=True),
             nn.Conv2d(16, 32, kernel_size=4, stride=2),
             nn.ReLU(inplace=True),
             nn.Conv2d(32, 32, kernel_size=3, stride=1),
             nn.ReLU(inplace=True),
-            nn.Flatten(),
         )
-        with torch.no_grad():
-            n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
-        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
-        return self.linear(self.cnn(observations))
 
 
-class TileCNN(BaseFeaturesExtractor):
+class TileCNN(PictureCNN):
     """Sees the game's tiles one by one, then each with its neighbours: half a small CNN's work.
 
     The game draws tiles of 16 pixels around a player who stands in the middle of the screen, so
@@ -69,23 +63,16 @@ class TileCNN(BaseFeaturesExtractor):
     """
 
     def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
-        super().__init__(observation_space, features_dim)
         channels, height, _ = observation_space.shape
         tile = max(1, height // SCREEN_TILES)
-        self.cnn = nn.Sequential(
+        super().__init__(
+            observation_space,
+            features_dim,
             BytesConv2d(channels, 32, kernel_size=tile, stride=tile, padding=(tile // 2, 0)),
             nn.ReLU(inplace=True),
             nn.Conv2d(32, 32, kernel_size=3, stride=2, padding=1),
             nn.ReLU(inplace=True),
-            nn.Flatten(),
         )
-        with torch.no_grad():
-            n_flatten = self.cnn(torch.zeros(1, *observation_space.shape)).shape[1]
-        self.linear = nn.Sequential(nn.Linear(n_flatten, features_dim), nn.ReLU(inplace=True))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
-        return self.linear(self.cnn(observations))
 
 
 class Network(NamedTuple):
