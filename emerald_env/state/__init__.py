@@ -6,6 +6,7 @@ from emerald_env.state.difference import difference
 from emerald_env.state.game_state import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
+    NOWHERE,
     POCKETS,
     Battler,
     Facing,
@@ -14,7 +15,7 @@ from emerald_env.state.game_state import (
     Mode,
 )
 from emerald_env.state.milestones import last_main_milestone, milestone_bits, milestones_done
-from emerald_env.state.pokemon import Pokemon, decode_box_pokemon, decode_pokemon
+from emerald_env.state.pokemon import NOBODY, Pokemon, decode_box_pokemon, decode_pokemon
 from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
@@ -25,6 +26,8 @@ from emerald_env.state.track import TrackError, TrackWriter, read_track
 __all__ = [
     "BATTLE_TYPE_DOUBLE",
     "BATTLE_TYPE_TRAINER",
+    "NOBODY",
+    "NOWHERE",
     "POCKETS",
     "Battler",
     "Facing",

@@ -12,7 +12,7 @@ from emerald_env.flags import BADGES, FLAG_COUNT
 from emerald_env.state.bitset import bits
 from emerald_env.state.describe import describe
 from emerald_env.state.pokemon import Pokemon
-from emerald_env.symbols import GAME_STATS_SIZE, VARS_SIZE, VARS_START
+from emerald_env.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 
 _SLOT = struct.Struct("<HH")
 _WORD = struct.Struct("<H")
@@ -203,6 +203,42 @@ class GameState:
         """Returns a page that a person can read."""
         return describe(self)
 
+
+NOWHERE = GameState(
+    mode=Mode.OVERWORLD,
+    controllable=False,
+    dialog_open=None,
+    in_battle=False,
+    location=(0, 0),
+    position=(0, 0),
+    facing=None,
+    map_size=None,
+    component=None,
+    global_position=None,
+    avatar_flags=0,
+    party=(),
+    enemy_party=(),
+    battlers=(),
+    battle_type=0,
+    battle_outcome=0,
+    opponent=0,
+    money=0,
+    coins=0,
+    bag_data=bytes(BAG_SIZE),
+    pc_data=bytes(PC_ITEMS_SIZE),
+    flags=bytes(FLAG_COUNT // 8),
+    vars=bytes(VARS_SIZE),
+    stats=bytes(GAME_STATS_SIZE),
+    pokedex_seen=0,
+    pokedex_caught=0,
+    play_time=(0, 0, 0, 0),
+    player_name="",
+    player_gender=0,
+    trainer_id=0,
+    secret_id=0,
+    last_heal=(0, 0, 0, 0),
+)
+"""Of no game: all is zero, empty or unknown."""
 
 # The same slots without the lock on them: a frozen class's own __init__ takes five times as long.
 _Draft: Any = make_dataclass("_Draft", [(f.name, f.type) for f in fields(GameState)], slots=True)

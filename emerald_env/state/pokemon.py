@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
@@ -113,6 +113,38 @@ class Pokemon:
         """Whether it has the rare colours."""
         both = self.ot_id ^ self.personality
         return (both >> 16 ^ both & 0xFFFF) < 8
+
+
+NOBODY = Pokemon(
+    species=0,
+    nickname="",
+    level=0,
+    hp=0,
+    max_hp=0,
+    exp=0,
+    moves=(),
+    pp=(),
+    pp_bonuses=0,
+    status=0,
+    personality=0,
+    ot_id=0,
+    ot_name="",
+    is_egg=False,
+    is_bad_egg=False,
+    held_item=0,
+    friendship=0,
+    evs=_NOTHING,
+    ivs=_NOTHING,
+    stats=_NOTHING,
+    ability_num=0,
+    met_location=0,
+    met_level=0,
+    pokeball=0,
+    pokerus=0,
+    language=0,
+    ribbons=0,
+)
+"""Of no game: every number is 0."""
 
 
 def level_at(number: int, exp: int) -> int:
@@ -232,32 +264,13 @@ def _possible(number: int, item: int, known: list[int], met_level: int) -> bool:
 
 
 def _bad_egg(personality: int, ot_id: int, language: int) -> Pokemon:
-    return Pokemon(
+    return replace(
+        NOBODY,
         species=SPECIES_EGG,
         nickname="BAD EGG",
-        level=0,
-        hp=0,
-        max_hp=0,
-        exp=0,
-        moves=(),
-        pp=(),
-        pp_bonuses=0,
-        status=0,
         personality=personality,
         ot_id=ot_id,
-        ot_name="",
         is_egg=True,
         is_bad_egg=True,
-        held_item=0,
-        friendship=0,
-        evs=_NOTHING,
-        ivs=_NOTHING,
-        stats=_NOTHING,
-        ability_num=0,
-        met_location=0,
-        met_level=0,
-        pokeball=0,
-        pokerus=0,
         language=language,
-        ribbons=0,
     )

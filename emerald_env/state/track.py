@@ -14,10 +14,8 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
-from emerald_env.flags import FLAG_COUNT
-from emerald_env.state.game_state import GameState, Mode
-from emerald_env.state.pokemon import Pokemon
-from emerald_env.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE
+from emerald_env.state.game_state import NOWHERE, GameState
+from emerald_env.state.pokemon import NOBODY, Pokemon
 
 FIELDS = (
     "location",
@@ -48,69 +46,6 @@ MEMBER = (
 PARTY_SIZE, MOVES = 6, 4
 WORD = 1 << 32  # no number of a Pokémon is larger
 LARGEST = 1 << 400  # nor a Pokédex
-NOWHERE = GameState(
-    mode=Mode.OVERWORLD,
-    controllable=False,
-    dialog_open=None,
-    in_battle=False,
-    location=(0, 0),
-    position=(0, 0),
-    facing=None,
-    map_size=None,
-    component=None,
-    global_position=None,
-    avatar_flags=0,
-    party=(),
-    enemy_party=(),
-    battlers=(),
-    battle_type=0,
-    battle_outcome=0,
-    opponent=0,
-    money=0,
-    coins=0,
-    bag_data=bytes(BAG_SIZE),
-    pc_data=bytes(PC_ITEMS_SIZE),
-    flags=bytes(FLAG_COUNT // 8),
-    vars=bytes(VARS_SIZE),
-    stats=bytes(GAME_STATS_SIZE),
-    pokedex_seen=0,
-    pokedex_caught=0,
-    play_time=(0, 0, 0, 0),
-    player_name="",
-    player_gender=0,
-    trainer_id=0,
-    secret_id=0,
-    last_heal=(0, 0, 0, 0),
-)
-NOBODY = Pokemon(
-    species=0,
-    nickname="",
-    level=0,
-    hp=0,
-    max_hp=0,
-    exp=0,
-    moves=(),
-    pp=(),
-    pp_bonuses=0,
-    status=0,
-    personality=0,
-    ot_id=0,
-    ot_name="",
-    is_egg=False,
-    is_bad_egg=False,
-    held_item=0,
-    friendship=0,
-    evs=(0,) * 6,
-    ivs=(0,) * 6,
-    stats=(0,) * 6,
-    ability_num=0,
-    met_location=0,
-    met_level=0,
-    pokeball=0,
-    pokerus=0,
-    language=0,
-    ribbons=0,
-)
 _values = attrgetter(*FIELDS)
 _member = attrgetter(*MEMBER)
 Changes = dict[str, Any]
