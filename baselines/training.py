@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
@@ -212,6 +213,40 @@ def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
     return moment
 
 
+class Keepers(NamedTuple):
+    """The callbacks that write a run into its session."""
+
+    episodes: EpisodeCallback
+    shares: RewardShareCallback
+    recordings: RecordingCallback
+    checkpoints: CheckpointCallback
+
+
+def keepers(
+    config: TrainConfig, model: PPO, session: Session, manifest: Manifest, moment: Moment | None
+) -> Keepers:
+    """Returns what keeps a run, as it stood at a moment if it goes on from one.
+
+    Raises:
+        CheckpointError: the moment is not of this run's form.
+    """
+    shares = RewardShareCallback(Reward(reward_preset(config.env)).terms)
+    if moment is not None:
+        with understood():
+            shares.set_state(moment["reward_shares"])
+    recordings = RecordingCallback(
+        session, config.env.rom, config.record == "every", config.keep_recordings
+    )
+    checkpoints = CheckpointCallback(
+        session,
+        manifest,
+        config.save_freq,
+        config.keep_checkpoints,
+        lambda: take_moment(model) | {"reward_shares": shares.get_state()},
+    )
+    return Keepers(EpisodeCallback(session), shares, recordings, checkpoints)
+
+
 def learn(
     config: TrainConfig,
     model: PPO,
@@ -225,34 +260,19 @@ def learn(
     Only a second signal, KeyboardInterrupt, ends it without.
     """
     progress = ProgressCallback(config.total_timesteps)
-    episodes = EpisodeCallback(session)
-    recordings = RecordingCallback(
-        session, config.env.rom, config.record == "every", config.keep_recordings
-    )
-    shares = RewardShareCallback(Reward(reward_preset(config.env)).terms)
-    if moment is not None:
-        with understood():
-            shares.set_state(moment["reward_shares"])
-    checkpoints = CheckpointCallback(
-        session,
-        manifest,
-        config.save_freq,
-        config.keep_checkpoints,
-        lambda: take_moment(model) | {"reward_shares": shares.get_state()},
-    )
-    diagnose = DiagnoseCallback(
-        session.diagnostics, config.on_collapse, session_rollback(model, session, manifest)
-    )
+    kept = keepers(config, model, session, manifest, moment)
+    go_back = session_rollback(model, session, manifest)
     callbacks: list[BaseCallback] = [
         StopCallback(stop),
         TimingCallback(),
         WorkersCallback(),
-        episodes,
-        shares,
-        diagnose,  # before the checkpoints: what has collapsed is not to be saved
+        kept.episodes,
+        kept.shares,
+        # before the checkpoints: what has collapsed is not to be saved
+        DiagnoseCallback(session.diagnostics, config.on_collapse, go_back),
         PictureCallback(session, config.picture_seconds),
-        recordings,
-        checkpoints,
+        kept.recordings,
+        kept.checkpoints,
         progress,
     ]
     if model.device.type == "cpu":
@@ -267,26 +287,21 @@ def learn(
     finally:
         progress.close()
         if not at_once:
-            finish(model, episodes, recordings, checkpoints)
+            finish(model, kept)
 
 
-def finish(
-    model: PPO,
-    episodes: EpisodeCallback,
-    recordings: RecordingCallback,
-    checkpoints: CheckpointCallback,
-) -> None:
+def finish(model: PPO, kept: Keepers) -> None:
     """Saves what a run that ends still has in hand, and says where it is.
 
     Raises:
         CheckpointError: the last checkpoint cannot be written.
     """
-    episodes.write()
+    kept.episodes.write()
     # SB3 logs an update's numbers with the rollout after it; the last update has none
     model.logger.dump(model.num_timesteps)
     try:
-        path = checkpoints.finish()
+        path = kept.checkpoints.finish()
     finally:
-        recordings.close()
+        kept.recordings.close()
     if path is not None:
         print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)
