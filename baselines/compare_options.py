@@ -7,7 +7,9 @@ has a session beside RESULTS.
 """
 
 import json
+import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -185,9 +187,13 @@ class CompareConfig:
     """Steps of a run on Jade."""
     jade_flags: str = ""
     """More flags of the training command, for every run on Jade: --jade-flags="--n-workers 1"."""
+    jobs: int = 1
+    """Runs at a time, each with one thread if there are several."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a task or an option that there is not."""
+        """Raises ValueError for a task or an option that there is not, or no job."""
+        if self.jobs < 1:
+            raise ValueError(f"jobs is {self.jobs}: at least 1")
         if unknown := set(self.tasks) - {*TASKS, JADE}:
             raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
         known = {option for task in self.tasks for option in options_of(task)}
@@ -272,19 +278,37 @@ def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
         yield f"| {task} | {option} | {' | '.join(cells)} | {len(scores)} |"
 
 
+def returns_of(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns what a run comes to."""
+    if run.task == JADE and config.jobs == 1:
+        return train_on_jade(run, config)
+    torch.set_num_threads(1)  # more would wait for one another: small networks, or other runs
+    return train_on_jade(run, config) if run.task == JADE else train(run)
+
+
+def make_runs(runs: Sequence[Run], config: CompareConfig) -> Iterator[tuple[Run, dict[str, float]]]:
+    """Yields each run with its returns as it ends, `config.jobs` of them at a time."""
+    context = multiprocessing.get_context("spawn")  # forked threads of torch would hang
+    with ProcessPoolExecutor(config.jobs, context) as pool:
+        ending = {pool.submit(returns_of, run, config): run for run in runs}
+        try:
+            for future in as_completed(ending):
+                yield ending[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 def main() -> None:
     """Makes the runs that the file lacks, and prints the table."""
     config = tyro.cli(CompareConfig)
-    if JADE not in config.tasks:
-        torch.set_num_threads(1)  # for networks this small more threads only wait for one another
     lines = config.results.read_text().splitlines() if config.results.exists() else []
     known = (json.loads(line) for line in lines)
     results = {Run(*values["run"]): values["returns"] for values in known}
-    for run in all_runs(config):
-        if run not in results:
-            results[run] = train_on_jade(run, config) if run.task == JADE else train(run)
-            with config.results.open("a") as file:
-                file.write(json.dumps({"run": run, "returns": results[run]}) + "\n")
+    missing = [run for run in all_runs(config) if run not in results]
+    for run, returns in make_runs(missing, config):
+        results[run] = returns
+        with config.results.open("a") as file:
+            file.write(json.dumps({"run": run, "returns": returns}) + "\n")
     print("\n".join(table({run: results[run] for run in all_runs(config)})))
 
 

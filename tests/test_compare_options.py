@@ -1,5 +1,6 @@
 """The comparison of the learner's options: which runs it makes, and the table of them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from baselines.compare_options import (
     CompareConfig,
     Run,
     all_runs,
+    main,
     options_of,
     summary,
     table,
@@ -43,9 +45,11 @@ def test_without_a_choice_every_option_of_every_task_is_tried_as_often():
     assert set(runs) == wanted
 
 
-@pytest.mark.parametrize("wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}])
+@pytest.mark.parametrize(
+    "wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}, {"jobs": 0}], ids=str
+)
 def test_what_there_is_not_is_refused_by_name(wrong):
-    with pytest.raises(ValueError, match="Chess|with luck"):
+    with pytest.raises(ValueError, match="Chess|with luck|jobs is 0"):
         CompareConfig(RESULTS, **wrong)
 
 
@@ -79,3 +83,24 @@ def test_each_task_can_be_played(task):
     assert game.observation_space.contains(observation) and np.isfinite(reward)
     assert isinstance(observation, dict) == task.endswith("with masks")
     game.close()
+
+
+@pytest.mark.slow
+def test_runs_beside_one_another_end_as_they_do_alone_and_are_not_made_again(
+    tmp_path, monkeypatch, capsys
+):
+    def compare(file, jobs):
+        flags = "--n-envs 2 --n-workers 1 --n-steps 32 --batch-size 32 --episode-length 32"
+        arguments = f"{file} --tasks Jade --options NatureCNN --seeds 1 --jobs {jobs}"
+        steps = f"--jade-steps 128 --jade-flags={flags} --record none"
+        monkeypatch.setattr("sys.argv", ["compare", *arguments.split(), *steps.split(" ", 2)])
+        main()
+        return sorted(map(json.loads, file.read_text().splitlines()), key=str)
+
+    both = tmp_path / "both.jsonl"
+    beside = compare(both, jobs=2)
+    assert {run["run"][1] for run in beside} == {"the default command", "NatureCNN"}
+    assert compare(tmp_path / "alone.jsonl", jobs=1) == beside
+    capsys.readouterr()
+    assert compare(both, jobs=2) == beside  # at once, or an hour of training would be lost
+    assert len(capsys.readouterr().out.splitlines()) == 4  # the table only
