@@ -1,13 +1,13 @@
 """Says what is wrong with a training run: `python baselines/diagnose.py FOLDER`."""
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any
 
+import tyro
 from rich.console import Console
 from rich.table import Table
 
@@ -15,24 +15,35 @@ from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.event_files import Curves, LogError, find_runs, read_curves
 from emerald_env.command import run_command
+from emerald_env.pictures import check_picture
 
-DESCRIPTION = (
-    "Reads a tensorboard log of SB3's PPO (or of CleanRL's) and says what is wrong with the run. "
-    "Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read."
-)
 NO_LOG = 3
 VERDICTS = {0: "[green]healthy[/]", 1: "[yellow]warnings[/]", 2: "[bold red]collapsed[/]"}
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 MAX_CONFIG_BYTES = 1 << 20
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are not taken for a collapse."""
+@dataclass(frozen=True)
+class DiagnoseConfig:
+    """Read a tensorboard log of SB3's PPO (or of CleanRL's) and say what is wrong with the run.
 
-    def error(self, message: str) -> NoReturn:
-        """Says what is wrong with the command line and ends with status 3."""
-        self.print_usage(sys.stderr)
-        self.exit(NO_LOG, f"error: {message}\n")
+    Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read.
+    """
+
+    folder: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FOLDER")]]
+    """Folder (or file) of a tensorboard log."""
+    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
+    """Draw the curves into this file."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print JSON instead of a table."""
+    actions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Number of actions. None: guessed from the first entropy."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for less than two actions, or no place for a picture."""
+        if self.actions is not None and self.actions < 2:
+            raise ValueError(f"--actions is {self.actions}: at least 2")
+        check_picture(self.plot)
 
 
 @dataclass(frozen=True)
@@ -67,22 +78,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Diagnoses what a command line names; None stands for this process's own.
 
     Returns:
-        The exit status, see `DESCRIPTION`; over several runs the worst.
+        The exit status, see `DiagnoseConfig`; over several runs the worst.
     """
-    options = parse(arguments)
+    config = parse(arguments)
     try:
-        reports = [examine(run, options.actions) for run in find_runs(options.folder)]
-        if options.plot is not None:
+        reports = [examine(run, config.actions) for run in find_runs(config.folder)]
+        if config.plot is not None:
             if len(reports) > 1:
                 runs = ", ".join(str(report.curves.folder) for report in reports[:5])
                 raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
             from baselines.diagnosis_plot import plot
 
-            plot(reports[0].curves, reports[0].diagnosis, options.plot)
+            plot(reports[0].curves, reports[0].diagnosis, config.plot)
     except (LogError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return NO_LOG
-    if options.json:
+    if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
     else:
         console = Console(width=None if sys.stdout.isatty() else 120)
@@ -91,22 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return max(report.status for report in reports)
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Returns the command line's options."""
-    parser = Parser(description=DESCRIPTION)
-    parser.add_argument("folder", type=Path, help="folder (or file) of a tensorboard log")
-    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw the curves")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument(
-        "--actions",
-        type=int,
-        metavar="N",
-        help="number of actions (default: guessed from the first entropy)",
-    )
-    options = parser.parse_args(arguments)
-    if options.actions is not None and options.actions < 2:
-        parser.error(f"--actions is {options.actions}: at least 2")
-    return options
+def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
+    """Returns what a command line asks for.
+
+    Raises:
+        SystemExit: it is wrong, with `NO_LOG`: tyro's 2 would be taken for a collapse.
+    """
+    try:
+        return tyro.cli(DiagnoseConfig, args=arguments)
+    except SystemExit as end:
+        raise SystemExit(NO_LOG if end.code else 0) from None
 
 
 def examine(run: Path, n_actions: int | None = None) -> Report:

@@ -36,6 +36,7 @@ from baselines.playing.intervals import Estimate
 from emerald_env.command import run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import RomError, SaveError, StateError
+from emerald_env.pictures import check_picture
 from emerald_env.starts import prepare_starts
 from emerald_env.vec_env import WorkerError, make_vec_env
 from rewards import load_preset, preset_names
@@ -87,6 +88,7 @@ class EvaluateConfig:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 1")
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
+        check_picture(self.plot)
 
 
 @dataclass(frozen=True)
@@ -259,15 +261,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(highlight=False)
     try:
         evaluations = list(evaluate_all(config))
+        if config.json:
+            print(json.dumps(report(evaluations)))
+        else:
+            show(evaluations, console)
         if config.plot is not None:
             plot(evaluations, config.plot)
-    except (*USER_ERRORS, ValueError) as error:
+    except BrokenPipeError:
+        raise  # whoever reads has had enough, which is no error
+    except (*USER_ERRORS, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    if config.json:
-        print(json.dumps(report(evaluations)))
-    else:
-        show(evaluations, console)
     return 0
 
 

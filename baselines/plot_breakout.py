@@ -14,7 +14,10 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 
-from baselines.plot_runs import REWARD, Curve, read_curve  # noqa: E402
+from baselines.event_files import LogError  # noqa: E402
+from baselines.plot_runs import REWARD, Curve, curves, read_runs  # noqa: E402
+from emerald_env.command import run_command  # noqa: E402
+from emerald_env.pictures import check_picture  # noqa: E402
 
 # Mean score of the last 100 games by steps in millions, of the agent that rl-baselines3-zoo
 # publishes (seed 661550378): made from ppo/BreakoutNoFrameskip-v4_1/*.monitor.csv of
@@ -48,9 +51,15 @@ class BreakoutPlotConfig:
     """Draw runs of run_breakout.py beside the published one, and print a table of both."""
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
-    """Session folders."""
+    """Folders of sessions, or with sessions in them."""
     out: Path = Path(__file__).resolve().parents[1] / "docs/pictures/breakout.png"
     """The picture."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where there is nothing to draw, or no place for it."""
+        if not self.sessions:
+            raise ValueError("name the folder of a session, or of several")
+        check_picture(self.out)
 
 
 def score_at(curve: Curve, steps: float) -> float:
@@ -93,31 +102,37 @@ def draw_final(axes: Axes) -> None:
     axes.set_xlim(right=11)
 
 
+def plot(runs: Sequence[tuple[str, Curve]], out: Path) -> None:
+    """Draws all runs into one picture: as far as they have come, and beside the published scores.
+
+    Raises:
+        OSError: the picture cannot be written.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), constrained_layout=True)
+    draw(left, runs, max(curve.steps[-1] for _, curve in runs) / 1e6)
+    draw(right, runs, 10.0)
+    draw_final(right)
+    right.legend(fontsize=7, loc="upper left")
+    figure.savefig(out, dpi=110)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
     Returns:
-        The exit status: 1 where no game of a session has ended yet.
+        The exit status: 1 where there is nothing to draw yet, or no place for it.
     """
     config = tyro.cli(BreakoutPlotConfig, args=arguments)
-    curves = []
-    for path in config.sessions:
-        curve = read_curve(path, REWARD)
-        if curve is None:
-            print(f"error: no game has ended yet in {path}", file=sys.stderr)
-            return 1
-        curves.append((path.name, curve))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), constrained_layout=True)
-    draw(left, curves, max(curve.steps[-1] for _, curve in curves) / 1e6)
-    draw(right, curves, 10.0)
-    draw_final(right)
-    right.legend(fontsize=7, loc="upper left")
-    config.out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(config.out, dpi=110)
-    print("\n".join(table([curve for _, curve in curves])))
+    try:
+        runs = curves(read_runs(config.sessions), REWARD)
+        plot(runs, config.out)
+    except (LogError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(table([curve for _, curve in runs])))
     print(f"wrote {config.out}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

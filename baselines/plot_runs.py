@@ -7,9 +7,10 @@ from pathlib import Path
 
 import matplotlib
 import tyro
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from baselines.event_files import Curves, LogError, find_runs, read_curves
 from emerald_env.command import run_command
+from emerald_env.pictures import check_picture
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
@@ -27,11 +28,17 @@ class PlotConfig:
     """
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
-    """Session folders."""
+    """Folders of sessions, or with sessions in them."""
     out: Path = Path("runs.png")
     """The picture."""
     baseline: float | None = None
     """Mean episode reward of random keys, drawn as a line, and four times it as another."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where there is nothing to draw, or no place for it."""
+        if not self.sessions:
+            raise ValueError("name the folder of a session, or of several")
+        check_picture(self.out)
 
 
 @dataclass(frozen=True)
@@ -43,61 +50,85 @@ class Curve:
     values: tuple[float, ...]
 
 
-def read_curve(session: Path, tag: str) -> Curve | None:
-    """Reads one scalar of a session's tensorboard events; None where it has none of this name."""
-    events = EventAccumulator(str(session), size_guidance={"scalars": 0})
-    events.Reload()
-    if tag not in events.Tags()["scalars"]:
+def curve(run: Curves, tag: str) -> Curve | None:
+    """Returns one scalar of a run; None where it has none of this name."""
+    points = run.points.get(tag)
+    if points is None:
         return None
-    begin = min(events.Scalars(name)[0].wall_time for name in events.Tags()["scalars"])
-    points = events.Scalars(tag)
+    begin = min(points[0].time for points in run.points.values())
     return Curve(
         tuple(point.step for point in points),
-        tuple((point.wall_time - begin) / 60 for point in points),
+        tuple((point.time - begin) / 60 for point in points),
         tuple(point.value for point in points),
     )
 
 
-def draw(axes: Axes, curves: Sequence[tuple[str, Curve]], by_time: bool, ylabel: str) -> None:
+def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:
+    """Returns one scalar of each run, with the run's name.
+
+    Raises:
+        LogError: a run has none of this name.
+    """
+    found = []
+    for run in runs:
+        if (line := curve(run, tag)) is None:
+            raise LogError(f"no {tag} in {run.folder}: has an episode ended yet?")
+        found.append((run.folder.name, line))
+    return found
+
+
+def read_runs(paths: Sequence[Path]) -> list[Curves]:
+    """Reads the runs at or below some paths.
+
+    Raises:
+        LogError: there is none, or it cannot be read.
+    """
+    return [read_curves(folder) for path in paths for folder in find_runs(path)]
+
+
+def draw(axes: Axes, lines: Sequence[tuple[str, Curve]], by_time: bool, ylabel: str) -> None:
     """Draws curves over minutes or over steps."""
-    for name, curve in curves:
-        across = curve.minutes if by_time else [step / 1000 for step in curve.steps]
-        axes.plot(across, curve.values, label=name, linewidth=1.6)
+    for name, line in lines:
+        across = line.minutes if by_time else [step / 1000 for step in line.steps]
+        axes.plot(across, line.values, label=name, linewidth=1.6)
     axes.set_xlabel("minutes" if by_time else "thousand steps")
     axes.set_ylabel(ylabel)
     axes.grid(alpha=0.3)
 
 
-def read_curves(sessions: Sequence[Path], tag: str) -> list[tuple[str, Curve]]:
-    """Reads one scalar of each session; empty where one of them lacks it."""
-    curves = [(path.name, read_curve(path, tag)) for path in sessions]
-    found = [(name, curve) for name, curve in curves if curve is not None]
-    return found if len(found) == len(curves) else []
+def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
+    """Draws all runs into one picture.
+
+    Raises:
+        LogError: a run has no rewards to draw yet.
+        OSError: the picture cannot be written.
+    """
+    rewards = curves(runs, REWARD)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
+    draw(left, rewards, True, "mean episode reward")
+    if all(MILESTONES in run.points for run in runs):
+        draw(right, curves(runs, MILESTONES), False, "milestones an episode")
+    else:
+        draw(right, rewards, False, "mean episode reward")
+    if baseline is not None:
+        left.axhline(baseline, color="grey", linestyle=":", label="random keys")
+        left.axhline(4 * baseline, color="black", linestyle="--", label="four times that")
+    left.legend(fontsize=8)
+    figure.savefig(out, dpi=110)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
     Returns:
-        The exit status: 1 where a session has no rewards to draw yet.
+        The exit status: 1 where there is nothing to draw yet, or no place for it.
     """
     config = tyro.cli(PlotConfig, args=arguments)
-    rewards = read_curves(config.sessions, REWARD)
-    if not rewards:
-        missing = [str(path) for path in config.sessions if read_curve(path, REWARD) is None]
-        print(f"error: no episode has ended yet in {', '.join(missing)}", file=sys.stderr)
+    try:
+        plot(read_runs(config.sessions), config.baseline, config.out)
+    except (LogError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
         return 1
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
-    draw(left, rewards, True, "mean episode reward")
-    if milestones := read_curves(config.sessions, MILESTONES):
-        draw(right, milestones, False, "milestones an episode")
-    else:
-        draw(right, rewards, False, "mean episode reward")
-    if config.baseline is not None:
-        left.axhline(config.baseline, color="grey", linestyle=":", label="random keys")
-        left.axhline(4 * config.baseline, color="black", linestyle="--", label="four times that")
-    left.legend(fontsize=8)
-    figure.savefig(config.out, dpi=110)
     print(f"wrote {config.out}")
     return 0
 

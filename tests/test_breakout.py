@@ -132,7 +132,7 @@ def test_a_run_writes_curves_and_a_model_and_goes_on(tmp_path, capfd):
     picture = tmp_path / "curve.png"
     assert plot_runs.main([str(folder), "--out", str(picture)]) == 0
     assert cv2.imread(str(picture)).std() > 5
-    beside = tmp_path / "pictures/breakout.png"
+    beside = tmp_path / "breakout.png"
     assert plot_breakout.main([str(folder), "--out", str(beside)]) == 0
     assert cv2.imread(str(beside)).std() > 5
 
@@ -160,8 +160,11 @@ def test_a_run_stands_beside_the_published_one_as_far_as_it_has_come():
 def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "train one first" in capsys.readouterr().err
-    assert plot_breakout.main([str(tmp_path)]) == 1
-    assert "no game has ended yet" in capsys.readouterr().err
+    for plot in (plot_breakout, plot_runs):
+        assert plot.main([str(tmp_path)]) == 1
+        assert "no tensorboard log in" in capsys.readouterr().err
+        assert plot.main([str(tmp_path / "nowhere")]) == 1
+        assert "nowhere does not exist" in capsys.readouterr().err
     session = Session.create(tmp_path, "jade")
     TrainConfig().save(session.config)
     session.checkpoint(5).write_bytes(b"")

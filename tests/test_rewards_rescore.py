@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from baselines import plot_breakout, plot_runs
 from baselines.session import Session
 from emerald_env.config import EnvConfig
 from emerald_env.episode import make_env
@@ -12,6 +13,7 @@ from emerald_env.recording import Recording, RecordingError
 from emerald_env.walks import recorded_walk
 from rewards import load_preset, preset_names
 from rewards.audit import audit
+from rewards.audit.__main__ import main as audit_command
 from rewards.rescore import score
 from rewards.rescore.__main__ import main
 
@@ -101,3 +103,19 @@ def test_the_command_prints_json_and_takes_weights(session, capsys):
 def test_the_command_says_what_it_cannot_use(session, arguments, message, capsys):
     assert main([part.format(session.folder) for part in arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        (main, [], "name a session"),
+        (main, ["last", "--reward"], "--reward names no preset"),
+        (audit_command, ["--reward"], "--reward names no preset"),
+        (plot_runs.main, [], "name the folder of a session"),
+        (plot_breakout.main, [], "name the folder of a session"),
+    ],
+)
+def test_a_list_without_anything_in_it_is_refused(command, arguments, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        command(arguments)
+    assert end.value.code == 2 and message in capsys.readouterr().err

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import tyro
 from rich.console import Console
 
 from emerald_env.command import run_command
 from emerald_env.jade.maps import Stuck
+from emerald_env.pictures import check_picture
 from emerald_env.recording import SUFFIX
 from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
@@ -22,41 +25,73 @@ from rewards.audit.tables import detail, summary, terms_table
 from rewards.audit.walk import Walk
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
-EPILOG = """\
-A WALK is the name of a scripted walk ({walks}), a file of JSON lines (see
-rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({suffix}), which is played
-again, or an exploit that is played in the built-in game ({played}; "jade" stands for all of
-them). Without any, all scripted walks are audited. The exit status is 1 if a loop can be farmed,
-2 if something cannot be read.
-"""
+WALKS = (
+    f"What to follow: a scripted walk ({', '.join(walk_names())}), a file of JSON lines (see "
+    f"rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({SUFFIX}), which is "
+    f"played again, or an exploit that is played in the built-in game "
+    f'({", ".join(jade_walk_names())}; "jade" stands for all of them). Without any, all scripted '
+    f"walks are audited."
+)
+PRESETS = f"{', '.join(preset_names())}, or TOML files."
+
+
+@dataclass(frozen=True)
+class AuditConfig:
+    """Follow walks through the game and say what paid, for which keys, and what can be farmed.
+
+    The exit status is 1 if a loop can be farmed, 2 if something cannot be read.
+    """
+
+    walks: tyro.conf.Positional[
+        Annotated[tuple[str, ...], tyro.conf.arg(metavar="[WALK ...]", help=WALKS)]
+    ] = ()
+    reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
+    weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
+    """Weights in place of the presets', each as term=weight."""
+    rounds: int = ROUNDS
+    """How often to go round the loop."""
+    rom: Path | None = None
+    """The game of a recording, unless it is Jade."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print reports for machines."""
+    plot: Path | None = None
+    """Draw into this file what was paid over time."""
+    terms: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Only list the presets' terms."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where nothing pays, or there is no place for a picture."""
+        if not self.reward:
+            raise ValueError("--reward names no preset")
+        check_picture(self.plot)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    options = _parser().parse_args(arguments)
+    config = tyro.cli(AuditConfig, prog="python -m rewards.audit", args=arguments)
     try:
-        presets = [load_preset(name, parse_weights(options.weight)) for name in options.reward]
-        if options.terms:
+        presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+        if config.terms:
             _console().print(*(terms_table(preset) for preset in presets))
             return 0
-        reports = _audit(options, presets)
-        if options.plot:
-            _plot(reports, options.plot)
+        reports = _audit(config, presets)
+        if config.plot:
+            _plot(reports, config.plot)
     except (OSError, ValueError, Stuck) as error:
         print(error, file=sys.stderr)
         return 2
-    _show(reports, options.json)
+    _show(reports, config.json)
     return int(any(report.farmable for report in reports))
 
 
-def _audit(options: argparse.Namespace, presets: Sequence[Preset]) -> list[AuditReport]:
-    names = options.walks or walk_names()
+def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:
+    names = config.walks or walk_names()
     if "jade" in names:
         names = [name for name in names if name != "jade"] + jade_walk_names()
     return [
         report
         for name in names
-        for report in _audit_walk(_open(name, options.rom), presets, options.rounds)
+        for report in _audit_walk(_open(name, config.rom), presets, config.rounds)
     ]
 
 
@@ -95,45 +130,6 @@ def _show(reports: Sequence[AuditReport], as_json: bool) -> None:
 
 def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m rewards.audit",
-        description="Follows walks through states of the game and says what paid, for which keys, "
-        "what a loop pays round after round, and whether it can be farmed.",
-        epilog=EPILOG.format(
-            walks=", ".join(walk_names()), suffix=SUFFIX, played=", ".join(jade_walk_names())
-        ),
-    )
-    parser.add_argument("walks", nargs="*", metavar="WALK", help="what to follow")
-    parser.add_argument(
-        "--reward",
-        nargs="+",
-        default=["default"],
-        metavar="PRESET",
-        help=f"{', '.join(preset_names())}, or TOML files (default: default)",
-    )
-    parser.add_argument(
-        "--weight",
-        "--reward-weights",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="TERM=WEIGHT",
-        help="weights in place of the presets'",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=ROUNDS,
-        help=f"how often to go round the loop (default: {ROUNDS})",
-    )
-    parser.add_argument("--rom", type=Path, help="the game of a recording, unless it is Jade")
-    parser.add_argument("--json", action="store_true", help="print reports for machines")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw what was paid over time")
-    parser.add_argument("--terms", action="store_true", help="only list the presets' terms")
-    return parser
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import tyro
 from rich.console import Console
 from rich.table import Table
 
@@ -19,13 +21,38 @@ from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
 
+PRESETS = f"{', '.join(preset_names())}, or TOML files."
+
+
+@dataclass(frozen=True)
+class RescoreConfig:
+    """Say what other presets would have paid for recorded episodes.
+
+    No game runs: a recording holds what rewards could see.
+    """
+
+    what: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="SESSION ...")]]
+    """A session, "last", or recordings."""
+    reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
+    weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
+    """Weights in place of the presets', each as term=weight."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print the scores for machines."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where there is nothing to score, or nothing pays."""
+        if not self.what:
+            raise ValueError('name a session, "last", or recordings')
+        if not self.reward:
+            raise ValueError("--reward names no preset")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
-    options = _parser().parse_args(arguments)
+    config = tyro.cli(RescoreConfig, prog="python -m rewards.rescore", args=arguments)
     try:
-        presets = [load_preset(name, parse_weights(options.weights)) for name in options.reward]
-        recordings = {path.name: Recording.load(path) for path in _files(options.what)}
+        presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+        recordings = {path.name: Recording.load(path) for path in _files(config.what)}
         scores = [
             score([(name, recording.states()) for name, recording in recordings.items()], preset)
             for preset in presets
@@ -33,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    if options.json:
+    if config.json:
         print(json.dumps([found.as_dict() for found in scores], indent=2))
     else:
         console = Console(width=None if sys.stdout.isatty() else 120)
@@ -101,34 +128,6 @@ def _keys(found: Scores) -> Table:
     for term, key, amount in found.top:
         table.add_row(term, key_name(term, key), f"{amount:.4g}")
     return table
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m rewards.rescore",
-        description="Says what other presets would have paid for recorded episodes. No game runs: "
-        "a recording holds what rewards could see.",
-    )
-    parser.add_argument(
-        "what", nargs="+", metavar="SESSION", help=f'a session, "last", or {SUFFIX} files'
-    )
-    parser.add_argument(
-        "--reward",
-        nargs="+",
-        default=["default"],
-        metavar="PRESET",
-        help=f"{', '.join(preset_names())}, or TOML files (default: default)",
-    )
-    parser.add_argument(
-        "--reward-weights",
-        dest="weights",
-        nargs="+",
-        default=[],
-        metavar="TERM=WEIGHT",
-        help="weights in place of the presets'",
-    )
-    parser.add_argument("--json", action="store_true", help="print the scores for machines")
-    return parser
 
 
 if __name__ == "__main__":
