@@ -298,12 +298,33 @@ def make_runs(runs: Sequence[Run], config: CompareConfig) -> Iterator[tuple[Run,
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def read_results(path: Path) -> dict[Run, dict[str, float]]:
+    """Returns the runs that a file has; nothing where there is no file yet.
+
+    Raises:
+        SystemExit: a line of it is no run, or there is no folder to write it into.
+    """
+    if not path.exists() and path.absolute().parent.is_dir():
+        return {}
+    try:
+        lines = path.read_text(errors="replace").splitlines()
+    except OSError as error:
+        raise SystemExit(f"error: {path} cannot be used: {error.strerror}") from error
+    results = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            values = json.loads(line)
+            returns = {part: float(values["returns"][part]) for part in ("all", "last")}
+            results[Run(*values["run"])] = returns
+        except (ValueError, KeyError, TypeError) as error:
+            raise SystemExit(f"error: line {number} of {path} is no run: {error}") from error
+    return results
+
+
 def main() -> None:
     """Makes the runs that the file lacks, and prints the table."""
     config = tyro.cli(CompareConfig)
-    lines = config.results.read_text().splitlines() if config.results.exists() else []
-    known = (json.loads(line) for line in lines)
-    results = {Run(*values["run"]): values["returns"] for values in known}
+    results = read_results(config.results)
     missing = [run for run in all_runs(config) if run not in results]
     for run, returns in make_runs(missing, config):
         results[run] = returns

@@ -16,6 +16,7 @@ from baselines.compare_options import (
     all_runs,
     main,
     options_of,
+    read_results,
     summary,
     table,
 )
@@ -51,6 +52,28 @@ def test_without_a_choice_every_option_of_every_task_is_tried_as_often():
 def test_what_there_is_not_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match="Chess|with luck|jobs is 0"):
         CompareConfig(RESULTS, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "line 1 of"),
+        (b'{"run": ["Jade", "x", 0], "returns": {"all": 1}}', "no run: 'last'"),
+        (b'{"run": ["Jade"], "returns": {"all": 1, "last": 2}}', "line 1 of"),
+        (b"[1]", "line 1 of"),
+        (b"\xff\xfe", "is no run"),
+    ],
+)
+def test_a_file_of_something_else_is_not_written_into(content, message, tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(SystemExit, match=message):
+        read_results(path)
+    with pytest.raises(SystemExit, match="cannot be used: No such file"):
+        read_results(tmp_path / "nowhere/results.jsonl")
+    with pytest.raises(SystemExit, match="cannot be used: Is a directory"):
+        read_results(tmp_path)
+    assert read_results(tmp_path / "new.jsonl") == {}
 
 
 @pytest.mark.parametrize("option", list(JADE_OPTIONS)[1:])
