@@ -98,6 +98,9 @@ class TrainConfig:
     novelty_coef: float | None = None
     """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
     with --observation dict, which says where a game is, else 0."""
+    practice: float = 0.0
+    """Share of the episodes that begin where earlier ones reached a milestone, to learn what comes
+    after it; none of them counts in the curves. 0: every episode begins at the start."""
     worker_seconds: float = 60.0
     """Time after which a worker that does not answer is taken for hung, and replaced."""
     shards: int | None = None
@@ -151,6 +154,8 @@ class TrainConfig:
             "picture_seconds",
         )
         _check_positive(self, "keep_recordings")
+        if not 0 <= self.practice < 1:
+            raise ValueError(f"practice is {self.practice}: at least 0 and below 1")
         for name in ("n_envs", "n_workers", "shards"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)

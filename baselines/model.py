@@ -64,6 +64,7 @@ def make_games(config: TrainConfig) -> VecEnv:
         config.backend,
         config.record,
         patience=Patience(config.worker_seconds),
+        practice=config.practice > 0,
     )
     games = VecFrameStack(games, config.n_stack)
     return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games

@@ -137,6 +137,11 @@ class Session:
         return sorted(steps, key=steps.__getitem__)
 
     @property
+    def practice(self) -> Path:
+        """States in which practice begins, one file each."""
+        return self.folder / "practice"
+
+    @property
     def diagnostics(self) -> Path:
         """One JSON line an update."""
         return self.folder / "diagnostics.jsonl"

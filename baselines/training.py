@@ -18,6 +18,7 @@ from baselines.callbacks import (
     DiagnoseCallback,
     EpisodeCallback,
     PictureCallback,
+    PracticeCallback,
     ProgressCallback,
     RecordingCallback,
     RewardShareCallback,
@@ -42,6 +43,7 @@ from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
 from baselines.learner.ppo import PPO
 from baselines.model import fit_to_machine, keep_start, make_games, make_model
+from baselines.practice import PracticeArchive
 from baselines.resources import Needs
 from baselines.session import Session
 from emerald_env.env import reward_preset
@@ -218,6 +220,7 @@ class Keepers(NamedTuple):
 
     episodes: EpisodeCallback
     shares: RewardShareCallback
+    practice: PracticeArchive
     recordings: RecordingCallback
     checkpoints: CheckpointCallback
 
@@ -231,9 +234,11 @@ def keepers(
         CheckpointError: the moment is not of this run's form.
     """
     shares = RewardShareCallback(Reward(reward_preset(config.env)).terms)
+    practice = PracticeArchive(session.practice)
     if moment is not None:
         with understood():
             shares.set_state(moment["reward_shares"])
+            practice.set_state(moment.get("practice", practice.get_state()))
     recordings = RecordingCallback(
         session, config.env.rom, config.record == "every", config.keep_recordings
     )
@@ -242,9 +247,12 @@ def keepers(
         manifest,
         config.save_freq,
         config.keep_checkpoints,
-        lambda: take_moment(model) | {"reward_shares": shares.get_state()},
+        lambda: (
+            take_moment(model)
+            | {"reward_shares": shares.get_state(), "practice": practice.get_state()}
+        ),
     )
-    return Keepers(EpisodeCallback(session), shares, recordings, checkpoints)
+    return Keepers(EpisodeCallback(session), shares, practice, recordings, checkpoints)
 
 
 def learn(
@@ -277,6 +285,8 @@ def learn(
     ]
     if model.device.type == "cpu":
         callbacks.append(ThreadsCallback())
+    if config.practice:
+        callbacks.append(PracticeCallback(kept.practice, config.practice))
     at_once = False
     try:
         left = config.total_timesteps - model.num_timesteps

@@ -1,5 +1,6 @@
 """One game as a gymnasium environment: keys in, picture and reward out."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import gymnasium
@@ -77,14 +78,17 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             seed: of the choice among several starts and of the random wait.
-            options: none are known.
+            options: under "state" a raw mGBA state to begin in, in place of the start's own.
 
         Returns:
             The first observation and an empty `info`.
         """
         super().reset(seed=seed)
         self._note_milestones()
-        self._starts[self.np_random.integers(len(self._starts))].restore(self.gba)
+        start = self._starts[self.np_random.integers(len(self._starts))]
+        if options and "state" in options:
+            start = replace(start, state=options["state"])
+        start.restore(self.gba)
         self._run(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
         self.reader.reset()
         self.state = self.reader.sample()

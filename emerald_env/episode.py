@@ -10,6 +10,7 @@ from gymnasium.wrappers import TimeLimit
 
 from emerald_env.config import EnvConfig
 from emerald_env.env import EmeraldEnv
+from emerald_env.practice import Practice
 from emerald_env.recorder import Record, Recorder
 from emerald_env.state import GameState, Mode, milestones_done
 
@@ -61,6 +62,11 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         if terminated or truncated:
             info = info | self._summary()
         return observation, reward, terminated, truncated, info
+
+    @property
+    def milestone_steps(self) -> Mapping[str, int]:
+        """The milestones of the episode so far, see `Progress.steps`; grows while it goes on."""
+        return self._progress.steps
 
     def get_state(self) -> dict[str, Any]:
         """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
@@ -132,7 +138,10 @@ def place(state: GameState | None) -> Hashable | None:
 
 
 def make_env(
-    config: EnvConfig | None = None, render_mode: str | None = None, record: Record = "none"
+    config: EnvConfig | None = None,
+    render_mode: str | None = None,
+    record: Record = "none",
+    practice: bool = False,
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game with its time limit and its summary: what every trainer uses.
 
@@ -140,8 +149,10 @@ def make_env(
         config: the settings; None: the defaults.
         render_mode: as `EmeraldEnv` takes it.
         record: which episodes are recorded, see `Recorder`.
+        practice: whether episodes may begin where others have come to, see `Practice`.
     """
     config = config or EnvConfig()
     env = TimeLimit(EmeraldEnv(config, render_mode), max_episode_steps=config.episode_length)
     summed = EpisodeSummary(env)
-    return summed if record == "none" else Recorder(summed, record)
+    recorded = summed if record == "none" else Recorder(summed, record)
+    return Practice(recorded) if practice else recorded

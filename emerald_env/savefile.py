@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from emerald_env import symbols as sym
 
 STATE_SIZE = 0x61000
@@ -33,6 +36,8 @@ _REGIONS = (
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PNG_CHUNK = struct.Struct(">I4s")
 _PNG_CRC = struct.Struct(">I")
+_PNG_HEADER = struct.Struct(">2I5B")  # width, height, 8 bits of RGB, zlib, adaptive, not interlaced
+_PNG_STATE = b"gbAs"  # mGBA's own chunk, a raw state packed by zlib
 
 _SECTOR, _SECTOR_DATA, _SECTORS, _SLOTS = 0x1000, 3968, 14, 2
 _FOOTER = struct.Struct("<HHII")  # id, checksum, signature, counter
@@ -138,9 +143,27 @@ def unpack_png(data: bytes) -> bytes:
         SaveFileError: the PNG is cut off or broken, or has no GBA state in it.
     """
     for kind, content in _chunks(data):
-        if kind == b"gbAs":
+        if kind == _PNG_STATE:
             return _inflate(content)
     raise SaveFileError("a PNG picture without a save state in it")
+
+
+def pack_png(state: bytes, picture: NDArray[np.uint8]) -> bytes:
+    """Returns a PNG state as mGBA writes and reads it: a picture with the state in it.
+
+    Args:
+        state: a raw state.
+        picture: what it shows, (height, width, 3) uint8 RGB.
+    """
+    height, width, _ = picture.shape
+    rows = np.insert(picture.reshape(height, -1), 0, 0, axis=1)  # each begins with "no filter"
+    parts = {
+        b"IHDR": _PNG_HEADER.pack(width, height, 8, 2, 0, 0, 0),
+        _PNG_STATE: zlib.compress(state, 1),
+        b"IDAT": zlib.compress(rows.tobytes(), 1),
+        b"IEND": b"",
+    }
+    return _PNG_SIGNATURE + b"".join(_chunk(kind, content) for kind, content in parts.items())
 
 
 def parse_flash(data: bytes) -> FlashSave:
@@ -162,6 +185,11 @@ def parse_flash(data: bytes) -> FlashSave:
 
 def _ascii(raw: bytes) -> str:
     return raw.rstrip(b"\0").decode("ascii", "replace")
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    crc = _PNG_CRC.pack(zlib.crc32(kind + content))
+    return _PNG_CHUNK.pack(len(content), kind) + content + crc
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -223,6 +223,7 @@ def make_vec_env(
     backend: Literal["shared", "subproc", "dummy"] = "shared",
     record: Record = "none",
     patience: Patience = DEFAULT_PATIENCE,
+    practice: bool = False,
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -234,6 +235,7 @@ def make_vec_env(
         backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
         record: which episodes are recorded, see `Recorder`.
         patience: when the backend "shared" replaces a worker, and when that is given up.
+        practice: whether episodes may begin where others have come to, see `Practice`.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
@@ -241,7 +243,7 @@ def make_vec_env(
     if n_envs < 1:
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
     makers: Iterable[EnvMaker] = [
-        partial(make_env, config, "rgb_array", record) for _ in range(n_envs)
+        partial(make_env, config, "rgb_array", record, practice) for _ in range(n_envs)
     ]
     vec_env: VecEnv
     if backend == "shared":

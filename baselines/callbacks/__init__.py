@@ -4,6 +4,7 @@ from baselines.callbacks.checkpoints import CheckpointCallback
 from baselines.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.callbacks.episodes import EpisodeCallback
 from baselines.callbacks.pictures import PictureCallback
+from baselines.callbacks.practice import PracticeCallback
 from baselines.callbacks.progress import ProgressCallback
 from baselines.callbacks.recordings import RecordingCallback
 from baselines.callbacks.rewards import RewardShareCallback
@@ -20,6 +21,7 @@ __all__ = [
     "DiagnoseCallback",
     "EpisodeCallback",
     "PictureCallback",
+    "PracticeCallback",
     "ProgressCallback",
     "RecordingCallback",
     "RewardShareCallback",

@@ -45,8 +45,8 @@ class EpisodeCallback(BaseCallback):
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
             info = self.locals["infos"][game]
-            if "worker_lost" in info:
-                continue  # cut short with its process: there are no sums
+            if "episode" not in info:
+                continue  # it began elsewhere, to practise; or its process died, without any sums
             episode = episode_record(info, int(game), self.num_timesteps)
             self._latest.append(episode)
             self._unwritten.append(episode)
