@@ -9,7 +9,7 @@ has a session beside RESULTS.
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -137,6 +137,7 @@ JADE_OPTIONS = {  # flags of run_baseline_parallel_fast.py
     "with target KL 0.02": "--target-kl 0.02",
     "with recomputed advantages": "--recompute-advantage",
     "with action masks": "--action-masks",
+    "half of the episodes are practice": "--practice 0.5",
     "recurrent, sequences of 32": "--recurrent --sequence-length 32",
     "IMPALA, half its filters": "--network impala --impala-channels 8 16 16",
     "NatureCNN": "--network nature",
@@ -288,14 +289,20 @@ def returns_of(run: Run, config: CompareConfig) -> dict[str, float]:
 
 def make_runs(runs: Sequence[Run], config: CompareConfig) -> Iterator[tuple[Run, dict[str, float]]]:
     """Yields each run with its returns as it ends, `config.jobs` of them at a time."""
-    context = multiprocessing.get_context("spawn")  # forked threads of torch would hang
-    with ProcessPoolExecutor(config.jobs, context) as pool:
-        ending = {pool.submit(returns_of, run, config): run for run in runs}
+    with ThreadPoolExecutor(config.jobs) as pool:
+        ending = {pool.submit(alone, run, config): run for run in runs}
         try:
             for future in as_completed(ending):
                 yield ending[future], future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def alone(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns what a run comes to in a process of its own, which leaves no memory behind."""
+    context = multiprocessing.get_context("spawn")  # forked threads of torch would hang
+    with ProcessPoolExecutor(1, context) as process:
+        return process.submit(returns_of, run, config).result()
 
 
 def read_results(path: Path) -> dict[Run, dict[str, float]]:
@@ -326,10 +333,13 @@ def main() -> None:
     config = tyro.cli(CompareConfig)
     results = read_results(config.results)
     missing = [run for run in all_runs(config) if run not in results]
-    for run, returns in make_runs(missing, config):
-        results[run] = returns
-        with config.results.open("a") as file:
-            file.write(json.dumps({"run": run, "returns": returns}) + "\n")
+    try:
+        for run, returns in make_runs(missing, config):
+            results[run] = returns
+            with config.results.open("a") as file:
+                file.write(json.dumps({"run": run, "returns": returns}) + "\n")
+    except KeyboardInterrupt:
+        raise SystemExit(f"ended: the runs that were done are in {config.results}") from None
     print("\n".join(table({run: results[run] for run in all_runs(config)})))
 
 
