@@ -248,6 +248,16 @@ def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(
     assert "a clip was not made: error: no recording at" in capsys.readouterr().err
 
 
+def test_clips_that_find_no_place_to_go_do_not_end_the_run(session, capsys):
+    session.clips.write_bytes(b"where the folder should be")
+    made = callback(session)
+    end_episode(made, Recorded(b"a", ("starter",), 1.0), 10)
+    end_episode(made, Recorded(b"b", ("first_badge",), 2.0), 20)
+    made.close()
+    assert capsys.readouterr().err.count("note: a clip was not made: [Errno 17]") == 2
+    assert len(names(session)) == 3
+
+
 def test_recording_changes_nothing_that_a_policy_sees():
     dice = np.random.default_rng(2)
     plain, recorded = (

@@ -113,12 +113,17 @@ class ClipMaker:
         """Starts the next clip when there is one and the last is done; costs next to nothing."""
         if self._process is not None and self._process.poll() is not None:
             self._finish()
-        if self._process is None and self._waiting:
-            self._folder.mkdir(exist_ok=True)
-            self._errors = tempfile.TemporaryFile()
-            self._process = subprocess.Popen(
-                self._waiting.popleft(), stdout=subprocess.DEVNULL, stderr=self._errors
-            )
+        while self._process is None and self._waiting:
+            command = self._waiting.popleft()
+            try:
+                self._start(command)
+            except OSError as error:
+                print(f"note: a clip was not made: {error}", file=sys.stderr)
+
+    def _start(self, command: list[str]) -> None:
+        self._folder.mkdir(exist_ok=True)
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self._errors)
 
     def close(self) -> None:
         """Waits up to PATIENCE seconds for what is under way, ends it and says what is left."""
