@@ -202,7 +202,8 @@ def resume(config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
     model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
     try:
         moment = read_moment(checkpoint.with_suffix(".resume"), checkpoint)
-        if other := differences(moment, saved, manifest, model.n_envs):
+        recorded = config.record != "none"
+        if other := differences(moment, saved, manifest, model.n_envs, recorded):
             raise CheckpointError("; ".join(other))
     except CheckpointError as error:
         print(

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 import zipfile
 from collections import deque
 from pathlib import Path
@@ -28,7 +29,7 @@ from baselines.checkpoint import load_policy, read_manifest
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.best import Score, read_score
 from baselines.checkpoints.plain import from_plain, to_plain
-from baselines.checkpoints.resume import read_moment
+from baselines.checkpoints.resume import differences, read_moment
 from baselines.config import TrainConfig
 from baselines.json_lines import append_lines, cut_after, read_lines
 from baselines.session import Session
@@ -446,6 +447,34 @@ def test_other_games_begin_anew_and_say_what_is_different(finished, tmp_path, ca
     assert main(["--resume", str(session.folder), *flags]) == 0
     said = capsys.readouterr().out
     assert "n_envs: 2 then, 4 now" in said and "reward: " in said
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "said"),
+    [
+        ("--record milestones", "--record none", "record: none now"),
+        ("--record none", "--record every", "record: none then"),
+        ("--novelty-coef 0", "--novelty-coef 0.2", None),
+        ("--novelty-coef 0.2", "--novelty-coef 0", None),
+    ],
+)
+def test_recording_and_the_bonus_for_new_ground_may_begin_or_end_with_a_run_that_goes_on(
+    tmp_path, capsys, then, now, said
+):
+    flags = ["--backend", "dummy", "--total-timesteps"]
+    assert run(tmp_path, *flags, str(STEPS), *then.split()) == 0
+    capsys.readouterr()
+    again = [*flags, str(2 * STEPS), *now.split(), "--sessions", str(tmp_path)]
+    assert main(["--resume", "last", *again]) == 0
+    output = capsys.readouterr().out
+    assert said in output if said else "note:" not in output
+
+
+@pytest.mark.parametrize("moment", [{}, {"games": 5}, {"games": [None]}])
+def test_a_moment_without_games_is_refused(moment):
+    same = types.SimpleNamespace(game={}, env={}, reward={}, n_stack=2)
+    with pytest.raises(CheckpointError, match="damaged"):
+        differences(moment, same, same, n_envs=1, recorded=True)
 
 
 def test_what_was_written_after_the_checkpoint_is_forgotten(tmp_path):

@@ -101,8 +101,9 @@ def go_on(model: PPO, moment: Moment) -> None:
             games.env_method("set_state", state, indices=[index])
         model._last_obs = show(games, moment["observations"])
         model._last_episode_starts = one_each(moment["episode_starts"], model.n_envs)
-        if (novelty := unwrap_vec_wrapper(games, NoveltyBonus)) is not None:
-            novelty.set_state(moment["novelty"])
+        novelty, known = unwrap_vec_wrapper(games, NoveltyBonus), moment["novelty"]
+        if novelty is not None and known is not None:  # the bonus may be new to the run
+            novelty.set_state(known)
         model.set_memory([torch.tensor(part) for part in moment["memory"]])
         model.num_timesteps, model._n_updates = moment["num_timesteps"], moment["n_updates"]
         model.ep_info_buffer = deque(moment["episodes"], maxlen=model._stats_window_size)
@@ -236,13 +237,31 @@ def weights_sha256(members: Mapping[str, bytes]) -> str:
     return hashlib.sha256(b"".join(members[name] for name in WEIGHTS)).hexdigest()
 
 
-def differences(moment: Moment, saved: Manifest, now: Manifest, n_envs: int) -> list[str]:
-    """Returns what keeps the games from going on where they were, in readable lines."""
+def differences(
+    moment: Moment, saved: Manifest, now: Manifest, n_envs: int, recorded: bool
+) -> list[str]:
+    """Returns what keeps the games from going on where they were, in readable lines.
+
+    Args:
+        moment: where they were.
+        saved: what the run was then.
+        now: what it is now.
+        n_envs: how many games there are now.
+        recorded: whether they are recorded now.
+
+    Raises:
+        CheckpointError: the moment is not from `take_moment`.
+    """
     found = [
         f"{name}: {getattr(saved, name)} then, {getattr(now, name)} now"
         for name in OF_THE_GAMES
         if getattr(saved, name) != getattr(now, name)
     ]
-    if len(moment["games"]) != n_envs:
-        found.append(f"n_envs: {len(moment['games'])} then, {n_envs} now")
+    with understood():
+        games = moment["games"]
+        if len(games) != n_envs:
+            found.append(f"n_envs: {len(games)} then, {n_envs} now")
+        # half an episode makes no recording; "start" is the recorder's
+        if any(("start" in game) != recorded for game in games):
+            found.append(f"record: none {'then' if recorded else 'now'}")
     return found
