@@ -91,6 +91,22 @@ def test_the_command_prints_json_and_takes_weights(session, capsys):
     assert sum(found["terms"].values()) == pytest.approx(found["mean"])
 
 
+def test_episodes_of_several_sessions_all_count_though_their_files_have_the_same_names(
+    session, tmp_path, capsys
+):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder, number in zip(folders, range(2), strict=True):
+        folder.mkdir()
+        source = session.recordings / f"steps_{number}_game_00.recording"
+        (folder / "best.recording").write_bytes(source.read_bytes())
+    assert main([*map(str, folders), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    names = [str(folder / "best.recording") for folder in folders]
+    assert [episode["name"] for episode in found["episodes"]] == names
+    assert main([*map(str, folders)]) == 0
+    assert "mean of 2 episodes" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

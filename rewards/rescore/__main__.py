@@ -21,6 +21,7 @@ from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
 
+Named = tuple[str, Recording]
 PRESETS = f"{', '.join(preset_names())}, or TOML files."
 
 
@@ -52,9 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(RescoreConfig, prog="python -m rewards.rescore", args=arguments)
     try:
         presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
-        recordings = {path.name: Recording.load(path) for path in _files(config.what)}
+        files = _files(config.what)
+        recordings = list(zip(_names(files), map(Recording.load, files), strict=True))
         scores = [
-            score([(name, recording.states()) for name, recording in recordings.items()], preset)
+            score([(name, recording.states()) for name, recording in recordings], preset)
             for preset in presets
         ]
     except (OSError, ValueError) as error:
@@ -93,7 +95,13 @@ def _files(what: Sequence[str]) -> list[Path]:
     return list(found.values())
 
 
-def _tables(scores: Sequence[Scores], recordings: dict[str, Recording]) -> list[Table]:
+def _names(files: Sequence[Path]) -> list[str]:
+    """Returns what the tables call recordings: with their folders where names are not enough."""
+    names = [path.name for path in files]
+    return [str(path) for path in files] if len(set(names)) < len(names) else names
+
+
+def _tables(scores: Sequence[Scores], recordings: Sequence[Named]) -> list[Table]:
     return [_terms(scores), _episodes(scores, recordings), *map(_keys, scores)]
 
 
@@ -111,11 +119,11 @@ def _terms(scores: Sequence[Scores]) -> Table:
     return table
 
 
-def _episodes(scores: Sequence[Scores], recordings: dict[str, Recording]) -> Table:
+def _episodes(scores: Sequence[Scores], recordings: Sequence[Named]) -> Table:
     table = Table("episode", title="each episode", title_justify="left")
     for name in ("steps", "milestones", "was paid", *(found.preset for found in scores)):
         table.add_column(name, justify="right")
-    for index, (name, recording) in enumerate(recordings.items()):
+    for index, (name, recording) in enumerate(recordings):
         totals = (f"{found.episodes[index].total:.4g}" for found in scores)
         known = f"{recording.n_steps:,}", f"{len(recording.milestones)}", f"{recording.total:.4g}"
         table.add_row(name, *known, *totals)
