@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emerald_env.flags import BADGES
-from emerald_env.state import GameState, TrackError, TrackWriter, read_track
+from emerald_env.state import NOBODY, GameState, TrackError, TrackWriter, read_track
+from emerald_env.state.pokemon import SPECIES_EGG
 from emerald_env.state.track import FIELDS, NOWHERE
 from rewards import Reward, load_preset, preset_names
 from rewards.audit.new_game import STARTER
@@ -105,6 +106,29 @@ def test_steps_in_which_nothing_changes_take_no_room():
 def test_what_is_no_track_is_refused(content, message):
     with pytest.raises(TrackError, match=message):
         list(read_track(content, 2))
+
+
+BAD_EGG = replace(NOBODY, species=SPECIES_EGG, is_egg=True, is_bad_egg=True)
+
+
+def test_a_bad_egg_reads_back_as_one():
+    states = [NOWHERE, with_party(START, BAD_EGG)]
+    assert list(read_track(track(states), 2))[1].party == (BAD_EGG,)
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        replace(STARTER, species=SPECIES_EGG),
+        replace(STARTER, species=9999),
+        replace(BAD_EGG, species=SPECIES_EGG + 1),
+        replace(STARTER, met_level=101),
+    ],
+)
+def test_a_pokemon_that_no_table_has_is_refused_and_no_reward_sees_it(stranger):
+    content = track([with_party(START, stranger)] * 2)
+    with pytest.raises(TrackError, match="is no number from 0 to"):
+        paid(list(read_track(content, 2)), "original_2023")
 
 
 json_values = st.recursive(

@@ -15,7 +15,9 @@ from operator import attrgetter
 from typing import Any
 
 from emerald_env.state.game_state import NOWHERE, GameState
-from emerald_env.state.pokemon import NOBODY, Pokemon
+from emerald_env.state.pokemon import MAX_LEVEL, NOBODY, SPECIES_EGG, Pokemon
+from emerald_env.symbols import PARTY_SIZE
+from emerald_env.tables import species
 
 FIELDS = (
     "location",
@@ -43,7 +45,7 @@ MEMBER = (
     "is_bad_egg",
     "met_level",
 )
-PARTY_SIZE, MOVES = 6, 4
+MOVES = 4
 WORD = 1 << 32  # no number of a Pokémon is larger
 LARGEST = 1 << 400  # nor a Pokédex
 _values = attrgetter(*FIELDS)
@@ -202,6 +204,10 @@ def _pokemon(values: dict[str, Any]) -> Pokemon:
         raise TrackError(f"{moves!r:.60} are no moves")
     read: dict[str, Any] = {"moves": tuple(_number(move, 0, WORD) for move in moves)}
     read |= {name: _flag(values.pop(name)) for name in ("is_egg", "is_bad_egg")}
+    # rewards look these up in tables
+    kinds = SPECIES_EGG + 1 if read["is_bad_egg"] else len(species())
+    read["species"] = _number(values.pop("species"), 0, kinds)
+    read["met_level"] = _number(values.pop("met_level"), 0, MAX_LEVEL + 1)
     read |= {name: _number(value, 0, WORD) for name, value in values.items()}
     return replace(NOBODY, **read)
 
