@@ -72,8 +72,9 @@ class WandbFormat(KVWriter):
         found = {}
         for path in sorted(self._folder.rglob("*")):
             inside = path.relative_to(self._folder)
-            # wandb keeps copies of its own in here
-            if path.suffix not in VIDEOS or inside.parts[0] == "wandb" or path in self._sent:
+            # wandb keeps copies of its own in here; a video that begins with a dot is half of one
+            others = inside.parts[0] == "wandb" or path.name.startswith(".")
+            if path.suffix not in VIDEOS or others or path in self._sent:
                 continue
             if time.time() - path.stat().st_mtime >= settled:
                 self._sent.add(path)

@@ -96,6 +96,7 @@ def test_pictures_and_the_videos_in_a_session_are_sent_as_they_are(offline):
         video = session.folder / "clips" / "first.mp4"
         video.parent.mkdir()
         imageio.mimsave(video, [np.zeros((32, 32, 3), np.uint8)] * 4, fps=4)
+        (video.parent / ".second.part.mp4").write_bytes(video.read_bytes()[:100])
     _, rows = read_back(session.folder)
     assert rows[0] | {"some/curve": 1.5, "some/words": "all is well", "num_timesteps": 7} == rows[0]
     media = next(session.folder.glob("wandb/offline-run-*/files/media"))
