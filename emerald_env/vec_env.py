@@ -4,7 +4,7 @@ import os
 import pickle
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -66,14 +66,15 @@ class SharedMemoryVecEnv(VecEnv):
         self._dones, self.terms = shared.dones.view(), shared.terms.view()
         self._observations = {key: block.view() for key, block in shared.observations.items()}
         bounds = [k * n_envs // n_workers for k in range(n_workers + 1)]
-        self._workers = [
-            Worker(number, n_workers, range(*own), makers[slice(*own)], shared, patience)
-            for number, own in enumerate(zip(bounds, bounds[1:], strict=False))
-        ]
+        self._workers: list[Worker] = []
         self._last: Any = None
         self._first_seed = 0
         self._closed = False
         try:
+            for number, own in enumerate(pairwise(bounds)):
+                games = range(*own)
+                worker = Worker(number, n_workers, games, makers[slice(*own)], shared, patience)
+                self._workers.append(worker)
             for worker in self._workers:
                 worker.wait_for_start()
             super().__init__(n_envs, space, actions)
@@ -188,7 +189,11 @@ class SharedMemoryVecEnv(VecEnv):
             return worker.receive()
         except WorkerLost as cause:
             self._replace(worker, cause)  # the next step tells that the episodes ended
+        try:
             return worker.ask(*question)
+        except WorkerLost as again:
+            self._replace(worker, again)
+            raise WorkerError(f"{question[0]} cannot be answered: {again}") from None
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Returns an attribute of some games' envs."""

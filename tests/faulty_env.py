@@ -37,5 +37,8 @@ class FaultyEnv(gymnasium.Env):
         self.count += 1
         return self.observe(), 1.0, False, False, {"reward_terms": {"only": 1.0}}
 
+    def die(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
     def fail(self):
         raise ZeroDivisionError("the reason in the method")

@@ -1,4 +1,5 @@
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -192,6 +193,34 @@ def test_a_method_that_fails_is_the_callers_error_and_costs_no_worker():
     games.step(np.zeros(2, int))
     assert games.get_attr("count") == [1, 1] and games.restarts == 0
     games.close()
+
+
+def test_a_method_that_ends_every_worker_is_the_callers_error_and_the_games_go_on():
+    games = faulty_games("", "", "")
+    games.reset()
+    games.step(np.zeros(3, int))
+    with pytest.raises(WorkerError, match="call cannot be answered: worker 0 .* exit code -9"):
+        games.env_method("die", indices=[0])
+    assert games.get_attr("count") == [0, 1, 1]
+    observations, _, dones, _ = games.step(np.zeros(3, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([0, 2, 2], [True, False, False])
+    assert games.step(np.zeros(3, int))[0].ravel().tolist() == [1, 3, 3]
+    games.close()
+
+
+def worker_processes():
+    children = psutil.Process().children(recursive=True)
+    return {child for child in children if "spawn_main" in " ".join(child.cmdline())}
+
+
+def test_a_worker_that_cannot_be_started_leaves_none_of_those_before_it():
+    before = worker_processes()
+    makers = [partial(FaultyEnv, ""), lambda: FaultyEnv("")]  # the second cannot be sent
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        SharedMemoryVecEnv(
+            makers, FaultyEnv.observation_space, FaultyEnv.action_space, ("only",), 2
+        )
+    assert worker_processes() <= before
 
 
 def test_an_env_that_cannot_be_made_is_reported_and_leaves_no_process():
