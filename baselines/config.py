@@ -152,8 +152,8 @@ class TrainConfig:
             "save_freq",
             "keep_checkpoints",
             "picture_seconds",
+            "keep_recordings",
         )
-        _check_positive(self, "keep_recordings")
         if not 0 <= self.practice < 1:
             raise ValueError(f"practice is {self.practice}: at least 0 and below 1")
         for name in ("n_envs", "n_workers", "shards"):
@@ -235,11 +235,17 @@ def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
     Raises:
         ValueError: a key that `kind` lacks, or a value that it refuses.
     """
+    if not isinstance(values, dict):
+        raise ValueError(f"{values!r:.60} in place of the settings of {kind.__name__}")
     known = [setting.name for setting in fields(kind)]  # type: ignore[arg-type]
     if unknown := sorted(set(values) - set(known)):
         raise ValueError(f"no setting {', '.join(unknown)} in {kind.__name__}: {', '.join(known)}")
     hints = typing.get_type_hints(kind)
-    return kind(**{name: _from_json_value(hints[name], value) for name, value in values.items()})
+    settings = {name: _from_json_value(hints[name], value) for name, value in values.items()}
+    try:
+        return kind(**settings)
+    except TypeError as error:
+        raise ValueError(f"a setting of {kind.__name__} is of another type: {error}") from error
 
 
 def _from_json_value(hint: Any, value: Any) -> Any:

@@ -38,6 +38,10 @@ def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):
         ('{"sed": 1}', "sed"),
         ('{"ppo": {"gama": 1}}', "gama"),
         ('{"ppo": {"gamma": 1.5}}', "gamma is 1.5"),
+        ('{"ppo": {"gamma": "much"}}', "a setting of PPOConfig is of another type"),
+        ('{"n_envs": [2]}', "a setting of TrainConfig is of another type"),
+        ('{"ppo": null}', "None in place of the settings of PPOConfig"),
+        ("[1]", "in place of the settings of TrainConfig"),
     ],
 )
 def test_a_broken_settings_file_is_named_with_what_is_wrong(tmp_path, text, message):
