@@ -16,13 +16,14 @@ from rich.text import Text
 from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.checkpoints.manifest import Manifest
 from baselines.config import SESSIONS, TrainConfig
+from baselines.json_lines import read_lines
 from baselines.session import Session
 from emerald_env.tables import milestones
 
 MANIFEST = "manifest.json"
 WINDOW = 100  # episodes; SB3's for means
 COLOURS = {"healthy": "green", "warnings": "yellow", "collapsed": "red"}
-UNREADABLE = (OSError, ValueError, TypeError, AttributeError, CheckpointError)
+UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
 
 
 @dataclass(frozen=True)
@@ -165,17 +166,9 @@ def _health(session: Session) -> dict[str, Any]:
 
 
 def _diagnoses(session: Session) -> Iterator[dict[str, Any]]:
-    path = session.folder / "diagnostics.jsonl"
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8") as file:
-        for text in file:
-            try:
-                line = json.loads(text)
-            except json.JSONDecodeError:  # a kill cut it short
-                continue
-            if isinstance(line, dict) and isinstance(line.get("num_timesteps"), int):
-                yield line
+    for line in read_lines(session.diagnostics):
+        if isinstance(line, dict) and isinstance(line.get("num_timesteps"), int):
+            yield line
 
 
 def _reason(error: Exception, session: Session) -> str:

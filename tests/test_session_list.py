@@ -76,19 +76,20 @@ def test_health_is_what_still_is_wrong_at_the_end(tmp_path):
     assert health(tmp_path / "a") == (None, ())
 
 
-BREAKAGES = {
-    "config.json": b"{",
-    "episodes.jsonl": b"\xff\xfe[1]\n",
-    "diagnostics.jsonl": b'{"num_timesteps": 1, "findings": [5]}\n',
-    "checkpoints/ppo_99_steps.zip": b"half a zip",
-}
+BREAKAGES = [
+    ("config.json", b"{"),
+    ("episodes.jsonl", b"\xff\xfe[1]\n"),
+    ("diagnostics.jsonl", b'{"num_timesteps": 1, "findings": [5]}\n'),
+    ("diagnostics.jsonl", b'{"num_timesteps": 1, "findings": [{}]}\n'),
+    ("checkpoints/ppo_99_steps.zip", b"half a zip"),
+]
 
 
-@pytest.mark.parametrize("name", BREAKAGES)
-def test_a_broken_session_is_listed_as_broken_with_what_is_wrong(tmp_path, capsys, name):
+@pytest.mark.parametrize(("name", "content"), BREAKAGES)
+def test_a_broken_session_is_listed_as_broken_with_what_is_wrong(tmp_path, capsys, name, content):
     session = Session.create(tmp_path, "jade")
     TrainConfig().save(session.config)
-    (session.folder / name).write_bytes(BREAKAGES[name])
+    (session.folder / name).write_bytes(content)
     (tmp_path / "not a session").mkdir()
     (tmp_path / "README.md").write_text("")
     first, second = summaries(tmp_path)
