@@ -52,21 +52,20 @@ def identify(rom: Path) -> Game:
             f"no ROM at {rom}: give the path of your own Emerald ROM with --rom, "
             "or leave --rom out for the built-in game"
         )
-    data = rom.read_bytes()
-    code = data[0xAC:0xB0].decode("ascii", "replace")
+    with rom.open("rb") as file:
+        header, size = file.read(HEADER_SIZE), rom.stat().st_size
+    code = header[0xAC:0xB0].decode("ascii", "replace")
     game = GAMES.get(code)
-    if game is not None and len(data) != game.size:
-        raise RomError(
-            f"{rom} has {len(data):,} bytes, {game.name} has {game.size:,}: a broken copy"
-        )
-    check_rom(data[:HEADER_SIZE], len(data), str(rom))
+    if game is not None and size != game.size:
+        raise RomError(f"{rom} has {size:,} bytes, {game.name} has {game.size:,}: a broken copy")
+    check_rom(header, size, str(rom))
     if game is None:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(
             f"{rom} is {found}. Its memory is laid out differently; "
             f"only {EMERALD.name} (code BPEE, revision 0) and the built-in Jade can be read"
         )
-    sha1 = hashlib.sha1(data).hexdigest()
+    sha1 = hashlib.sha1(rom.read_bytes()).hexdigest()
     if game.sha1 not in (None, sha1):
         raise RomError(
             f"{rom} calls itself {game.name} but its SHA-1 is {sha1}, not {game.sha1}: "

@@ -1,10 +1,12 @@
 import gc
 import hashlib
 import multiprocessing
+import os
 import re
 import subprocess
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -319,6 +321,17 @@ def test_other_games_are_named(tmp_path):
     rom.write_bytes(data + bytes((16 << 20) - len(data)))
     with pytest.raises(RomError, match="SHA-1"):
         identify(rom)
+
+
+def test_a_large_file_that_is_no_rom_is_not_read_for_it(tmp_path):
+    film = tmp_path / "film.mkv"
+    film.touch()
+    os.truncate(film, 200 << 20)
+    tracemalloc.start()
+    with pytest.raises(RomError, match="not a Game Boy Advance ROM"):
+        identify(film)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
 
 
 def test_states_that_do_not_fit_are_errors_and_change_nothing(jade):
