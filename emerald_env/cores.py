@@ -17,7 +17,7 @@ def settle(number: int, n_workers: int) -> None:
         number: of the worker, from 0.
         n_workers: how many there are.
     """
-    if not hasattr(os, "sched_setscheduler"):
+    if not hasattr(os, "SCHED_BATCH"):
         return
     with suppress(OSError):  # a container may forbid it
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
