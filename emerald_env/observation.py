@@ -13,16 +13,16 @@ from emerald_env.config import EnvConfig
 from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.flags import BADGES
 from emerald_env.state import Facing, GameState, Mode, milestone_bits
-from emerald_env.tables import milestones
+from emerald_env.symbols import PARTY_SIZE
+from emerald_env.tables import NATIONAL_DEX_COUNT, milestones
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
-MAX_PARTY = 6
 MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
 MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
 N_MILESTONES = len(milestones())
-VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * MAX_PARTY + len(BADGES) + 2 + N_MILESTONES
+VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * PARTY_SIZE + len(BADGES) + 2 + N_MILESTONES
 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
@@ -104,7 +104,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     group, number = state.location
     x, y = state.position
     global_x, global_y = state.global_position or (0, 0)
-    party = [(0.0, 0.0)] * MAX_PARTY
+    party = [(0.0, 0.0)] * PARTY_SIZE
     for slot, pokemon in enumerate(state.party):
         party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
     numbers = (
@@ -115,7 +115,8 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
         *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
         *(number for slot in party for number in slot),
         *(state.has(badge) for badge in BADGES),
-        *(state.pokedex_seen.bit_count() / 386, state.pokedex_caught.bit_count() / 386),
+        state.pokedex_seen.bit_count() / NATIONAL_DEX_COUNT,
+        state.pokedex_caught.bit_count() / NATIONAL_DEX_COUNT,
     )
     vector[:-N_MILESTONES] = numbers
     vector[-N_MILESTONES:] = _one_for_each_bit(milestone_bits(state))

@@ -4,7 +4,6 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -49,12 +48,7 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Ends the watch."""
         self._done = True
         self._heard.set()

@@ -9,7 +9,6 @@ from emerald_env.state import GameState
 from rewards.bits import positions
 from rewards.kinds import Events, Key
 
-SPECIES = 386  # in the national Pokédex
 STORY_POCKETS = ("key_items", "tm_hm")
 
 
@@ -22,7 +21,7 @@ class SpeciesSeen(Events):
 
     name = "seen"
     needs = ("pokedex_seen",)
-    keys = SPECIES
+    keys = tables.NATIONAL_DEX_COUNT
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the species that this step entered as seen."""
@@ -44,7 +43,7 @@ class SpeciesCaught(Events):
 
     name = "caught"
     needs = ("pokedex_caught",)
-    keys = SPECIES
+    keys = tables.NATIONAL_DEX_COUNT
     decay = 0.97
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
@@ -92,4 +91,4 @@ class StoryItems(Events):
 
 
 def _species(dex: int) -> Iterable[int]:
-    return (bit + 1 for bit in positions(dex) if bit < SPECIES)
+    return (bit + 1 for bit in positions(dex) if bit < tables.NATIONAL_DEX_COUNT)

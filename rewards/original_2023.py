@@ -75,9 +75,8 @@ def experience_reward(gained: float, weight: float = 5.0) -> float:
 class Exploration:
     """Cells of each map, 2.45 tiles apart or more; a cell pays again after 8,192 steps."""
 
-    DISTANCE = 6  # squared, in tiles
     REVISIT, REFRESH = 8192, 4096  # steps
-    NEAR = sorted(
+    NEAR = sorted(  # (dx, dy) of a squared distance below 6
         ((dx, dy) for dx in range(-2, 3) for dy in range(-2, 3) if dx * dx + dy * dy < 6),
         key=lambda d: d[0] * d[0] + d[1] * d[1],
     )

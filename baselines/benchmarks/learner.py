@@ -56,13 +56,9 @@ def learner(
     model = kind(policy, games, seed=0, device="cpu", **settings)
     model.set_logger(Logger(None, []))
     _, callback = model._setup_learn(1)
-    model.collect_rollouts(games_of(model), callback, model.rollout_buffer, model.n_steps)
+    seen: Any = model.env  # the games as the model sees them, channels first
+    model.collect_rollouts(seen, callback, model.rollout_buffer, model.n_steps)
     return model
-
-
-def games_of(model: OnPolicyAlgorithm) -> Any:
-    """Returns the games as the model sees them, channels first."""
-    return model.env
 
 
 FEEDFORWARD = {"n_steps": 32, "batch_size": 64, "n_epochs": 1}

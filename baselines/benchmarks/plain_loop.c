@@ -1,7 +1,7 @@
-/* The yardstick of benchmark.py: the emulator in a plain C loop, with nothing around it.
+/* The yardstick of the benchmark: the emulator in a plain C loop, with nothing around it.
  *
  * A step runs `frames` frames, holds the keys for `hold` of them and draws the last one. Compiled by
- * benchmark_layers.py and loaded into the process that it is compared with, so that both take turns.
+ * layers.py and loaded into the process that it is compared with, so that both take turns.
  */
 #include "../../emerald_env/emulator/shim.c"
 

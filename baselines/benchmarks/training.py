@@ -126,6 +126,7 @@ def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]
     samples = {}
     for name, (connection, theirs) in trainers.items():
         context.Process(target=serve, args=(name, theirs)).start()
+        theirs.close()  # so that a trainer that fails is an end of file, not a silence
         samples[name] = config.updates * connection.recv()
     found: dict[str, list[float]] = {name: [] for name in OPEN}
     for _ in range(config.rounds):

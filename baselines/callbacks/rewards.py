@@ -6,11 +6,9 @@ from typing import Any
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.callbacks.diagnose import NOT_AS_TEXT
 from rewards import key_name
 from rewards.share import WINDOW, Alarm, AlarmRule, ShareReport, Shares
-
-# tensorboard shows a text; for SB3's tables on a terminal it would be too wide
-NOT_AS_TEXT = ("stdout", "log", "json", "csv")
 
 
 class RewardShareCallback(BaseCallback):

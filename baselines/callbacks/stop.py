@@ -2,7 +2,7 @@
 
 import signal
 from time import perf_counter
-from types import FrameType, TracebackType
+from types import FrameType
 
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -23,12 +23,7 @@ class StopRequest:
         self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Gives the signals back to who had them."""
         for number, handler in self._previous.items():
             signal.signal(number, handler)

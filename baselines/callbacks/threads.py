@@ -8,8 +8,7 @@ class ThreadsCallback(BaseCallback):
     """Gives torch one thread while the games run and all of them while it learns.
 
     On a CPU the network's threads and the games' processes else wait for one another: on two cores
-    a rollout of 16 games got a third faster. It changes no result but
-    the order of sums.
+    a rollout of 16 games got a third faster. It changes no result but the order of sums.
     """
 
     def __init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 import cv2
@@ -95,12 +94,7 @@ class WindowScreen:
     def __enter__(self) -> "WindowScreen":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Closes the window."""
         self._window.close()
 
@@ -203,14 +197,9 @@ class VideoScreen:
     def __enter__(self) -> "VideoScreen":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Completes the file, or removes its half after an error."""
-        self._file.__exit__(kind, error, traceback)
+        self._file.__exit__(*error)
 
     def __call__(self, picture: Picture) -> None:
         """Adds a frame, (160, 240, 3) uint8 RGB."""

@@ -1,7 +1,6 @@
 """A game's frames as a video file."""
 
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import imageio_ffmpeg
@@ -39,17 +38,12 @@ class VideoFile:
     def __enter__(self) -> "VideoFile":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Completes the file, or removes its half after an error; without frames there is none."""
         if self._writer is None:
             return
         self._writer.close()
-        if kind is None:
+        if not any(error):
             self._part.replace(self._path)
         else:
             self._part.unlink(missing_ok=True)

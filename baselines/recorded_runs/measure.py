@@ -254,8 +254,8 @@ def main() -> None:
     measured = tables(runs)
     print(measured, *errors(runs), sep="\n")
     if arguments.write:
-        text = written_between(DOCUMENT.read_text(), "thresholds", thresholds_table())
-        DOCUMENT.write_text(written_between(text, "measured", measured))
+        text = written_between(DOCUMENT.read_text("utf-8"), "thresholds", thresholds_table())
+        DOCUMENT.write_text(written_between(text, "measured", measured), "utf-8")
 
 
 if __name__ == "__main__":

@@ -52,8 +52,7 @@ class Recipe:
     variants: tuple[dict[str, Any], ...]
     """Changes to SB3's settings, one run each. Keys that begin with "env_" go to the env instead;
     "schedule_end" is the share of the run at which the learning rate has fallen to 0, "jump" the
-    factor by which it grows in the middle, "shuffled" whether
-    the value targets are."""
+    factor by which it grows in the middle, "shuffled" whether the value targets are."""
     must: frozenset[str] = frozenset()
     may: frozenset[str] = frozenset()
     env: dict[str, Any] = field(default_factory=dict)

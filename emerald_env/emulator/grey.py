@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 240, 160
 
 
 class GreyPlace:
-    """An array into which `GBA.step` and `GBA.grey` write the picture in grey.
+    """An array into which `GBA.step_grey` and `GBA.grey` write the picture in grey.
 
     Each value is the mean of a square of pixels. Checking an array takes a microsecond; a place
     that is kept is checked once for all its pictures.
