@@ -2,6 +2,6 @@
 
 if __name__ == "__main__":
     # only here: the games' processes import this file, and need nothing of the benchmark
-    from baselines.benchmarks.run import main
+    from emerald_env.command import run_module
 
-    main()
+    run_module("baselines.benchmarks.run")

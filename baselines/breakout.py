@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -39,7 +38,10 @@ from baselines.curves import CurvesFormat
 from baselines.learner.ppo import PPO
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
+from baselines.resources import check_device, check_folder
 from baselines.session import Session
+from emerald_env.command import complain
+from emerald_env.settings import check_numbers
 from emerald_env.vec_env import SharedMemoryVecEnv
 
 GAME = "BreakoutNoFrameskip-v4"
@@ -78,9 +80,7 @@ class BreakoutConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
-        for name in ("total_timesteps", "n_workers", "save_freq"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} is {getattr(self, name)}: it must be above 0")
+        check_numbers(self, "total_timesteps", "n_workers", "save_freq")
         if self.minutes is not None and self.minutes <= 0:
             raise ValueError(f"minutes is {self.minutes:g}: it must be above 0")
 
@@ -199,11 +199,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         config, session = parse(arguments)
+        check_folder(config.sessions)
+        check_device(config.device)
         old = None if session is None else session.latest_checkpoint()
         session = session or Session.create(config.sessions, "breakout")
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return complain(error)
     print(f"writing to {session.folder}", flush=True)
     settings = asdict(replace(config, resume=None))
     write_atomically(session.config, (json.dumps(settings, indent=2, default=str) + "\n").encode())

@@ -1,8 +1,6 @@
 """Cuts the seconds around milestones out of a recording: `python baselines/clips.py FILE`."""
 
 import os
-import signal
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +9,11 @@ from typing import Annotated
 import tyro
 
 from baselines.playing.video import GAME_FPS, VideoFile
-from emerald_env.command import run_command
-from emerald_env.emulator import GBA, RomError
+from emerald_env.command import run_command, says_errors
+from emerald_env.emulator import GBA
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, open_recorded, replay
+from emerald_env.settings import check_numbers
 from emerald_env.state import milestones_done
 from emerald_env.watchdog import HANGS, Watchdog
 
@@ -42,24 +41,26 @@ class ClipsConfig:
     background: bool = False
     """Leave the processor to everybody else."""
 
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be, or where there is no such folder."""
+        check_numbers(self, "scale")
+        for name in ("before", "after"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}: it must not be below 0")
+        if not self.folder.is_dir():
+            raise ValueError(f"there is no folder {self.folder}: make it first")
 
+
+@says_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Makes clips with the settings of a command line; returns the exit status."""
     config = tyro.cli(ClipsConfig, args=arguments)
     if config.background:
         os.nice(GENTLEST)
-        # the run that asked for clips has ended: go as with Ctrl-C, leaving no half of a video
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        recording = Recording.load(config.recording)
-        with open_recorded(recording, config.rom) as gba:
-            for path in make_clips(recording, gba, config):
-                print(path)
-    except (FileNotFoundError, RomError, RecordingError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    recording = Recording.load(config.recording)
+    with open_recorded(recording, config.rom) as gba:
+        for path in make_clips(recording, gba, config):
+            print(path)
     return 0
 
 

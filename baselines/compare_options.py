@@ -8,6 +8,7 @@ has a session beside RESULTS.
 
 import json
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -24,12 +25,15 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from baselines.config import parse
 from baselines.learner.action_masks import ActionMasks
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.schedules import LinearSchedule
 from baselines.session import newest_first
 from baselines.training import main as main_of_training
+from emerald_env.command import run_command, says_errors
+from emerald_env.settings import check_numbers
 
 N_ENVS = 8
 # The settings of CleanRL's ppo.py, twice the games at half the steps
@@ -193,8 +197,9 @@ class CompareConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for a task or an option that there is not, or no job."""
-        if self.jobs < 1:
-            raise ValueError(f"jobs is {self.jobs}: at least 1")
+        check_numbers(self, "seeds", "plain_seeds", "jade_steps", "jobs")
+        if not self.tasks or self.options == ():
+            raise ValueError("--tasks and --options need at least one name, or leave them out")
         if unknown := set(self.tasks) - {*TASKS, JADE}:
             raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
         known = {option for task in self.tasks for option in options_of(task)}
@@ -224,12 +229,16 @@ def all_runs(config: CompareConfig) -> Iterator[Run]:
                     yield Run(task, option, seed)
 
 
+def flags_of(run: Run, config: CompareConfig) -> list[str]:
+    """Returns the flags of the training command for a run on Jade."""
+    flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
+    return f"{flags} {config.jade_flags}".split()
+
+
 def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
     """Returns the same as `train`, from the episodes of a whole session."""
     sessions = config.results.with_suffix("") / f"{run.option} {run.seed}".replace(" ", "_")
-    flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
-    flags += f" {config.jade_flags}"
-    status = main_of_training([*flags.split(), "--sessions", str(sessions)])
+    status = main_of_training([*flags_of(run, config), "--sessions", str(sessions)])
     if status:
         raise SystemExit(status)
     (session,) = newest_first(sessions)[:1]
@@ -311,7 +320,10 @@ def read_results(path: Path) -> dict[Run, dict[str, float]]:
     Raises:
         SystemExit: a line of it is no run, or there is no folder to write it into.
     """
-    if not path.exists() and path.absolute().parent.is_dir():
+    folder = path.absolute().parent
+    if not os.access(path if path.exists() else folder, os.W_OK) and folder.is_dir():
+        raise SystemExit(f"error: {path} may not be written: name a file in a folder of your own")
+    if not path.exists() and folder.is_dir():
         return {}
     try:
         lines = path.read_text(errors="replace").splitlines()
@@ -328,10 +340,14 @@ def read_results(path: Path) -> dict[Run, dict[str, float]]:
     return results
 
 
-def main() -> None:
-    """Makes the runs that the file lacks, and prints the table."""
-    config = tyro.cli(CompareConfig)
+@says_errors(RuntimeError)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Makes the runs that the file lacks, and prints the table; returns the exit status."""
+    config = tyro.cli(CompareConfig, args=arguments)
     results = read_results(config.results)
+    for run in all_runs(config):
+        if run.task == JADE:
+            parse(flags_of(run, config))  # ends here where a flag is wrong
     missing = [run for run in all_runs(config) if run not in results]
     try:
         for run, returns in make_runs(missing, config):
@@ -341,7 +357,8 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit(f"ended: the runs that were done are in {config.results}") from None
     print("\n".join(table({run: results[run] for run in all_runs(config)})))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

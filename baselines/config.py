@@ -15,6 +15,7 @@ from baselines.atomic import write_atomically
 from baselines.learner.policy_config import PolicyConfig
 from emerald_env.config import EnvConfig
 from emerald_env.recorder import Record
+from emerald_env.settings import check_numbers
 
 SESSIONS = Path(__file__).resolve().parents[1] / "sessions"
 Settings = TypeVar("Settings")
@@ -69,6 +70,7 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
+        check_numbers(self)
         _check_positive(self, "learning_rate", "n_epochs", "n_steps", "clip_range", "max_grad_norm")
         _check_share(self, "gamma", "gae_lambda")
         if self.batch_size < 2:
@@ -144,21 +146,11 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
-        _check_positive(
-            self,
-            "worker_seconds",
-            "total_timesteps",
-            "n_stack",
-            "save_freq",
-            "keep_checkpoints",
-            "picture_seconds",
-            "keep_recordings",
-        )
+        whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
+        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds")
+        _check_positive(self, "picture_seconds")
         if not 0 <= self.practice < 1:
             raise ValueError(f"practice is {self.practice}: at least 0 and below 1")
-        for name in ("n_envs", "n_workers", "shards"):
-            if getattr(self, name) is not None:
-                _check_positive(self, name)
         if self.policy.recurrent:
             _check_sequences(self.ppo)
             if (self.shards or 1) > 1:

@@ -14,8 +14,9 @@ from rich.table import Table
 from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.event_files import Curves, LogError, find_runs, read_curves
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.pictures import check_picture
+from emerald_env.settings import check_numbers
 
 NO_LOG = 3
 VERDICTS = {0: "[green]healthy[/]", 1: "[yellow]warnings[/]", 2: "[bold red]collapsed[/]"}
@@ -41,6 +42,7 @@ class DiagnoseConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for less than two actions, or no place for a picture."""
+        check_numbers(self)
         if self.actions is not None and self.actions < 2:
             raise ValueError(f"--actions is {self.actions}: at least 2")
         check_picture(self.plot)
@@ -74,6 +76,7 @@ class Report:
         }
 
 
+@says_errors(status=NO_LOG)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Diagnoses what a command line names; None stands for this process's own.
 
@@ -81,18 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status, see `DiagnoseConfig`; over several runs the worst.
     """
     config = parse(arguments)
-    try:
-        reports = [examine(run, config.actions) for run in find_runs(config.folder)]
-        if config.plot is not None:
-            if len(reports) > 1:
-                runs = ", ".join(str(report.curves.folder) for report in reports[:5])
-                raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
-            from baselines.diagnosis_plot import plot
+    reports = [examine(run, config.actions) for run in find_runs(config.folder)]
+    if config.plot is not None:
+        if len(reports) > 1:
+            runs = ", ".join(str(report.curves.folder) for report in reports[:5])
+            raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
+        from baselines.diagnosis_plot import plot
 
-            plot(reports[0].curves, reports[0].diagnosis, config.plot)
-    except (LogError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return NO_LOG
+        plot(reports[0].curves, reports[0].diagnosis, config.plot)
     if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
     else:

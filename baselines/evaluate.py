@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -33,15 +32,14 @@ from baselines.playing.evaluation import (
 )
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.config import EnvConfig
-from emerald_env.emulator import RomError, SaveError, StateError
 from emerald_env.pictures import check_picture
+from emerald_env.settings import check_numbers
 from emerald_env.starts import prepare_starts
 from emerald_env.vec_env import WorkerError, make_vec_env
 from rewards import load_preset, preset_names
 
-USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError, WorkerError)
 RANDOM = "random keys"
 
 
@@ -83,9 +81,7 @@ class EvaluateConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be."""
-        for name in ("episodes", "n_envs", "episode_length"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 1")
+        check_numbers(self, "episodes", "n_envs", "episode_length")
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
         check_picture(self.plot)
@@ -255,23 +251,18 @@ def mark(difference: Estimate, form: str) -> str:
     return f"[bold]{text}[/]" if is_clear(difference) else text
 
 
+@says_errors(CheckpointError, WorkerError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Evaluates with the settings of a command line; returns the exit status."""
     config = tyro.cli(EvaluateConfig, args=arguments)
     console = Console(highlight=False)
-    try:
-        evaluations = list(evaluate_all(config))
-        if config.json:
-            print(json.dumps(report(evaluations)))
-        else:
-            show(evaluations, console)
-        if config.plot is not None:
-            plot(evaluations, config.plot)
-    except BrokenPipeError:
-        raise  # whoever reads has had enough, which is no error
-    except (*USER_ERRORS, ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    evaluations = list(evaluate_all(config))
+    if config.json:
+        print(json.dumps(report(evaluations)))
+    else:
+        show(evaluations, console)
+    if config.plot is not None:
+        plot(evaluations, config.plot)
     return 0
 
 

@@ -1,11 +1,17 @@
 """From settings to the games and the PPO model that plays them."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from gymnasium import spaces
 from stable_baselines3.common.utils import get_device
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
+from baselines.checkpoints.network_size import MOST_NUMBERS, numbers_in
+from baselines.checkpoints.space_json import LARGEST_BOX
 from baselines.config import TrainConfig, default_n_envs
 from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
@@ -13,6 +19,8 @@ from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import learner_class
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
+from emerald_env.actions import action_set
+from emerald_env.observation import observation_space
 from emerald_env.starts import NEW_GAME, share_new_game
 from emerald_env.vec_env import Patience, make_vec_env
 
@@ -31,6 +39,41 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     several = on_cpu and not config.policy.recurrent
     shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)
     return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty, shards=shards)
+
+
+def check_network(config: TrainConfig) -> None:
+    """Finds what is wrong with the network of `fit_to_machine`'s settings before it is built.
+
+    Raises:
+        ValueError: it sees too many pictures, too small ones, or is too large for a checkpoint.
+    """
+    seen = observation_space(config.env)
+    parts = seen.spaces if isinstance(seen, spaces.Dict) else {"screen": seen}
+    height, width, _ = parts["screen"].shape or ()
+    # SB3 takes the shortest side of a stack of pictures for their number
+    most = min(height - 1, LARGEST_BOX // sum(math.prod(p.shape or ()) for p in parts.values()))
+    if config.n_stack > most:
+        raise ValueError(
+            f"n_stack is {config.n_stack}: of pictures of {height} x {width} (--shrink "
+            f"{config.env.shrink}) it may be {most} at most"
+        )
+    actions = len(action_set(config.env.action_set))
+    numbers = numbers_in(config.network, seen_by_network(config), actions, config.policy)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(
+            f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} are the most that a "
+            "checkpoint may hold: make its layers or what it sees smaller"
+        )
+
+
+def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
+    """Returns the space of what the network sees: pictures stacked, channels first."""
+    seen: Any = observation_space(config.env)
+    space = StackedObservations(1, config.n_stack, seen).stacked_observation_space
+    if not isinstance(space, spaces.Dict):
+        return VecTransposeImage.transpose_space(space)
+    screen: Any = space["screen"]
+    return spaces.Dict({**space.spaces, "screen": VecTransposeImage.transpose_space(screen)})
 
 
 def keep_start(config: TrainConfig, folder: Path) -> None:

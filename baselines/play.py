@@ -1,7 +1,6 @@
 """Plays a checkpoint: `python baselines/play.py CHECKPOINT`, or lets a person play: `--human`."""
 
 import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import torch
 import tyro
 
 from baselines.atomic import write_atomically
-from baselines.checkpoint import CheckpointError, load_policy
+from baselines.checkpoint import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest, describe_game
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.playing.agent import Agent
@@ -22,15 +21,15 @@ from baselines.playing.player import Player, as_seen
 from baselines.playing.screens import HELP, Screen, VideoScreen, WindowScreen
 from baselines.playing.watched_env import WatchedEnv
 from baselines.session import slug
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.config import EnvConfig
-from emerald_env.emulator import RomError, SaveError, StateError
 from emerald_env.env import EmeraldEnv
-from emerald_env.starts import NEW_GAME
+from emerald_env.pictures import check_video
+from emerald_env.settings import check_numbers
+from emerald_env.starts import NEW_GAME, prepare_starts
 from rewards import Reward
 
 ENDLESS = 1_000_000_000  # steps
-USER_ERRORS = (FileNotFoundError, RomError, StateError, SaveError, CheckpointError)
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,8 @@ class PlayConfig:
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
-        for name in ("steps", "scale", "episodes"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 1")
+        check_numbers(self, "steps", "scale", "episodes")
+        check_video(self.video)
         if self.panel and self.scale < 2:
             raise ValueError("the panel needs --scale 2 or more to be read")
 
@@ -100,6 +98,7 @@ class PlayConfig:
         return self.panel or (self.has_window and self.scale > 1)
 
 
+@says_errors(CheckpointError, RuntimeError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plays with the settings of a command line, None for this process's own.
 
@@ -107,11 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0, or 1 after an error that the user can mend.
     """
     config = tyro.cli(PlayConfig, args=arguments)
-    try:
-        play_human(config) if config.human else play_checkpoint(config)
-    except (*USER_ERRORS, RuntimeError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    play_human(config) if config.human else play_checkpoint(config)
     return 0
 
 
@@ -122,8 +117,11 @@ def play_checkpoint(config: PlayConfig) -> None:
         CheckpointError, FileNotFoundError, RomError: it cannot be played; the message says why.
         RuntimeError: there is no screen for a window.
     """
-    policy, manifest = load_policy(find_checkpoint(str(config.checkpoint)))
-    env_config = manifest.env_config(config.rom, config.start)
+    checkpoint = find_checkpoint(str(config.checkpoint))
+    # what is cheap to find out comes first: the ROM and the start, then the weights
+    env_config = read_manifest(checkpoint).env_config(config.rom, config.start)
+    prepare_starts(env_config.rom, env_config.start)
+    policy, manifest = load_policy(checkpoint)
     if config.steps is not None:
         env_config = replace(env_config, episode_length=config.steps)
     if not config.json:

@@ -1,6 +1,5 @@
 """Draws runs on Breakout beside the published one, and prints both as a table."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,8 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 
-from baselines.event_files import LogError  # noqa: E402
 from baselines.plot_runs import REWARD, Curve, curves, read_runs  # noqa: E402
-from emerald_env.command import run_command  # noqa: E402
+from emerald_env.command import run_command, says_errors  # noqa: E402
 from emerald_env.pictures import check_picture  # noqa: E402
 
 # Mean score of the last 100 games by steps in millions, of the agent that rl-baselines3-zoo
@@ -116,6 +114,7 @@ def plot(runs: Sequence[tuple[str, Curve]], out: Path) -> None:
     figure.savefig(out, dpi=110)
 
 
+@says_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
@@ -123,12 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 1 where there is nothing to draw yet, or no place for it.
     """
     config = tyro.cli(BreakoutPlotConfig, args=arguments)
-    try:
-        runs = curves(read_runs(config.sessions), REWARD)
-        plot(runs, config.out)
-    except (LogError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    runs = curves(read_runs(config.sessions), REWARD)
+    plot(runs, config.out)
     print("\n".join(table([curve for _, curve in runs])))
     print(f"wrote {config.out}")
     return 0

@@ -1,6 +1,5 @@
 """Draws the learning curves of some sessions into one picture."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +8,9 @@ import matplotlib
 import tyro
 
 from baselines.event_files import Curves, LogError, find_runs, read_curves
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.pictures import check_picture
+from emerald_env.settings import check_numbers
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
@@ -38,6 +38,7 @@ class PlotConfig:
         """Raises ValueError where there is nothing to draw, or no place for it."""
         if not self.sessions:
             raise ValueError("name the folder of a session, or of several")
+        check_numbers(self)
         check_picture(self.out)
 
 
@@ -117,6 +118,7 @@ def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
     figure.savefig(out, dpi=110)
 
 
+@says_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
@@ -124,11 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 1 where there is nothing to draw yet, or no place for it.
     """
     config = tyro.cli(PlotConfig, args=arguments)
-    try:
-        plot(read_runs(config.sessions), config.baseline, config.out)
-    except (LogError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    plot(read_runs(config.sessions), config.baseline, config.out)
     print(f"wrote {config.out}")
     return 0
 

@@ -1,7 +1,6 @@
 """Plays a recorded episode again and checks every bit: `python baselines/replay.py FILE`."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -15,15 +14,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from baselines.playing.video import GAME_FPS, VideoFile
-from emerald_env.command import run_command
-from emerald_env.emulator import GBA, RomError
+from emerald_env.command import run_command, says_errors
+from emerald_env.emulator import GBA
+from emerald_env.pictures import check_video
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, Watch, open_recorded, replay
+from emerald_env.settings import check_numbers
 from emerald_env.state import GameState, milestones_done
 from emerald_env.watchdog import HANGS, Watchdog
 from rewards import Reward
 
-EQUAL, USER_ERROR, DIFFERENT = 0, 1, 2  # exit status
+EQUAL, DIFFERENT = 0, 2  # exit status; 1 after an error
 ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
 
@@ -44,8 +45,8 @@ class ReplayConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be."""
-        if self.scale < 1:
-            raise ValueError(f"scale is {self.scale}: it must be at least 1")
+        check_numbers(self, "scale")
+        check_video(self.video)
 
 
 @dataclass
@@ -184,6 +185,7 @@ def clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
+@says_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replays with the settings of a command line, None for this process's own.
 
@@ -192,16 +194,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         memory differs.
     """
     config = tyro.cli(ReplayConfig, args=arguments)
-    try:
-        recording = Recording.load(config.recording)
-        with open_recorded(recording, config.rom) as gba, ExitStack() as stack:
-            watch: Watch | None = None
-            if config.video is not None:
-                watch = stack.enter_context(VideoFile(config.video, config.scale))
-            findings = examine(recording, gba, watch)
-    except (FileNotFoundError, RomError, RecordingError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return USER_ERROR
+    recording = Recording.load(config.recording)
+    with open_recorded(recording, config.rom) as gba, ExitStack() as stack:
+        watch: Watch | None = None
+        if config.video is not None:
+            watch = stack.enter_context(VideoFile(config.video, config.scale))
+        findings = examine(recording, gba, watch)
     if config.json:
         print(json.dumps(asdict(findings) | {"total": findings.total}))
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
+import torch
 from gymnasium import spaces
 
 from baselines.config import TrainConfig
@@ -77,6 +78,37 @@ def observation_bytes(config: TrainConfig) -> int:
     space = observation_space(config.env)
     parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
     return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
+
+
+def check_folder(folder: Path) -> None:
+    """Says at once that a folder of sessions could not be made, or not be written into.
+
+    Raises:
+        OSError: a file is in its place, or the user may not write there.
+    """
+    where = existing(folder)
+    if not where.is_dir():
+        raise NotADirectoryError(f"{where} is no folder: give --sessions FOLDER")
+    if not os.access(where, os.W_OK | os.X_OK):
+        raise PermissionError(f"{where} may not be written into: give --sessions FOLDER")
+
+
+def check_device(name: str) -> None:
+    """Says at once that the network cannot run where it is to.
+
+    Raises:
+        ValueError: torch knows no such device, or finds none on this machine.
+    """
+    if name == "auto":
+        return
+    try:
+        # "meta" and the like exist, but hold no numbers
+        torch.zeros(1, device=name).item()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        first_line = str(error).partition("\n")[0]
+        raise ValueError(
+            f"--device {name} cannot be used here ({first_line}): give cpu, cuda or auto"
+        ) from error
 
 
 def existing(folder: Path) -> Path:

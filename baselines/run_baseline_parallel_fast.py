@@ -3,8 +3,6 @@
 if __name__ == "__main__":
     # Each worker process imports this file again before it runs its games. What stands here is
     # loaded by the trainer alone, so that a worker starts at once and does without torch's memory.
-    import sys
+    from emerald_env.command import run_module
 
-    from baselines.training import main
-
-    sys.exit(main())
+    run_module("baselines.training")

@@ -4,11 +4,11 @@ if __name__ == "__main__":
     # each worker process imports this file again: what stands here is loaded by the trainer alone
     import sys
 
+    from emerald_env.command import run_module
+
     try:
-        from baselines.breakout import main
+        run_module("baselines.breakout")
     except ModuleNotFoundError as error:
         if error.name != "ale_py":
             raise
         sys.exit("error: Breakout needs Atari's emulator: python -m pip install ale-py")
-
-    sys.exit(main())

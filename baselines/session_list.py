@@ -2,7 +2,6 @@
 
 import json
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.config import SESSIONS, TrainConfig
 from baselines.json_lines import read_lines
 from baselines.session import Session
+from emerald_env.command import says_errors
 from emerald_env.tables import milestones
 
 MANIFEST = "manifest.json"
@@ -55,12 +55,12 @@ class Summary:
     broken: str | None = None  # what cannot be read
 
 
+@says_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the sessions; returns the exit status, 1 where there is no such folder."""
     config = tyro.cli(ListConfig, args=arguments, prog="session.py")
     if not config.sessions.is_dir():
-        print(f"error: no folder {config.sessions}: give --sessions FOLDER", file=sys.stderr)
-        return 1
+        raise FileNotFoundError(f"no folder {config.sessions}: give --sessions FOLDER")
     found = list(summaries(config.sessions))
     if config.json:
         print(json.dumps([asdict(summary) for summary in found], indent=2, ensure_ascii=False))

@@ -42,10 +42,11 @@ from baselines.checkpoints.resume import (
 from baselines.config import TrainConfig, parse
 from baselines.curves import open_curves
 from baselines.learner.ppo import PPO
-from baselines.model import fit_to_machine, keep_start, make_games, make_model
+from baselines.model import check_network, fit_to_machine, keep_start, make_games, make_model
 from baselines.practice import PracticeArchive
-from baselines.resources import Needs
+from baselines.resources import Needs, check_device, check_folder
 from baselines.session import Session
+from emerald_env.command import complain
 from emerald_env.env import reward_preset
 from emerald_env.starts import NEW_GAME, prepare_starts
 from emerald_env.vec_env import WorkerError
@@ -79,25 +80,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
 
 
-def complain(error: Exception) -> int:
-    """Prints an error whose message is enough for the user to mend it; returns the status 1."""
-    print(f"error: {error}", file=sys.stderr)
-    return 1
-
-
 def check(config: TrainConfig) -> None:
     """Finds what is wrong with the settings before anything starts.
 
     Raises:
-        OSError, ValueError: the ROM, the start, the reward, the session to go on with or Weights &
-            Biases cannot be used, or the machine has too little memory or disk.
+        OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
+            the session to go on with or Weights & Biases cannot be used, or the machine has too
+            little memory or disk.
     """
+    check_folder(config.sessions)
+    check_device(config.device)
     describe_game(config.env.rom)
     if config.env.start != NEW_GAME:
         prepare_starts(config.env.rom, config.env.start)
     reward_preset(config.env)
     checkpoint_to_resume(config)
-    Needs.of(fit_to_machine(config)).check()
+    fitting = fit_to_machine(config)
+    Needs.of(fitting).check()
+    check_network(fitting)
     if config.wandb:
         # only here: without --wandb nothing that could touch the network is even loaded
         from baselines.wandb_curves import check_wandb

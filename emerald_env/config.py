@@ -5,6 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from emerald_env.actions import action_set
+from emerald_env.settings import check_numbers
+
+LONGEST_STEP = 3600  # frames, a minute of play
+LONGEST_WAIT = 36_000  # frames, ten minutes of play
 
 
 @dataclass(frozen=True)
@@ -49,15 +53,17 @@ class EnvConfig:
 
     def __post_init__(self) -> None:
         action_set(self.action_set)
-        for name, low in (("frame_skip", 1), ("hold_frames", 1), ("episode_length", 1)):
-            if getattr(self, name) < low:
-                raise ValueError(f"{name} must be at least {low}, got {getattr(self, name)}")
+        check_numbers(self, "frame_skip", "hold_frames", "episode_length")
+        if self.frame_skip > LONGEST_STEP:
+            raise ValueError(f"frame_skip must not exceed {LONGEST_STEP}, got {self.frame_skip}")
         if self.hold_frames > self.frame_skip:
             raise ValueError(
                 f"hold_frames must not exceed frame_skip ({self.frame_skip}), "
                 f"got {self.hold_frames}"
             )
-        if self.start_wait < 0:
-            raise ValueError(f"start_wait must not be negative, got {self.start_wait}")
+        if not 0 <= self.start_wait <= LONGEST_WAIT:
+            raise ValueError(
+                f"start_wait must lie between 0 and {LONGEST_WAIT}, got {self.start_wait}"
+            )
         if self.shrink < 1 or 80 % self.shrink:
             raise ValueError(f"shrink must divide 80, got {self.shrink}")

@@ -16,7 +16,7 @@ import tyro
 from rich.console import Console
 from rich.markup import escape
 
-from emerald_env.command import run_command
+from emerald_env.command import reason, run_command
 from emerald_env.config import EnvConfig
 from emerald_env.emulator import GBA, KEYS, RomError, key_mask, libmgba_version
 from emerald_env.env import EmeraldEnv
@@ -69,8 +69,8 @@ def check_rom(rom: Path) -> Iterator[Finding]:
     """Checks what a ROM file is."""
     try:
         game = identify(rom)
-    except (FileNotFoundError, RomError) as error:
-        yield Finding("fail", "ROM", str(rom), str(error))
+    except (OSError, RomError) as error:
+        yield Finding("fail", "ROM", str(rom), reason(error))
         return
     with open_game(rom) as gba:
         found = f"{game.name}, title {gba.title}, code {gba.game_code}, revision {gba.revision}"

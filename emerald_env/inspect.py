@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +14,8 @@ from rich.text import Text
 
 from emerald_env import symbols as sym
 from emerald_env import tables
-from emerald_env.command import run_command
-from emerald_env.emulator import GBA, RomError, SaveError, StateError
+from emerald_env.command import run_command, says_errors
+from emerald_env.emulator import GBA
 from emerald_env.games import EMERALD, GAMES, open_game
 from emerald_env.report import Report, report, storage_report, unknown_report
 from emerald_env.savefile import FlashSave, SaveFileError, load
@@ -175,21 +174,11 @@ def as_table(finding: Finding) -> Table:
     return table
 
 
-def fail(message: str) -> int:
-    """Prints why a file cannot be used; returns the exit status."""
-    print(f"error: {message}", file=sys.stderr)
-    return BAD_INPUT
-
-
+@says_errors(status=BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 where a file cannot be used."""
     options = tyro.cli(Options, prog="python -m emerald_env.inspect", args=arguments)
-    try:
-        finding = inspect(options.file, options.rom)
-    except OSError as error:
-        return fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (RomError, SaveError, SaveFileError, StateError) as error:
-        return fail(str(error))
+    finding = inspect(options.file, options.rom)
     if options.json:
         facts = {"file": options.file and options.file.name}
         print(json.dumps(facts | as_json(finding), ensure_ascii=False))

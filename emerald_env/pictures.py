@@ -1,22 +1,41 @@
-"""Files that pictures are drawn into."""
+"""Files that pictures and videos are written into."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 KINDS = (".png", ".svg", ".pdf", ".jpg")
+VIDEOS = (".mp4",)
 
 
 def check_picture(path: Path | None) -> None:
     """Says at once what would be wrong with a picture's file after an hour of work.
 
     Raises:
-        ValueError: the path's ending is no kind of picture, or there is no folder to put it in.
+        ValueError: the path's ending is no kind of picture, or it cannot be written there.
     """
+    _check(path, KINDS, "that says how it is drawn")
+
+
+def check_video(path: Path | None) -> None:
+    """Says the same of a video's file.
+
+    Raises:
+        ValueError: the path does not end in .mp4, or it cannot be written there.
+    """
+    _check(path, VIDEOS, "that is what is written")
+
+
+def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
     if path is None:
         return
-    if path.suffix.lower() not in KINDS:
-        raise ValueError(f"{path} does not end in {', '.join(KINDS)}: that says how it is drawn")
-    if path.is_dir() or not path.absolute().parent.is_dir():
+    if path.suffix.lower() not in kinds:
+        raise ValueError(f"{path} does not end in {', '.join(kinds)}: {why}")
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir():
         what = (
             "is a folder" if path.is_dir() else f"needs a folder {path.parent}, and there is none"
         )
         raise ValueError(f"{path} {what}: name a file in a folder that exists")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{path} may not be written: name a file in a folder of your own")

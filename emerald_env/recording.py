@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from emerald_env.config import LONGEST_STEP
 from emerald_env.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
 from rewards import Preset
@@ -31,7 +32,6 @@ LARGEST_FILE = 64 * MEBIBYTE
 # The most that each member may unpack to; 16 million steps are 74 days of play.
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
-LONGEST_STEP = 3600  # frames, a minute of play
 MOST_ACTIONS = 256  # a byte a step
 KEY_MASKS = range(1 << 10)
 # What zipfile raises for a file that is cut short, damaged, encrypted or packed in an odd way.

@@ -109,15 +109,12 @@ def test_each_task_can_be_played(task):
 
 
 @pytest.mark.slow
-def test_runs_beside_one_another_end_as_they_do_alone_and_are_not_made_again(
-    tmp_path, monkeypatch, capsys
-):
+def test_runs_beside_one_another_end_as_they_do_alone_and_are_not_made_again(tmp_path, capsys):
     def compare(file, jobs):
         flags = "--n-envs 2 --n-workers 1 --n-steps 32 --batch-size 32 --episode-length 32"
         arguments = f"{file} --tasks Jade --options NatureCNN --seeds 1 --jobs {jobs}"
         steps = f"--jade-steps 128 --jade-flags={flags} --record none"
-        monkeypatch.setattr("sys.argv", ["compare", *arguments.split(), *steps.split(" ", 2)])
-        main()
+        assert main([*arguments.split(), *steps.split(" ", 2)]) == 0
         return sorted(map(json.loads, file.read_text().splitlines()), key=str)
 
     both = tmp_path / "both.jsonl"
@@ -127,3 +124,11 @@ def test_runs_beside_one_another_end_as_they_do_alone_and_are_not_made_again(
     capsys.readouterr()
     assert compare(both, jobs=2) == beside  # at once, or an hour of training would be lost
     assert len(capsys.readouterr().out.splitlines()) == 4  # the table only
+
+
+def test_a_wrong_flag_for_the_runs_is_refused_before_the_first(tmp_path, capsys):
+    flags = ["--tasks", "Jade", "--jade-flags=--nonsense"]
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "new.jsonl"), *flags])
+    assert capsys.readouterr().err.count("--nonsense") == 1
+    assert not list(tmp_path.iterdir())

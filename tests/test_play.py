@@ -158,8 +158,25 @@ def test_flags_that_do_not_go_together_are_answered(flags, message, capsys):
 def test_a_missing_checkpoint_or_folder_is_named(tmp_path, checkpoint, capsys):
     assert main([str(tmp_path / "no.zip"), "--video", "a.mp4"]) == 1
     assert "no checkpoint at" in capsys.readouterr().err
-    assert main([str(checkpoint), "--video", str(tmp_path / "no" / "a.mp4")]) == 1
-    assert "no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["no/a.mp4", "a.avi", "folder.mp4"])
+def test_a_place_for_a_video_is_refused_before_any_work(name, tmp_path, checkpoint):
+    (tmp_path / "folder.mp4").mkdir()
+    with pytest.raises(SystemExit) as end:
+        main([str(checkpoint), "--video", str(tmp_path / name)])
+    assert end.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("flag", "message"),
+    [("--start", "neither a save state"), ("--rom", "fewer than a ROM's header")],
+)
+def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path, capsys):
+    (tmp_path / "text").write_text("hello")
+    assert main(["jade", "--episodes", "1", flag, str(tmp_path / "text")]) == 1
+    printed = capsys.readouterr()
+    assert message in printed.err and not printed.out
 
 
 def test_a_watched_game_is_the_same_game_bit_for_bit():

@@ -143,6 +143,14 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--resume", "last"], "train one first"),
         (["--reward", "nonsense"], "no reward preset 'nonsense'"),
         (["--reward-weights", "badges=2"], "unknown term 'badges'; did you mean badge"),
+        (["--sessions", __file__], "is no folder: give --sessions"),
+        (["--sessions", f"{__file__}/sessions"], "is no folder: give --sessions"),
+        (["--device", "nonsense"], "--device nonsense cannot be used here"),
+        (["--device", "meta"], "--device meta cannot be used here"),
+        (["--network", "nature", "--shrink", "16"], "too small for the network 'nature'"),
+        (["--n-stack", "60"], "pictures of 80 x 120 (--shrink 2) it may be 27 at most"),
+        (["--shrink", "80"], "n_stack is 3: of pictures of 2 x 3"),
+        (["--hidden-layers", *["4096"] * 5], "numbers is asked for"),
     ],
 )
 def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(

@@ -1,11 +1,11 @@
 """How fast an update is, ours against stable-baselines3's and sb3-contrib's on equal settings.
 
-`python baselines/benchmarks/learner.py [ROUNDS]`. Each round times every learner once, one after
-the other, in processor time of one thread; what is printed is the median over the rounds.
+`python baselines/benchmarks/learner.py [--rounds N]`. Each round times every learner once, one
+after the other, in processor time of one thread; what is printed is the median over the rounds.
 """
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import sb3_contrib
 import stable_baselines3
 import torch
+import tyro
 from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
@@ -21,6 +22,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
+from emerald_env.command import run_command
+from emerald_env.settings import check_numbers
 
 N_ENVS = 8
 NUMBERS = spaces.Box(-1, 1, (8,), np.float32)
@@ -115,14 +118,28 @@ def compare(makers: dict[str, Make], rounds: int) -> dict[str, tuple[float, floa
     }
 
 
-def main(rounds: int) -> None:
+@dataclass(frozen=True)
+class LearnerBenchmark:
+    """Measure how fast an update is, ours against SB3's and sb3-contrib's on equal settings."""
+
+    rounds: int = 10
+    """Times that each learner learns, after a first one that warms."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "rounds")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Prints all comparisons."""
+    config = tyro.cli(LearnerBenchmark, args=arguments)
     torch.set_num_threads(1)
     print("| update | learner | samples/s | ratio |\n|---|---|---|---|")
     for title, makers in COMPARISONS.items():
-        for name, (speed, ratio) in compare(makers, rounds).items():
+        for name, (speed, ratio) in compare(makers, config.rounds).items():
             print(f"| {title} | {name} | {speed:,.0f} | {ratio:.2f} |", flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    run_command(main)

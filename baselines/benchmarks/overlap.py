@@ -4,6 +4,7 @@ While one half's games run, the network looks at the other half. Both ways play 
 steps with the default network on one thread, take turns, and are timed by the clock.
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -19,6 +20,8 @@ from baselines.benchmarks.report import Row, machine
 from baselines.config import TrainConfig
 from baselines.learner.ppo import PPO
 from baselines.model import fit_to_machine, make_games, make_model
+from emerald_env.command import run_command
+from emerald_env.settings import check_numbers
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,10 @@ class OverlapBenchmark:
     """Turns that each of the two takes."""
     steps: int = 64
     """Steps of every game in a turn."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "rounds", "steps")
 
 
 class Part:
@@ -94,12 +101,13 @@ def measure(config: OverlapBenchmark) -> Row:
     return Row("two halves that alternate / all games at once", None, tuple(ratios))
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measures and prints the ratio with its quartiles."""
-    row = measure(tyro.cli(OverlapBenchmark))
+    row = measure(tyro.cli(OverlapBenchmark, args=arguments))
     low, middle, high = np.percentile(row.ratios, (25, 50, 75))
     print(f"{row.name}: {middle:.2f} ({low:.2f} to {high:.2f})\n{machine()}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -15,6 +15,8 @@ from emerald_env.env import EmeraldEnv
 from emerald_env.vec_env import SharedMemoryVecEnv, make_vec_env
 
 MEBIBYTE = 1 << 20
+TENTHS, STRETCHES = 10, 20  # of a long run, and of a tenth
+SHORTEST_RUN = TENTHS * STRETCHES  # steps
 
 
 class Parallel:
@@ -144,8 +146,8 @@ def long_run(work: Work, steps: int, seed: int) -> dict[str, float]:
     env = EmeraldEnv(work.config)
     env.reset(seed=seed)
     tenths = []
-    for actions in np.array_split(np.random.default_rng(seed).integers(15, size=steps), 10):
-        times = [time_env_steps(env, stretch) for stretch in np.array_split(actions, 20)]
+    for actions in np.array_split(np.random.default_rng(seed).integers(15, size=steps), TENTHS):
+        times = [time_env_steps(env, stretch) for stretch in np.array_split(actions, STRETCHES)]
         memory = psutil.Process().memory_info().rss / MEBIBYTE
         tenths.append((float(np.percentile(times, 25)), memory))
     env.close()

@@ -8,6 +8,7 @@ the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what 
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,11 +28,13 @@ from baselines.benchmarks.layers import (
     run_rounds,
     time_pieces,
 )
-from baselines.benchmarks.parallel import Alone, Parallel, growth, long_run
+from baselines.benchmarks.parallel import SHORTEST_RUN, Alone, Parallel, growth, long_run
 from baselines.benchmarks.report import Report, Row
 from baselines.benchmarks.rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
 from baselines.benchmarks.scenes import Work, scenes, smallest_and_largest_map
+from emerald_env.command import says_errors
 from emerald_env.jade.idle_rom import idle_rom
+from emerald_env.settings import check_numbers
 
 PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
 STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
@@ -76,6 +79,19 @@ class BenchmarkConfig:
     """Print one JSON object instead of tables."""
     markdown: bool = False
     """Print the tables as docs/BENCHMARKS.md holds them."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "steps", "rounds")
+        cores = os.cpu_count() or 1
+        if self.n_envs < cores:
+            raise ValueError(f"n_envs is {self.n_envs}: at least one for each of {cores} cores")
+        if min(self.growth, default=1) < 1:
+            raise ValueError(f"growth has {min(self.growth)}: numbers of games are at least 1")
+        if self.long_run_steps < SHORTEST_RUN:
+            raise ValueError(f"long_run_steps is {self.long_run_steps}: at least {SHORTEST_RUN}")
+        if self.json and self.markdown:
+            raise ValueError("--json and --markdown are two forms: leave one out")
 
 
 def measure(config: BenchmarkConfig) -> Report:
@@ -170,9 +186,10 @@ def measure_lengths(config: BenchmarkConfig, work: Work, report: Report) -> None
             report.facts[f"µs of a step on a map of {name}"] = float(np.median(found[name]))
 
 
-def main() -> None:
-    """Measures and reports."""
-    config = tyro.cli(BenchmarkConfig)
+@says_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and reports with the settings of a command line; returns the exit status."""
+    config = tyro.cli(BenchmarkConfig, args=arguments)
     report = measure(config)
     if config.json:
         print(json.dumps(report.plain()))
@@ -180,3 +197,4 @@ def main() -> None:
         print(report.markdown())
     else:
         report.show()
+    return 0

@@ -7,7 +7,7 @@ observation and rewards, n_steps, batch_size and n_epochs are the same for all.
 """
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -25,6 +25,8 @@ from baselines.callbacks import ThreadsCallback
 from baselines.config import TrainConfig
 from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.model import fit_to_machine, make_games, make_model
+from emerald_env.command import run_command
+from emerald_env.settings import check_numbers
 from emerald_env.vec_env import make_vec_env
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
@@ -40,6 +42,10 @@ class TrainingBenchmark:
     """Rounds, in each of which every trainer learns once."""
     updates: int = 2
     """Rollouts and updates of each trainer in a round."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "rounds", "updates")
 
 
 class Split(BaseCallback):
@@ -148,14 +154,16 @@ def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]
     ]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measures and prints a table."""
-    rows = measure(tyro.cli(TrainingBenchmark), lambda line: print(line, flush=True))
+    config = tyro.cli(TrainingBenchmark, args=arguments)
+    rows = measure(config, lambda line: print(line, flush=True))
     print("\n| what | ratio | lowest | highest | target | |\n|---|---|---|---|---|---|")
     for row in rows:
         print("| " + " | ".join(row.line()) + " |")
     print(machine())
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

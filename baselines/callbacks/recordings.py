@@ -153,7 +153,7 @@ class ClipMaker:
         assert self._process is not None
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        if self._process.returncode > 0 and said:  # Ctrl-C ends it without a word
+        if 0 < self._process.returncode < 128 and said:  # a signal ends it without a word
             print(f"note: a clip was not made: {said}", file=sys.stderr)
         self._errors.close()
         self._process = None

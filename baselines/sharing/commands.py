@@ -1,7 +1,6 @@
 """The command line of `python baselines/checkpoint.py`."""
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,11 @@ from rich.console import Console
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.sharing.convert import convert
-from baselines.sharing.describe import printable
 from baselines.sharing.export import export
 from baselines.sharing.inspection import inspect_file
 from baselines.sharing.report import as_json
 from baselines.sharing.show import show
+from emerald_env.command import says_errors
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,7 @@ Command = (
 )
 
 
+@says_errors(CheckpointError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line, None for this process's own.
 
@@ -105,11 +105,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="checkpoint.py",
         description="Look into a checkpoint, take over foreign weights, or give one away.",
     )
-    try:
-        command.run()
-    except BrokenPipeError:
-        raise  # no file is at fault: who reads the output has had enough
-    except (CheckpointError, OSError, ValueError) as error:
-        print(f"error: {printable(str(error))}", file=sys.stderr)
-        return 1
+    command.run()
     return 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from baselines.checkpoints.pickles import Call, Name, Reference
+from emerald_env.command import printable
 
 LONGEST = 120  # characters
 MOST_ITEMS = 4
@@ -29,12 +30,6 @@ class Tensor:
     def numbers(self) -> int:
         """How many numbers it has."""
         return math.prod(self.shape)
-
-
-def printable(text: str) -> str:
-    """Returns a text without what could steer a terminal, and not longer than a few lines."""
-    shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:2000])
-    return shown if len(text) <= len(shown) else shown + "…"
 
 
 def describe(value: Any, depth: int = 0) -> str:

@@ -15,9 +15,10 @@ from typing import Any
 from baselines.checkpoint import MANIFEST, CheckpointError, load_policy
 from baselines.checkpoints.archive import BROKEN_ZIP, LARGEST_DIRECTORY, MEBIBYTE, check_file, flaws
 from baselines.checkpoints.pickles import Call, Name, Pickle, follow
-from baselines.sharing.describe import Tensor, describe, printable, tensors_in
+from baselines.sharing.describe import Tensor, describe, tensors_in
 from baselines.sharing.names import RETURNED, judge
 from baselines.sharing.report import Inspection, Member, PickleReport, Use
+from emerald_env.command import printable
 
 LARGEST_MEMBER = 64 * MEBIBYTE  # looked into; larger ones are numbers
 LARGEST_NESTED = 2048 * MEBIBYTE  # a zip in the zip

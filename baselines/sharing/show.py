@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from baselines.checkpoint import POLICY
-from baselines.sharing.describe import printable
 from baselines.sharing.names import MEANING, WORST_FIRST
 from baselines.sharing.report import Inspection, PickleReport, verdict
+from emerald_env.command import printable
 
 COLOURS = {"dangerous": "bold red", "code": "red", "unknown": "yellow", "usual": "green"}
 

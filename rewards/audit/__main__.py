@@ -13,10 +13,11 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.jade.maps import Stuck
 from emerald_env.pictures import check_picture
 from emerald_env.recording import SUFFIX
+from emerald_env.settings import check_numbers
 from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.scripted import walk_names
@@ -63,23 +64,21 @@ class AuditConfig:
         """Raises ValueError where nothing pays, or there is no place for a picture."""
         if not self.reward:
             raise ValueError("--reward names no preset")
+        check_numbers(self)
         check_picture(self.plot)
 
 
+@says_errors(Stuck, status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     config = tyro.cli(AuditConfig, prog="python -m rewards.audit", args=arguments)
-    try:
-        presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
-        if config.terms:
-            _console().print(*(terms_table(preset) for preset in presets))
-            return 0
-        reports = _audit(config, presets)
-        if config.plot:
-            _plot(reports, config.plot)
-    except (OSError, ValueError, Stuck) as error:
-        print(error, file=sys.stderr)
-        return 2
+    presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+    if config.terms:
+        _console().print(*(terms_table(preset) for preset in presets))
+        return 0
+    reports = _audit(config, presets)
+    if config.plot:
+        _plot(reports, config.plot)
     _show(reports, config.json)
     return int(any(report.farmable for report in reports))
 

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from baselines.config import SESSIONS
 from baselines.session import Session
-from emerald_env.command import run_command
+from emerald_env.command import run_command, says_errors
 from emerald_env.recording import SUFFIX, Recording
 from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
@@ -48,20 +48,17 @@ class RescoreConfig:
             raise ValueError("--reward names no preset")
 
 
+@says_errors(status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
     config = tyro.cli(RescoreConfig, prog="python -m rewards.rescore", args=arguments)
-    try:
-        presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
-        files = _files(config.what)
-        recordings = list(zip(_names(files), map(Recording.load, files), strict=True))
-        scores = [
-            score([(name, recording.states()) for name, recording in recordings], preset)
-            for preset in presets
-        ]
-    except (OSError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+    files = _files(config.what)
+    recordings = list(zip(_names(files), map(Recording.load, files), strict=True))
+    scores = [
+        score([(name, recording.states()) for name, recording in recordings], preset)
+        for preset in presets
+    ]
     if config.json:
         print(json.dumps([found.as_dict() for found in scores], indent=2))
     else:
