@@ -160,36 +160,36 @@ def tables(runs: list[RecordedRun]) -> str:
     """Returns what was measured as Markdown."""
     scale = scales(runs)
     halves = {
-        "choosing": [r for r in runs if not r.judging],
         "judging": [r for r in runs if r.judging],
+        "choosing": [r for r in runs if not r.judging],
     }
     lines = [
         f"{len(runs)} runs: {sum(not r.recipe.sick for r in runs)} healthy, "
         f"{sum(r.recipe.sick for r in runs)} made sick; {len(halves['choosing'])} chose the "
         f"thresholds, {len(halves['judging'])} judge them.",
         *_incomplete(runs),
-        "",
-        "| over the judging half | right | missed | wrong | precision | recall | said after |",
-        "|---|---|---|---|---|---|---|",
-        _line("all findings", total(score(halves["judging"], code) for code in THRESHOLDS)),
-        _line("sick or healthy (any warning)", sick_or_healthy(halves["judging"])),
-        _line("collapsed (exit status 2)", collapse_score(halves["judging"], scale)),
-        "",
-        "| over the choosing half | right | missed | wrong | precision | recall | said after |",
-        "|---|---|---|---|---|---|---|",
-        _line("all findings", total(score(halves["choosing"], code) for code in THRESHOLDS)),
-        _line("sick or healthy (any warning)", sick_or_healthy(halves["choosing"])),
-        _line("collapsed (exit status 2)", collapse_score(halves["choosing"], scale)),
-        "",
-        "| finding, judging half | right | missed | wrong | precision | recall | said after |",
-        "|---|---|---|---|---|---|---|",
-        *(_line(f"`{code}`", score(halves["judging"], code)) for code in THRESHOLDS),
-        "",
-        "| finding, choosing half | right | missed | wrong | precision | recall | said after |",
-        "|---|---|---|---|---|---|---|",
-        *(_line(f"`{code}`", score(halves["choosing"], code)) for code in THRESHOLDS),
     ]
+    for name, half in halves.items():
+        found = {
+            "all findings": total(score(half, code) for code in THRESHOLDS),
+            "sick or healthy (any warning)": sick_or_healthy(half),
+            "collapsed (exit status 2)": collapse_score(half, scale),
+        }
+        lines += _table(f"over the {name} half", found)
+    for name, half in halves.items():
+        lines += _table(
+            f"finding, {name} half", {f"`{code}`": score(half, code) for code in THRESHOLDS}
+        )
     return "\n".join(lines)
+
+
+def _table(what: str, results: dict[str, Score]) -> list[str]:
+    return [
+        "",
+        f"| {what} | right | missed | wrong | precision | recall | said after |",
+        "|---|---|---|---|---|---|---|",
+        *(_line(name, result) for name, result in results.items()),
+    ]
 
 
 def _incomplete(runs: list[RecordedRun]) -> list[str]:

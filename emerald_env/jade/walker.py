@@ -118,14 +118,6 @@ class Walker:
         self.tick(2, key)
         self.tick(wait)
 
-    def mash(self, key: str = "a", limit: int = 3000) -> None:
-        """Presses a key again and again until the player is free."""
-        for _ in range(0, limit, 8):
-            if self.free and not self.moving:
-                return
-            self.press(key)
-        raise Stuck(f"not free after {limit} frames at {self.place}")
-
     def settle(self, limit: int = 9000, answer: str = "b") -> None:
         """Waits for steps and fades, talks its way through messages, fights with A, closes menus.
 

@@ -104,11 +104,6 @@ class Pokemon:
         return max(0, self.exp - experience()[rate][max(self.met_level, 1)])
 
     @property
-    def nature(self) -> int:
-        """The nature's number, 0..24."""
-        return self.personality % 25
-
-    @property
     def is_shiny(self) -> bool:
         """Whether it has the rare colours."""
         both = self.ot_id ^ self.personality
