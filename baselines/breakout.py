@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         config, session = parse(arguments)
-        check_folder(config.sessions)
+        check_folder(config.sessions if session is None else session.folder)
         check_device(config.device)
         old = None if session is None else session.latest_checkpoint()
         session = session or Session.create(config.sessions, "breakout")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from baselines.playing.video import GAME_FPS, VideoFile
+from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.command import run_command, says_errors
 from emerald_env.emulator import GBA
 from emerald_env.recording import Recording, RecordingError
@@ -43,7 +43,8 @@ class ClipsConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be, or where there is no such folder."""
-        check_numbers(self, "scale")
+        check_numbers(self)
+        check_scale(self.scale)
         for name in ("before", "after"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must not be below 0")

@@ -19,6 +19,7 @@ from baselines.playing.agent import Agent
 from baselines.playing.panel import Panel
 from baselines.playing.player import Player, as_seen
 from baselines.playing.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.playing.video import check_scale
 from baselines.playing.watched_env import WatchedEnv
 from baselines.session import slug
 from emerald_env.command import run_command, says_errors
@@ -77,7 +78,8 @@ class PlayConfig:
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
-        check_numbers(self, "steps", "scale", "episodes")
+        check_numbers(self, "steps", "episodes")
+        check_scale(self.scale)
         check_video(self.video)
         if self.panel and self.scale < 2:
             raise ValueError("the panel needs --scale 2 or more to be read")

@@ -13,13 +13,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from baselines.playing.video import GAME_FPS, VideoFile
+from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.command import run_command, says_errors
 from emerald_env.emulator import GBA
 from emerald_env.pictures import check_video
 from emerald_env.recording import Recording, RecordingError
 from emerald_env.replay import Moment, Watch, open_recorded, replay
-from emerald_env.settings import check_numbers
 from emerald_env.state import GameState, milestones_done
 from emerald_env.watchdog import HANGS, Watchdog
 from rewards import Reward
@@ -45,7 +44,7 @@ class ReplayConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be."""
-        check_numbers(self, "scale")
+        check_scale(self.scale)
         check_video(self.video)
 
 

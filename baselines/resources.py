@@ -47,7 +47,7 @@ class Needs:
             memory=workers * WORKER + n_envs * GAME + 2 * samples,
             memory_free=psutil.virtual_memory().available,
             disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + PICTURES_AND_CLIPS,
-            disk_free=shutil.disk_usage(existing(config.sessions)).free,
+            disk_free=shutil.disk_usage(existing(written_into(config))).free,
         )
 
     def __str__(self) -> str:
@@ -78,6 +78,14 @@ def observation_bytes(config: TrainConfig) -> int:
     space = observation_space(config.env)
     parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
     return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
+
+
+def written_into(config: TrainConfig) -> Path:
+    """Returns the folder that a run writes into.
+
+    That of a session that goes on: its settings may be from a machine with other folders.
+    """
+    return config.sessions if config.resume is None else Path(config.resume)
 
 
 def check_folder(folder: Path) -> None:

@@ -3,6 +3,11 @@
 if __name__ == "__main__":
     # Each worker process imports this file again before it runs its games. What stands here is
     # loaded by the trainer alone, so that a worker starts at once and does without torch's memory.
-    from emerald_env.command import run_module
+    import sys
 
-    run_module("baselines.training")
+    try:
+        from emerald_env.command import run_module
+
+        run_module("baselines.training")
+    except KeyboardInterrupt:  # before there was anything that could say it
+        sys.exit(130)

@@ -44,7 +44,7 @@ from baselines.curves import open_curves
 from baselines.learner.ppo import PPO
 from baselines.model import check_network, fit_to_machine, keep_start, make_games, make_model
 from baselines.practice import PracticeArchive
-from baselines.resources import Needs, check_device, check_folder
+from baselines.resources import Needs, check_device, check_folder, written_into
 from baselines.session import Session
 from emerald_env.command import complain
 from emerald_env.env import reward_preset
@@ -88,7 +88,7 @@ def check(config: TrainConfig) -> None:
             the session to go on with or Weights & Biases cannot be used, or the machine has too
             little memory or disk.
     """
-    check_folder(config.sessions)
+    check_folder(written_into(config))
     check_device(config.device)
     describe_game(config.env.rom)
     if config.env.start != NEW_GAME:
@@ -122,9 +122,13 @@ def train(config: TrainConfig) -> int:
         try:
             with closing(make_games(config)) as games:
                 run(config, games, stop)
-        except GONE:
+        except GONE as error:
             # a signal to the whole process group, as from `timeout` or systemd, ends the games too
             if stop.received is None:
+                if isinstance(error, EOFError):  # which has no message
+                    raise WorkerError(
+                        "a game's process ended; --backend shared replaces it"
+                    ) from error
                 raise
     return 0 if stop.received is None else 128 + stop.received
 

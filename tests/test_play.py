@@ -100,7 +100,7 @@ def test_another_build_of_the_game_is_played_with_a_note(trained, tmp_path, caps
     ("changes", "message"),
     [
         ({"actions": ["a"]}, "its actions are"),
-        ({"env": {"frame_skip": 0}}, "frame_skip must be at least 1"),
+        ({"env": {"frame_skip": 0}}, "frame_skip is 0: it must be at least 1"),
         ({"env": {"nonsense": 1}}, "nonsense"),
         ({"reward": {"name": "x", "weights": {"nonsense": 1.0}}}, "nonsense"),
         ({"env": {"shrink": 4}}, "its network sees"),

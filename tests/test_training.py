@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,9 +18,9 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from baselines import replay
 from baselines.checkpoint import load_policy, read_manifest
-from baselines.config import TrainConfig
+from baselines.config import TrainConfig, parse
 from baselines.session import Session
-from baselines.training import main
+from baselines.training import check, main
 from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[1] / "baselines" / "run_baseline_parallel_fast.py"
@@ -115,6 +116,15 @@ def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
     assert "from 128 on" in capsys.readouterr().out
     assert main(flags) == 1
     assert "give a larger --total-timesteps" in capsys.readouterr().err
+
+
+def test_a_session_from_a_machine_with_other_folders_goes_on(finished, tmp_path):
+    moved = tmp_path / "another name, é"
+    shutil.copytree(finished.folder, moved)
+    settings = json.loads((moved / "config.json").read_text())
+    settings["sessions"] = "/proc/nowhere/sessions"
+    (moved / "config.json").write_text(json.dumps(settings))
+    check(parse(["--resume", str(moved), "--total-timesteps", "1000000"]))
 
 
 def test_a_dictionary_observation_and_the_other_backends_train_too(tmp_path):

@@ -1,6 +1,7 @@
 """Reading a stranger's zip: named members only, within limits, nothing unpacked onto the disk."""
 
 import lzma
+import os
 import re
 import stat
 import struct
@@ -66,6 +67,8 @@ def check_file(path: Path) -> None:
     """Raises CheckpointError unless there is a file of a size that a checkpoint may have."""
     if not path.is_file():
         raise CheckpointError(f"no checkpoint at {path}: give a .zip file or a session's folder")
+    if not os.access(path, os.R_OK):
+        raise CheckpointError(f"{path} may not be read by this user: change its rights, or ask")
     if path.stat().st_size > LARGEST_FILE:
         raise CheckpointError(f"{path} has over {LARGEST_FILE // MEBIBYTE} MiB: not a checkpoint")
 

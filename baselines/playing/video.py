@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 GAME_FPS = 60
 VIDEO_FPS = 30  # every second frame of the game
 GAME_SIZE = (240, 160)  # width and height in pixels
+LARGEST_SCALE = 32  # 7,680 x 5,120
+
+
+def check_scale(scale: int) -> None:
+    """Raises ValueError for a size that no screen has."""
+    if not 1 <= scale <= LARGEST_SCALE:
+        raise ValueError(f"scale is {scale}: it must lie between 1 and {LARGEST_SCALE}")
 
 
 class VideoFile:
