@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,8 +98,13 @@ def check_folder(folder: Path) -> None:
     where = existing(folder)
     if not where.is_dir():
         raise NotADirectoryError(f"{where} is no folder: give --sessions FOLDER")
-    if not os.access(where, os.W_OK | os.X_OK):
-        raise PermissionError(f"{where} may not be written into: give --sessions FOLDER")
+    try:
+        with tempfile.TemporaryFile(dir=where):
+            pass
+    except OSError as error:
+        raise OSError(
+            f"nothing can be written in {where} ({error.strerror}): give --sessions FOLDER"
+        ) from error
 
 
 def check_device(name: str) -> None:

@@ -364,7 +364,7 @@ def read_only(disk):
 def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
     assert run(read_only, *ON_SMALL_DISK) == 1
     said = capsys.readouterr().err
-    assert "no session below" in said and "Read-only file system" in said
+    assert "nothing can be written in" in said and "Read-only file system" in said
     flags = ["--sessions", str(read_only), "--resume", "last", "--total-timesteps", "1000"]
     assert main(flags) == 1
     said = capsys.readouterr().err
