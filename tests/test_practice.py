@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 import test_resume
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jade_story import after
 
@@ -91,6 +91,7 @@ def test_a_milestone_is_practised_in_proportion_to_one_over_the_root_of_who_reac
     assert archive.gained == 1.0
 
 
+@settings(deadline=None)  # it writes files
 @given(
     st.dictionaries(st.sampled_from(SLUGS), st.integers(1, MOST), min_size=1),
     st.floats(0, 1, exclude_max=True),
