@@ -96,7 +96,8 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
 
     In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
     global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386,
-    and each milestone of the story.
+    and each milestone of the story. In maps of over 128 tiles the last rows look alike but for the
+    global y.
     """
     vector = np.zeros(VECTOR_SIZE, np.float32)
     if state is None:
