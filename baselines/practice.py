@@ -9,14 +9,15 @@ from baselines.atomic import write_atomically
 from emerald_env.practice import MOST, Frontier, Offer, state_file
 from emerald_env.tables import milestones
 
-WINDOW = 100  # practice episodes in a mean
+WINDOW = 100  # episodes in a mean
 
 
 class PracticeArchive:
     """States where milestones were reached, the first of each, and how often each is practised.
 
-    A milestone that `n` episodes have reached is practised in proportion to 1 / sqrt(n): what few
-    have come to most (so Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9, weigh their cells).
+    A milestone is practised in proportion to the share of the latest episodes that came to it, or
+    began with it, and reached none after it: what is passed by all needs no practice, and where
+    none gets on is the place to explore.
 
     Args:
         folder: where the states are; it is made with the first of them.
@@ -25,7 +26,8 @@ class PracticeArchive:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._states: Counter[str] = Counter()  # milestone -> states in the folder
-        self._episodes: Counter[str] = Counter()  # milestone -> episodes that have reached it
+        self._episodes: Counter[str] = Counter()  # milestone -> episodes that came to it
+        self._stayed: dict[str, float] = {}  # milestone -> share of them that got no further
         self._gained: deque[int] = deque(maxlen=WINDOW)  # milestones reached in practice
 
     def __len__(self) -> int:
@@ -50,16 +52,26 @@ class PracticeArchive:
         write_atomically(state_file(self._folder, found.milestone, number), found.file)
         self._states[found.milestone] = number
 
-    def count(self, reached: Collection[str], practised: bool) -> None:
-        """Takes in which milestones an episode has reached."""
-        self._episodes.update(reached)
-        if practised:
+    def count(self, reached: Collection[str], began: str | None) -> None:
+        """Takes in an episode.
+
+        Args:
+            reached: the milestones that it reached, in their order.
+            began: the milestone that it began with in practice, None if it began at the start.
+        """
+        if began is not None:
             self._gained.append(len(reached))
+        came_to = [*([] if began is None else [began]), *reached]
+        for slug in came_to:
+            self._episodes[slug] += 1
+            before = self._stayed.get(slug, 0.0)
+            stayed = float(slug == came_to[-1])
+            self._stayed[slug] = before + (stayed - before) / min(self._episodes[slug], WINDOW)
 
     def offer(self, share: float) -> Offer:
         """Returns what games are told: each milestone with its states and its chance."""
         states = dict(sorted(self._states.items()))
-        weights = {slug: max(self._episodes[slug], 1) ** -0.5 for slug in states}
+        weights = {slug: self._stayed.get(slug, 1.0) + 1 / WINDOW for slug in states}
         chances = {slug: weight / sum(weights.values()) for slug, weight in weights.items()}
         return Offer(share, self._folder, states, chances)
 
@@ -68,6 +80,7 @@ class PracticeArchive:
         return {
             "states": dict(self._states),
             "episodes": dict(self._episodes),
+            "stayed": dict(self._stayed),
             "gained": list(self._gained),
         }
 
@@ -84,4 +97,5 @@ class PracticeArchive:
                 if not (file := state_file(self._folder, slug, number)).is_file():
                     raise FileNotFoundError(f"{file} is gone, where games are to begin")
         self._states, self._episodes = Counter(states), Counter(state["episodes"])
+        self._stayed = {slug: float(share) for slug, share in state["stayed"].items()}
         self._gained = deque(state["gained"], maxlen=WINDOW)

@@ -1,5 +1,6 @@
 """Episodes that begin where earlier ones came to: which, what they count for, how they go on."""
 
+import itertools
 import math
 import pickle
 from functools import cache
@@ -46,8 +47,8 @@ def door(tmp_path):
     return path
 
 
-def env_at(door, **settings):
-    return make_env(EnvConfig(**(vars(SETTINGS) | {"start": str(door)} | settings)), practice=True)
+def env_at(door):
+    return make_env(EnvConfig(**(vars(SETTINGS) | {"start": str(door)})), practice=True)
 
 
 def episode(env, action, **reset):
@@ -76,19 +77,37 @@ def archive_with(folder, **counts):
 # ---- which states
 
 
-def test_a_milestone_is_practised_in_proportion_to_one_over_the_root_of_who_reached_it(tmp_path):
+def test_a_milestone_is_practised_in_proportion_to_who_came_to_it_and_got_no_further(tmp_path):
     archive = archive_with(tmp_path / "states", entered_home=3, clock_set=1, badge_1=1)
-    for _ in range(100):
-        archive.count(["entered_home"], practised=False)
+    for _ in range(6):
+        archive.count(["entered_home", "clock_set"], began=None)
+    for _ in range(2):
+        archive.count(["entered_home"], began=None)
     for _ in range(4):
-        archive.count(["clock_set"], practised=True)
-    archive.count(["badge_1"], practised=True)
+        archive.count([], began="clock_set")
+    archive.count(["met_rival"], began="clock_set")
+    archive.count([], began=None)  # which came to nothing
     offer = archive.offer(0.5)
-    weights = {"entered_home": 1 / 10, "clock_set": 1 / 2, "badge_1": 1.0}
+    # one hundredth is added, so that nothing is ever given up; nobody has begun with badge_1 yet
+    weights = {"entered_home": 2 / 8 + 0.01, "clock_set": 10 / 11 + 0.01, "badge_1": 1.01}
     for slug, weight in weights.items():
-        assert offer.chances[slug] == pytest.approx(weight / 1.6)
+        assert offer.chances[slug] == pytest.approx(weight / sum(weights.values()))
     assert offer.states == {"entered_home": 3, "clock_set": 1, "badge_1": 1}
-    assert archive.gained == 1.0
+    assert archive.gained == 1 / 5
+
+
+def test_what_nobody_stays_at_any_more_is_practised_less_and_less(tmp_path):
+    archive = archive_with(tmp_path / "states", entered_home=1, clock_set=1)
+    for _ in range(1000):
+        archive.count(["entered_home"], began=None)
+    chances = []
+    for _ in range(400):
+        archive.count(["entered_home", "clock_set"], began=None)
+        chances.append(archive.offer(0.5).chances["entered_home"])
+    assert all(later < earlier for earlier, later in itertools.pairwise(chances))
+    # of a mean that forgets a hundredth each time; clock_set's weight is 1.01
+    left = 0.99**400
+    assert chances[-1] == pytest.approx((left + 0.01) / (left + 1.02))
 
 
 @settings(deadline=None)  # it writes files
@@ -99,7 +118,7 @@ def test_a_milestone_is_practised_in_proportion_to_one_over_the_root_of_who_reac
 )
 def test_what_is_chosen_is_always_there(tmp_path_factory, states, share, reached):
     archive = archive_with(tmp_path_factory.mktemp("a") / "states", **states)
-    archive.count(reached, practised=False)
+    archive.count(list(dict.fromkeys(reached)), began=None)
     offer = pickle.loads(pickle.dumps(archive.offer(share)))  # as on its way to a worker
     assert math.isclose(sum(offer.chances.values()), 1.0)
     dice = np.random.default_rng(0)
@@ -131,7 +150,7 @@ def test_no_more_states_are_kept_than_are_wanted_and_the_first_ones_stay(tmp_pat
 
 def test_an_archive_goes_on_as_it_stood_and_writes_over_what_came_later(tmp_path):
     archive = archive_with(tmp_path / "states", clock_set=2, met_rival=1)
-    archive.count(["clock_set", "met_rival"], practised=True)
+    archive.count(["clock_set", "met_rival"], began="entered_home")
     state, offer, gained = archive.get_state(), archive.offer(0.4), archive.gained
     archive.add(Frontier("clock_set", b"later"))
     again = PracticeArchive(tmp_path / "states")
@@ -147,7 +166,9 @@ def test_a_state_that_is_gone_is_named_and_a_strangers_name_is_no_path(tmp_path)
     with pytest.raises(FileNotFoundError, match="clock_set-2.ss1 is gone"):
         PracticeArchive(tmp_path / "states").set_state(state)
     archive = PracticeArchive(tmp_path / "states")
-    archive.set_state({"states": {"../../etc/passwd": 1}, "episodes": {}, "gained": []})
+    archive.set_state(
+        {"states": {"../../etc/passwd": 1}, "episodes": {}, "stayed": {}, "gained": []}
+    )
     assert len(archive) == 0
 
 

@@ -31,7 +31,8 @@ class PracticeCallback(BaseCallback):
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
             info = self.locals["infos"][game]
-            self._archive.count(info.get("milestone_steps", {}), PRACTICE in info)
+            began = info[PRACTICE]["milestone"] if PRACTICE in info else None
+            self._archive.count(info.get("milestone_steps", {}), began)
             for found in info.get(FRONTIER, ()):
                 with self._warning:
                     self._archive.add(found)
