@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 LARGEST_SEED = 2**31 - 1  # a run that goes on adds its steps, and numpy takes no more than 32 bits
-LARGEST = 10**12  # of all other whole numbers
+LARGEST = 1 << 40  # of all other whole numbers
 
 
 def check_numbers(settings: Any, *at_least_one: str) -> None:
