@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import tyro
 
 from baselines.event_files import Curves, LogError, find_runs, read_curves
@@ -18,6 +19,7 @@ from matplotlib.axes import Axes  # noqa: E402
 
 REWARD = "rollout/ep_rew_mean"
 MILESTONES = "milestones/per_episode"
+PAUSE = 60.0  # seconds without a number after which a run may be taken for ended
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,22 @@ def curve(run: Curves, tag: str) -> Curve | None:
     begin = min(points[0].time for points in run.points.values())
     return Curve(
         tuple(point.step for point in points),
-        tuple((point.time - begin) / 60 for point in points),
+        active_minutes([begin, *(point.time for point in points)])[1:],
         tuple(point.value for point in points),
     )
+
+
+def active_minutes(times: Sequence[float]) -> tuple[float, ...]:
+    """Returns the minutes that a run has gone on, without the time until it was resumed.
+
+    Args:
+        times: seconds at which something was logged; where nothing was for a minute and for ten
+            times as long as usual, the run stood still.
+    """
+    gaps = np.diff(times)
+    usual = np.median(gaps)
+    gaps[gaps > max(PAUSE, 10 * usual)] = usual
+    return tuple(np.concatenate([[0.0], np.cumsum(gaps)]) / 60)
 
 
 def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:

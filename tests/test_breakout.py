@@ -157,6 +157,15 @@ def test_a_run_stands_beside_the_published_one_as_far_as_it_has_come():
     ]
 
 
+def test_time_in_which_a_run_stood_still_does_not_count():
+    steady = [100.0 + 6 * k for k in range(11)]
+    assert plot_runs.active_minutes(steady) == pytest.approx([k / 10 for k in range(11)])
+    resumed = [*steady, *(5000.0 + 6 * k for k in range(11))]  # an hour later
+    assert plot_runs.active_minutes(resumed) == pytest.approx([k / 10 for k in range(22)])
+    slow = [0.0, 50.0, 100.0, 155.0]  # that is how it always is
+    assert plot_runs.active_minutes(slow) == pytest.approx([t / 60 for t in slow])
+
+
 def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "train one first" in capsys.readouterr().err
