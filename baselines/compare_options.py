@@ -8,7 +8,6 @@ has a session beside RESULTS.
 
 import json
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from baselines.learner.schedules import LinearSchedule
 from baselines.session import newest_first
 from baselines.training import main as main_of_training
 from emerald_env.command import run_command, says_errors
+from emerald_env.pictures import check_writable
 from emerald_env.settings import check_numbers
 
 N_ENVS = 8
@@ -290,9 +290,8 @@ def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
 
 def returns_of(run: Run, config: CompareConfig) -> dict[str, float]:
     """Returns what a run comes to."""
-    if run.task == JADE and config.jobs == 1:
-        return train_on_jade(run, config)
-    torch.set_num_threads(1)  # more would wait for one another: small networks, or other runs
+    if run.task != JADE or config.jobs > 1:
+        torch.set_num_threads(1)  # more would wait for one another: small networks, or other runs
     return train_on_jade(run, config) if run.task == JADE else train(run)
 
 
@@ -319,12 +318,12 @@ def read_results(path: Path) -> dict[Run, dict[str, float]]:
 
     Raises:
         SystemExit: a line of it is no run, or there is no folder to write it into.
+        ValueError: this user may not write it.
     """
-    folder = path.absolute().parent
-    if not os.access(path if path.exists() else folder, os.W_OK) and folder.is_dir():
-        raise SystemExit(f"error: {path} may not be written: name a file in a folder of your own")
-    if not path.exists() and folder.is_dir():
-        return {}
+    if path.absolute().parent.is_dir():
+        check_writable(path)
+        if not path.exists():
+            return {}
     try:
         lines = path.read_text(errors="replace").splitlines()
     except OSError as error:
@@ -345,10 +344,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Makes the runs that the file lacks, and prints the table; returns the exit status."""
     config = tyro.cli(CompareConfig, args=arguments)
     results = read_results(config.results)
-    for run in all_runs(config):
-        if run.task == JADE:
-            parse(flags_of(run, config))  # ends here where a flag is wrong
-    missing = [run for run in all_runs(config) if run not in results]
+    wanted = list(all_runs(config))
+    for option in dict.fromkeys(run.option for run in wanted if run.task == JADE):
+        parse(flags_of(Run(JADE, option, 0), config))  # ends here where a flag is wrong
+    missing = [run for run in wanted if run not in results]
     try:
         for run, returns in make_runs(missing, config):
             results[run] = returns
@@ -356,7 +355,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 file.write(json.dumps({"run": run, "returns": returns}) + "\n")
     except KeyboardInterrupt:
         raise SystemExit(f"ended: the runs that were done are in {config.results}") from None
-    print("\n".join(table({run: results[run] for run in all_runs(config)})))
+    print("\n".join(table({run: results[run] for run in wanted})))
     return 0
 
 

@@ -53,12 +53,16 @@ class Curve:
     values: tuple[float, ...]
 
 
-def curve(run: Curves, tag: str) -> Curve | None:
-    """Returns one scalar of a run; None where it has none of this name."""
-    points = run.points.get(tag)
-    if points is None:
-        return None
-    begin = min(points[0].time for points in run.points.values())
+def curve(run: Curves, tag: str) -> Curve:
+    """Returns one scalar of a run.
+
+    Raises:
+        LogError: it has none of this name.
+    """
+    if tag not in run.points:
+        raise LogError(f"no {tag} in {run.folder}: has an episode ended yet?")
+    points = run.points[tag]
+    begin = min(series[0].time for series in run.points.values())
     return Curve(
         tuple(point.step for point in points),
         active_minutes([begin, *(point.time for point in points)])[1:],
@@ -85,12 +89,7 @@ def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:
     Raises:
         LogError: a run has none of this name.
     """
-    found = []
-    for run in runs:
-        if (line := curve(run, tag)) is None:
-            raise LogError(f"no {tag} in {run.folder}: has an episode ended yet?")
-        found.append((run.folder.name, line))
-    return found
+    return [(run.folder.name, curve(run, tag)) for run in runs]
 
 
 def read_runs(paths: Sequence[Path]) -> list[Curves]:

@@ -12,7 +12,7 @@ from typing import NoReturn, ParamSpec
 LONGEST = 20_000  # characters of a message: a worker's traceback fits
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
-USER_ERROR = 1
+USER_ERROR = 1  # exit status, as those above
 
 Arguments = ParamSpec("Arguments")
 

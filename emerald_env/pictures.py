@@ -1,4 +1,4 @@
-"""Files that pictures and videos are written into."""
+"""Files that pictures, videos and results are written into."""
 
 import os
 from collections.abc import Sequence
@@ -26,16 +26,24 @@ def check_video(path: Path | None) -> None:
     _check(path, VIDEOS, "that is what is written")
 
 
+def check_writable(path: Path) -> None:
+    """Says at once that this user may not write a file, in a folder that exists.
+
+    Raises:
+        ValueError: so it is.
+    """
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise ValueError(f"{path} may not be written: name a file in a folder of your own")
+
+
 def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
     if path is None:
         return
     if path.suffix.lower() not in kinds:
         raise ValueError(f"{path} does not end in {', '.join(kinds)}: {why}")
-    folder = path.absolute().parent
-    if path.is_dir() or not folder.is_dir():
+    if path.is_dir() or not path.absolute().parent.is_dir():
         what = (
             "is a folder" if path.is_dir() else f"needs a folder {path.parent}, and there is none"
         )
         raise ValueError(f"{path} {what}: name a file in a folder that exists")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise ValueError(f"{path} may not be written: name a file in a folder of your own")
+    check_writable(path)

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from emerald_env.command import USER_ERROR
+
 T = TypeVar("T")
 
-USER_ERROR = 1  # exit status
 LONGEST_SILENCE = 60.0  # seconds; a step takes a fiftieth of one where every frame is drawn
 HANGS = (
     "error: the emulator hangs: {} is not a state that a game comes into. It was damaged or made "
