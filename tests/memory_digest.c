@@ -3,6 +3,7 @@
  * usage: memory_digest ROM KEYS IDLE_LOOP EVERY SOUND
  * KEYS has one u16 mask a frame; a line is printed after each EVERY frames. Nothing is drawn.
  */
+#include "../emerald_env/emulator/lines.c"
 #include "../emerald_env/emulator/shim.c"
 
 #include <fcntl.h>
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
     }
     const int every = atoi(argv[4]);
     if (atoi(argv[5])) {
+        game_batch_lines(g, false);
         /* a second core, never touched, still has mGBA's own callback */
         struct mCore *other = GBACoreCreate();
         other->init(other);

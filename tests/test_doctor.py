@@ -15,6 +15,13 @@ def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
     assert "frames/s" in report
 
 
+def test_a_library_that_was_not_compared_is_a_note_about_speed(monkeypatch):
+    monkeypatch.setattr(doctor, "batches_lines", lambda: False)
+    monkeypatch.setattr(doctor, "libmgba_version", lambda: "0.10.9")
+    finding = doctor.check_emulator()
+    assert finding.level == "note" and "0.10.9" in finding.found and "0.10.1" in finding.remedy
+
+
 @pytest.mark.parametrize("content", [None, b"", b"x" * 4096])
 def test_a_rom_that_cannot_run_fails_with_a_remedy(content, tmp_path):
     rom = tmp_path / "game.gba"

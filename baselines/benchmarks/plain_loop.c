@@ -3,6 +3,7 @@
  * A step runs `frames` frames, holds the keys for `hold` of them and draws the last one. Compiled by
  * layers.py and loaded into the process that it is compared with, so that both take turns.
  */
+#include "../../emerald_env/emulator/lines.c"
 #include "../../emerald_env/emulator/shim.c"
 
 #include <fcntl.h>
@@ -13,6 +14,9 @@ game *plain_open(const char *rom, uint32_t idle_loop, bool sound) {
     game *g = file < 0 ? NULL : game_open(file, idle_loop);
     if (file >= 0) {
         close(file);
+    }
+    if (g) {
+        game_batch_lines(g, false);
     }
     if (g && sound) {
         /* a second core, never touched, still has mGBA's own callback */

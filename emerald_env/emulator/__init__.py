@@ -6,6 +6,7 @@ from emerald_env.emulator.gba import (
     RomError,
     SaveError,
     StateError,
+    batches_lines,
     libmgba_version,
 )
 from emerald_env.emulator.grey import GreyPlace
@@ -19,6 +20,7 @@ __all__ = [
     "RomError",
     "SaveError",
     "StateError",
+    "batches_lines",
     "key_mask",
     "libmgba_version",
 ]

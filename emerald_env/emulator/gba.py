@@ -43,6 +43,14 @@ def libmgba_version() -> str:
     return str(ffi.string(lib.mgba_version()).decode())
 
 
+def batches_lines() -> bool:
+    """Returns whether quiet lines of the picture pass at once, as with every version compared.
+
+    Memory, registers and pictures are the same without; a frame only takes longer. See lines.c.
+    """
+    return bool(lib.mgba_proved())
+
+
 def check_rom(header: bytes, size: int, name: str) -> None:
     """Checks what must hold before libmgba may see a ROM.
 

@@ -1,20 +1,14 @@
-/* The only C of ours that knows libmgba. flags.h comes first: the layouts of mGBA's structures depend on it. */
-#include <mgba/flags.h>
+/* All that Python calls; with lines.c the only C of ours that knows libmgba. */
+#include "game.h"
 
 #include <mgba-util/vfs.h>
-#include <mgba/core/core.h>
-#include <mgba/core/interface.h>
 #include <mgba/core/log.h>
-#include <mgba/core/timing.h>
 #include <mgba/core/version.h>
 #include <mgba/gba/core.h>
-#include <mgba/internal/gba/gba.h>
 #include <mgba/internal/gba/overrides.h>
 #include <mgba/internal/gba/savedata.h>
 #include <mgba/internal/gba/serialize.h>
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,22 +17,11 @@
 #include <emmintrin.h>
 #endif
 
-#include "shim.h"
-
-enum { WIDTH = 240, HEIGHT = 160, FLASH_SIZE = 0x20000 };
-/* Cycles between two of mGBA's sampling events: SAMPLE_INTERVAL of its audio.c. */
-enum { SAMPLE_INTERVAL = GBA_ARM7TDMI_FREQUENCY / 0x4000 };
+enum { FLASH_SIZE = 0x20000 };
 /* mGBA leaves the high bits of miscFlags alone; without haltPending a reloaded game is a few cycles off. */
 static const uint32_t HALT_PENDING = 0x80000000;
 /* 2024-01-01 00:00:00: where every game's clock starts, so that runs repeat. */
 static const int64_t CLOCK_START = 1704067200;
-
-struct game {
-    struct mCore *core;
-    struct GBA *gba;
-    struct mRTCSource clock;
-    color_t pixels[WIDTH * HEIGHT];
-};
 
 static void discard_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format, va_list args) {
     (void) logger, (void) category, (void) level, (void) format, (void) args;
@@ -57,7 +40,7 @@ static time_t clock_now(struct mRTCSource *source) {
 }
 
 /* Keeps the cadence of mGBA's sampling event (what the game's memory could notice) and mixes nothing. */
-static void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late) {
+void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late) {
     struct GBAAudio *audio = context;
     audio->lastSample += SAMPLE_INTERVAL;
     audio->sampleIndex = 0;
@@ -66,7 +49,9 @@ static void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_l
 
 static void power_on(game *g) {
     uint32_t idle_loop = g->gba->idleLoop;
+    lines_return(g);
     g->core->reset(g->core);
+    lines_take(g);
     if (idle_loop != IDLE_LOOP_NONE) {
         g->gba->idleLoop = idle_loop;
     }
@@ -123,6 +108,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
     g->gba->rtcSource = &g->clock;
     g->gba->audio.sampleEvent.callback = skip_sample;
     power_on(g);
+    lines_init(g);
     return g;
 }
 
@@ -146,6 +132,7 @@ void game_run(game *g, uint32_t keys, int hold, int frames, bool draw) {
             core->setKeys(core, 0);
         }
         g->gba->video.frameskipCounter = draw && i == frames - 1 ? 0 : 1;
+        g->frame_begin = mTimingCurrentTime(&g->gba->timing);
         core->runFrame(core);
     }
 }
@@ -241,7 +228,10 @@ size_t game_state_size(game *g) {
 }
 
 bool game_save_state(game *g, void *state) {
-    if (!g->core->saveState(g->core, state)) {
+    lines_return(g);
+    bool saved = g->core->saveState(g->core, state);
+    lines_take(g);
+    if (!saved) {
         return false;
     }
     if (g->gba->haltPending) {
@@ -251,7 +241,10 @@ bool game_save_state(game *g, void *state) {
 }
 
 bool game_load_state(game *g, const void *state) {
-    if (!g->core->loadState(g->core, state)) {
+    lines_return(g);
+    bool loaded = g->core->loadState(g->core, state);
+    lines_take(g);
+    if (!loaded) {
         return false;
     }
     g->gba->haltPending = ((const struct GBASerializedState *) state)->miscFlags & HALT_PENDING;

@@ -9,6 +9,9 @@ void game_reset(game *g);
 /* Runs `frames` frames with `keys` held for the first `hold` of them and draws the last one if `draw`. */
 void game_run(game *g, uint32_t keys, int hold, int frames, bool draw);
 
+/* Whether lines in which nothing can happen pass all at once (lines.c), as they do at first. Returns what holds now. */
+bool game_batch_lines(game *g, bool batch);
+
 /* Writes the picture as grey, averaged over squares of `factor` x `factor` pixels, to (160/factor, 240/factor) bytes. */
 void game_grey(const game *g, int factor, uint8_t *out);
 /* One step of an agent: game_run, drawing, then game_grey. */
@@ -33,3 +36,5 @@ const uint8_t *game_rom(game *g, size_t *size);
 uint32_t game_crc32(game *g);
 uint32_t game_frame(game *g);
 const char *mgba_version(void);
+/* Whether passing lines at once was proved right for this version of libmgba. */
+bool mgba_proved(void);

@@ -1,0 +1,42 @@
+/* What the files of C share, and nobody else sees. flags.h comes first: the layouts of mGBA's structures depend on it. */
+#pragma once
+#include <mgba/flags.h>
+
+#include <mgba/core/core.h>
+#include <mgba/core/interface.h>
+#include <mgba/core/timing.h>
+#include <mgba/internal/gba/gba.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shim.h"
+
+enum { WIDTH = 240, HEIGHT = 160 };
+/* Cycles between two of mGBA's sampling events: SAMPLE_INTERVAL of its audio.c. */
+enum { SAMPLE_INTERVAL = GBA_ARM7TDMI_FREQUENCY / 0x4000 };
+
+typedef void event_callback(struct mTiming *, void *, uint32_t);
+
+struct game {
+    struct mCore *core;
+    struct GBA *gba;
+    struct mRTCSource clock;
+    /* lines.c */
+    bool batch_lines;
+    event_callback *start_hblank; /* libmgba's own, for the end of a line */
+    event_callback *line_event;   /* libmgba's own, in whose place run_line() stands */
+    uint32_t frame_begin;         /* when this run of a frame began, in cycles */
+    color_t pixels[WIDTH * HEIGHT];
+};
+
+/* The game that owns a GBA: the one whose clock it has. */
+static inline game *game_of(struct GBA *gba) {
+    return (game *) ((char *) gba->rtcSource - offsetof(game, clock));
+}
+
+void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late);
+void lines_init(game *g);
+void lines_take(game *g);
+void lines_return(game *g);
