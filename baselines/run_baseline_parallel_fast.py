@@ -2,12 +2,7 @@
 
 if __name__ == "__main__":
     # Each worker process imports this file again before it runs its games. What stands here is
-    # loaded by the trainer alone, so that a worker starts at once and does without torch's memory.
-    import sys
+    # loaded by the trainer alone, so that a worker starts quickly and needs little memory.
+    from door import enter
 
-    try:
-        from emerald_env.command import run_module
-
-        run_module("baselines.training")
-    except KeyboardInterrupt:  # before there was anything that could say it
-        sys.exit(130)
+    enter("baselines.training.run")

@@ -1,14 +1,12 @@
-"""Pokémon Emerald as a gymnasium environment.
+"""Pokémon Emerald as a gymnasium environment: from a ROM to a step.
 
-import gymnasium, emerald_env
-env = gymnasium.make("Emerald-v0")            # the built-in game Jade
-env = gymnasium.make("Emerald-v0", config=emerald_env.EnvConfig(rom=Path("emerald.gba")))
+Once the package is installed, gymnasium knows the environment by itself::
+
+    env = gymnasium.make("Emerald-v0")  # the built-in game Jade
+    env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 """
 
-import gymnasium
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
 
-from emerald_env.config import EnvConfig
-
-__all__ = ["EnvConfig"]
-
-gymnasium.register(id="Emerald-v0", entry_point="emerald_env.episode:make_env")
+__all__ = ["EmeraldEnv", "EnvConfig"]

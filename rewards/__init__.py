@@ -1,10 +1,10 @@
 """Rewards: two successive states of the game in, named amounts out."""
 
-from rewards.earnings import Earned, Earnings
 from rewards.kinds import Events, Key, Marks, Paid
 from rewards.names import key_name
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
 from rewards.reward import Reward
+from rewards.shares.earnings import Earned, Earnings
 from rewards.terms import TERMS
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from emerald_env import tables
+from emerald_env.game import tables
 from rewards.kinds import Key
 
 FLAGS = (

@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from emerald_env import tables
-from emerald_env.flags import (
+from emerald_env.game import tables
+from emerald_env.game.flags import (
     BADGES,
     EVENT_FLAGS_ORIGINAL_2023,
     TRAINER_FLAGS,
@@ -22,7 +22,7 @@ from emerald_env.flags import (
     Flag,
 )
 from emerald_env.state import GameState
-from rewards.bits import mask, positions
+from emerald_env.state.bits import mask, positions
 from rewards.kinds import Key, Paid
 
 CLIP = "clip"  # what clipping adds to the sum of the others; weight 0 switches it off

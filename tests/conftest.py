@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emerald_env.emulator import GBA
-from emerald_env.games import JADE, JADE_ROM
+from emerald_env.game.editions import JADE, JADE_ROM
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from emerald_env import tables
-from emerald_env.flags import BADGES
-from emerald_env.symbols import VARS_START
+from emerald_env.game import tables
+from emerald_env.game.flags import BADGES
+from emerald_env.game.symbols import VARS_START
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 START = NEW_GAME

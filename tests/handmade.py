@@ -3,7 +3,7 @@
 import struct
 from dataclasses import dataclass, field
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 from emerald_env.state import POCKETS
 
 KEY = 0xD1CEB01D

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from emerald_env.emulator import GBA
-from emerald_env.games import JADE, JADE_ROM
+from emerald_env.game.editions import JADE, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
 
 CALLBACK2 = 0x030022C4

@@ -13,13 +13,12 @@ from gymnasium import Space, spaces
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.differences import differences
 from baselines.checkpoints.space_json import space_from_json, space_to_json
-from baselines.config import from_json
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import BEFORE_OPTIONS, PolicyConfig
-from emerald_env.actions import action_set
-from emerald_env.config import EnvConfig
-from emerald_env.env import reward_preset
-from emerald_env.games import JADE_ROM, identify
-from emerald_env.starts import NEW_GAME
+from baselines.training.config import from_json
+from emerald_env.env.actions import action_set
+from emerald_env.env.starts import NEW_GAME
+from emerald_env.game.editions import JADE_ROM, identify
 from rewards import Preset
 
 SCHEMA_VERSION = 1
@@ -37,7 +36,7 @@ class Manifest:
 
     schema_version: int
     game: dict[str, str]  # name, code (cartridge header), sha1 of the ROM
-    env: dict[str, Any]  # EnvConfig without ROM and reward; a start from a file is only its name
+    env: dict[str, Any]  # GameConfig without ROM and reward; a start from a file is only its name
     actions: list[str]  # names of the actions, in the order of the network's output
     reward: dict[str, Any]  # the preset with all its weights
     observation_space: dict[str, Any]  # the network's: stacked, channels first
@@ -51,7 +50,7 @@ class Manifest:
     @classmethod
     def describe(
         cls,
-        config: EnvConfig,
+        config: GameConfig,
         network: str,
         n_stack: int,
         observation_space: spaces.Space[Any],
@@ -69,7 +68,7 @@ class Manifest:
             game=describe_game(config.rom),
             env=describe_env(config),
             actions=[action.name for action in action_set(config.action_set)],
-            reward=reward_preset(config).as_dict(),
+            reward=config.preset().as_dict(),
             observation_space=space_to_json(observation_space),
             action_space=space_to_json(action_space),
             network=network,
@@ -135,7 +134,7 @@ class Manifest:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise CheckpointError(f"its reward cannot be used: {error}") from error
 
-    def env_config(self, rom: Path | None, start: str | None = None) -> EnvConfig:
+    def env_config(self, rom: Path | None, start: str | None = None) -> GameConfig:
         """Returns the settings to play with; the reward is `preset`.
 
         Args:
@@ -158,7 +157,7 @@ class Manifest:
         try:
             # the file says neither where to read nor what: those are the player's to choose
             _check_env(self.env)
-            config = EnvConfig(**{**self.env, **files})
+            config = GameConfig(**{**self.env, **files})
             actions = [action.name for action in action_set(config.action_set)]
         except (TypeError, ValueError) as error:
             raise CheckpointError(f"its env settings cannot be used: {error}") from error
@@ -191,7 +190,7 @@ def describe_game(rom: Path | None) -> dict[str, str]:
     """Returns name, code and SHA-1 of the game in a ROM, None for Jade.
 
     Raises:
-        FileNotFoundError, RomError: see `emerald_env.games.identify`.
+        FileNotFoundError, RomError: see `emerald_env.game.editions.identify`.
     """
     path = rom or JADE_ROM
     game = identify(path)
@@ -199,7 +198,7 @@ def describe_game(rom: Path | None) -> dict[str, str]:
     return {"name": game.name, "code": game.code, "sha1": sha1}
 
 
-def describe_env(config: EnvConfig) -> dict[str, Any]:
+def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the settings of the games that are worth sharing: without paths."""
     values = asdict(config)
     del values["rom"], values["reward"], values["reward_weights"]
@@ -208,7 +207,7 @@ def describe_env(config: EnvConfig) -> dict[str, Any]:
 
 def _check_env(values: dict[str, Any]) -> None:
     """Raises ValueError where a setting of the games is of another type, or would never end."""
-    for name, default in asdict(EnvConfig()).items():
+    for name, default in asdict(GameConfig()).items():
         value = values.get(name, default)
         if type(value) is not type(default):
             raise ValueError(f"{name} is {value!r}: it must be like {default!r}")

@@ -28,7 +28,7 @@ from stable_baselines3.common.vec_env import (
 )
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines import checkpoint
+from baselines.checkpoints import checkpoint
 from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.plain import from_plain, to_plain
@@ -43,7 +43,7 @@ WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpo
 WHOLE = ""  # the key of an observation that is no dictionary
 # What must be equal for a game to go on where it was; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
-# What comes of a moment that is not one of `take_moment`'s.
+# What comes of a run state that is not one of `take_run_state`'s.
 NO_MOMENT = (
     LookupError,
     TypeError,
@@ -54,10 +54,10 @@ NO_MOMENT = (
     OverflowError,
 )
 
-Moment = dict[str, Any]
+RunState = dict[str, Any]
 
 
-def take_moment(model: PPO) -> Moment:
+def take_run_state(model: PPO) -> RunState:
     """Returns all but the weights that the rest of a run depends on, between two updates.
 
     Windows of curves are the callbacks' business: most read the session's files again.
@@ -77,7 +77,7 @@ def take_moment(model: PPO) -> Moment:
         "episode_starts": model._last_episode_starts.copy(),
         "novelty": novelty.get_state() if novelty is not None else None,
         "memory": [part.cpu().numpy() for part in model.memory()],
-        "random": take_dice(model),
+        "random": get_rng_state(model),
         "episodes": list(model.ep_info_buffer or ()),
         # the update's numbers, which SB3 logs with the rollout after it
         "curves": {
@@ -88,34 +88,34 @@ def take_moment(model: PPO) -> Moment:
     }
 
 
-def go_on(model: PPO, moment: Moment) -> None:
-    """Lets a model and its games go on from `take_moment`; its logger must be set.
+def go_on(model: PPO, run_state: RunState) -> None:
+    """Lets a model and its games go on from `take_run_state`; its logger must be set.
 
     Raises:
         CheckpointError: something is missing in it, or of another form.
     """
     games = model.get_env()
     assert games is not None
-    with understood():
-        for index, state in enumerate(moment["games"]):
+    with resume_errors():
+        for index, state in enumerate(run_state["games"]):
             games.env_method("set_state", state, indices=[index])
-        model._last_obs = show(games, moment["observations"])
-        model._last_episode_starts = one_each(moment["episode_starts"], model.n_envs)
-        novelty, known = unwrap_vec_wrapper(games, NoveltyBonus), moment["novelty"]
+        model._last_obs = show(games, run_state["observations"])
+        model._last_episode_starts = one_each(run_state["episode_starts"], model.n_envs)
+        novelty, known = unwrap_vec_wrapper(games, NoveltyBonus), run_state["novelty"]
         if novelty is not None and known is not None:  # the bonus may be new to the run
             novelty.set_state(known)
-        model.set_memory([torch.tensor(part) for part in moment["memory"]])
-        model.num_timesteps, model._n_updates = moment["num_timesteps"], moment["n_updates"]
-        model.ep_info_buffer = deque(moment["episodes"], maxlen=model._stats_window_size)
+        model.set_memory([torch.tensor(part) for part in run_state["memory"]])
+        model.num_timesteps, model._n_updates = run_state["num_timesteps"], run_state["n_updates"]
+        model.ep_info_buffer = deque(run_state["episodes"], maxlen=model._stats_window_size)
         model.ep_success_buffer = deque(maxlen=model._stats_window_size)
-        for name, (value, excluded) in moment["curves"].items():
+        for name, (value, excluded) in run_state["curves"].items():
             model.logger.record(name, value, excluded)
-        throw_dice_of(model, moment["random"])
+        set_rng_state(model, run_state["random"])
 
 
 @contextmanager
-def understood() -> Iterator[None]:
-    """Raises CheckpointError where what is used is not from `take_moment`."""
+def resume_errors() -> Iterator[None]:
+    """Raises CheckpointError where what is used is not from `take_run_state`."""
     try:
         yield
     except NO_MOMENT as error:
@@ -138,7 +138,7 @@ def one_each(starts: NDArray[np.bool_], n_envs: int) -> NDArray[np.bool_]:
     return starts.copy()
 
 
-def take_dice(model: PPO) -> dict[str, Any]:
+def get_rng_state(model: PPO) -> dict[str, Any]:
     """Returns the states of all random generators that a run in this process throws."""
     cuda = torch.cuda.get_rng_state_all() if model.device.type == "cuda" else []
     return {
@@ -150,8 +150,8 @@ def take_dice(model: PPO) -> dict[str, Any]:
     }
 
 
-def throw_dice_of(model: PPO, dice: Mapping[str, Any]) -> None:
-    """Lets all random generators go on from `take_dice`."""
+def set_rng_state(model: PPO, dice: Mapping[str, Any]) -> None:
+    """Lets all random generators go on from `get_rng_state`."""
     random.setstate(dice["python"])
     np.random.set_state(dice["numpy"])
     torch.set_rng_state(torch.tensor(dice["torch"]))
@@ -180,7 +180,7 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
     return turned.transpose_observations(whole) if turned is not None else whole
 
 
-def moment_to_bytes(moment: Moment, contents: bytes) -> bytes:
+def run_state_to_bytes(run_state: RunState, contents: bytes) -> bytes:
     """Returns a resume file for just the weights in a checkpoint with these contents."""
     with zipfile.ZipFile(io.BytesIO(contents)) as archive:
         weights = {name: archive.read(name) for name in WEIGHTS}
@@ -189,7 +189,7 @@ def moment_to_bytes(moment: Moment, contents: bytes) -> bytes:
         "weights_sha256": weights_sha256(weights),
         "libmgba": libmgba_version(),
     }
-    tree, arrays = to_plain(moment)
+    tree, arrays = to_plain(run_state)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(TREE, json.dumps(about | {"moment": tree}))
@@ -198,7 +198,7 @@ def moment_to_bytes(moment: Moment, contents: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def read_moment(path: Path, owner: Path) -> Moment:
+def read_run_state(path: Path, owner: Path) -> RunState:
     """Returns what a resume file says.
 
     Args:
@@ -226,10 +226,10 @@ def read_moment(path: Path, owner: Path) -> Moment:
         raise CheckpointError(f"{path.name} belongs to another {owner.name}")
     if libmgba != libmgba_version():
         raise CheckpointError(f"its games were played by mGBA {libmgba}, not {libmgba_version()}")
-    moment = from_plain(tree, arrays)
-    if not isinstance(moment, dict):
-        raise CheckpointError(f"{path.name} holds no moment of a run")
-    return moment
+    run_state = from_plain(tree, arrays)
+    if not isinstance(run_state, dict):
+        raise CheckpointError(f"{path.name} holds no state of a run")
+    return run_state
 
 
 def weights_sha256(members: Mapping[str, bytes]) -> str:
@@ -238,27 +238,27 @@ def weights_sha256(members: Mapping[str, bytes]) -> str:
 
 
 def differences(
-    moment: Moment, saved: Manifest, now: Manifest, n_envs: int, recorded: bool
+    run_state: RunState, saved: Manifest, now: Manifest, n_envs: int, recorded: bool
 ) -> list[str]:
     """Returns what keeps the games from going on where they were, in readable lines.
 
     Args:
-        moment: where they were.
+        run_state: the state of the run when it was saved.
         saved: what the run was then.
         now: what it is now.
         n_envs: how many games there are now.
         recorded: whether they are recorded now.
 
     Raises:
-        CheckpointError: the moment is not from `take_moment`.
+        CheckpointError: the state is not from `take_run_state`.
     """
     found = [
         f"{name}: {getattr(saved, name)} then, {getattr(now, name)} now"
         for name in OF_THE_GAMES
         if getattr(saved, name) != getattr(now, name)
     ]
-    with understood():
-        games = moment["games"]
+    with resume_errors():
+        games = run_state["games"]
         if len(games) != n_envs:
             found.append(f"n_envs: {len(games)} then, {n_envs} now")
         # half an episode makes no recording; "start" is the recorder's

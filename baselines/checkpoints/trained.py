@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from baselines.config import SESSIONS
-from baselines.session import Session
+from baselines.runs.session import Session
+from baselines.training.config import SESSIONS
 
-TRAINED = Path(__file__).parents[1] / "trained"  # agents that come with the repository
+TRAINED = Path(__file__).parents[1] / "playing" / "trained"  # agents that come with the repository
 
 
 def find_checkpoint(name: str) -> Path:

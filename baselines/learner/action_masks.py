@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from emerald_env.action_masks import MASKS
+from emerald_env.env.action_masks import MASKS
 
 
 class ActionMasks(gymnasium.ObservationWrapper[Any, Any, Any]):

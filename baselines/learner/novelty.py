@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from emerald_env.observation import places
+from emerald_env.env.observation import places
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
-Place = tuple[int, ...]  # see `emerald_env.observation.places`
+Place = tuple[int, ...]  # see `emerald_env.env.observation.places`
 
 
 class NoveltyBonus(VecEnvWrapper):

@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 from torch.nn import functional
 
-from baselines.learner.heap import keep_freed_memory
+from baselines.learner.malloc import keep_freed_memory
 from baselines.learner.normalise import NormalizedValue
 from baselines.learner.policies import ActorCritic, PolicyOptions, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer

@@ -12,7 +12,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 
 
 @dataclass(frozen=True)
-class Thoughts:
+class PolicyOutput:
     """What a policy made of some games' observations."""
 
     actions: NDArray[np.int64]  # (n_envs,)
@@ -34,7 +34,7 @@ class Agent:
         self._memory: RNNStates | None = None
 
     @torch.no_grad()
-    def think(self, observations: Any, starts: NDArray[np.bool_]) -> Thoughts:
+    def think(self, observations: Any, starts: NDArray[np.bool_]) -> PolicyOutput:
         """Returns the actions for observations, and how the policy came to them.
 
         Args:
@@ -51,7 +51,7 @@ class Agent:
             actions, values, _ = self._policy(seen, deterministic=self.greedy)
         # the distribution that the forward pass has just left behind
         probabilities = self._policy.action_dist.distribution.probs
-        return Thoughts(
+        return PolicyOutput(
             actions.cpu().numpy().reshape(-1),
             probabilities.cpu().numpy(),
             values.cpu().numpy().reshape(-1),

@@ -18,7 +18,7 @@ from baselines.playing.intervals import (
     median_of,
     wilson,
 )
-from emerald_env.tables import milestones
+from emerald_env.game.tables import milestones
 
 # observations and where an episode starts, (n_envs,) -> actions, (n_envs,)
 Choose = Callable[[Any, NDArray[np.bool_]], NDArray[np.int64]]

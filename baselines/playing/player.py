@@ -9,14 +9,14 @@ import numpy as np
 from gymnasium.wrappers import TimeLimit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
-from baselines.playing.agent import Agent, Thoughts
+from baselines.playing.agent import Agent, PolicyOutput
+from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.panel import Status
 from baselines.playing.screens import Screen, WindowClosed
-from baselines.playing.tally import Tally
-from emerald_env.actions import action_set
-from emerald_env.env import EmeraldEnv
-from emerald_env.episode import EpisodeSummary
+from emerald_env.env.actions import action_set
+from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import milestones_done
+from emerald_env.wrappers.episode_summary import EpisodeSummary
 
 CURVE = 300  # steps of which the panel shows the values
 
@@ -54,43 +54,43 @@ class Player:
         self._actions = [action.name for action in action_set(env.config.action_set)]
 
     def episodes(self) -> Iterator[dict[str, Any]]:
-        """Yields what each episode brought, see `Tally.as_dict`, and as "report" in words.
+        """Yields what each episode brought, see `EpisodeTotals.as_dict`, and as "report" in words.
 
         It ends, after what has been played so far, when the window is closed or Ctrl-C is pressed.
         """
         observation, starts, number = self._games.reset(), np.ones(1, np.bool_), 1
-        tally, values = Tally(), deque[float](maxlen=CURVE)
+        totals, values = EpisodeTotals(), deque[float](maxlen=CURVE)
         try:
             while True:
-                thoughts = self._think(observation, starts)
-                self._tell(number, thoughts, tally, values)
-                action = np.zeros(1, np.int64) if thoughts is None else thoughts.actions
+                output = self._think(observation, starts)
+                self._tell(number, output, totals, values)
+                action = np.zeros(1, np.int64) if output is None else output.actions
                 observation, _, starts, infos = self._games.step(action)
-                tally.add(infos[0]["reward_terms"])
+                totals.add(infos[0]["reward_terms"])
                 if starts[0]:
-                    yield _summary(tally, infos[0]["milestones"])
-                    tally, number = Tally(), number + 1
+                    yield _summary(totals, infos[0]["milestones"])
+                    totals, number = EpisodeTotals(), number + 1
                     values.clear()
         except (WindowClosed, KeyboardInterrupt):
-            yield _summary(tally, self._milestones())
+            yield _summary(totals, self._milestones())
 
-    def _think(self, observation: Any, starts: Any) -> Thoughts | None:
+    def _think(self, observation: Any, starts: Any) -> PolicyOutput | None:
         return None if self._agent is None else self._agent.think(observation, starts)
 
     def _tell(
-        self, number: int, thoughts: Thoughts | None, tally: Tally, values: deque[float]
+        self, number: int, output: PolicyOutput | None, totals: EpisodeTotals, values: deque[float]
     ) -> None:
         if self._screen is None:
             return
-        title = f"{self._name}     episode {number}     step {tally.steps}"
-        status = Status(title, terms=tally.terms, paid=tally.paid, milestones=self._milestones())
-        if thoughts is not None:
-            values.append(float(thoughts.values[0]))
+        title = f"{self._name}     episode {number}     step {totals.steps}"
+        status = Status(title, terms=totals.terms, paid=totals.paid, milestones=self._milestones())
+        if output is not None:
+            values.append(float(output.values[0]))
             status = replace(
                 status,
                 actions=self._actions,
-                probabilities=thoughts.probabilities[0].tolist(),
-                chosen=int(thoughts.actions[0]),
+                probabilities=output.probabilities[0].tolist(),
+                chosen=int(output.actions[0]),
                 values=tuple(values),
             )
         self._screen.tell(status)
@@ -99,5 +99,5 @@ class Player:
         return milestones_done(self._env.state) if self._env.state is not None else ()
 
 
-def _summary(tally: Tally, milestones: Sequence[str]) -> dict[str, Any]:
-    return tally.as_dict(milestones) | {"report": tally.report(milestones)}
+def _summary(totals: EpisodeTotals, milestones: Sequence[str]) -> dict[str, Any]:
+    return totals.as_dict(milestones) | {"report": totals.report(milestones)}

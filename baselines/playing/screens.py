@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baselines.playing.panel import Panel, Status
 from baselines.playing.video import GAME_SIZE, VideoFile
 from emerald_env.emulator import key_mask
-from emerald_env.window import FRAMES_PER_SECOND, Window
+from emerald_env.env.window import FRAMES_PER_SECOND, Window
 
 Picture = NDArray[np.uint8]
 HELP = (

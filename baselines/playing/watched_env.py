@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.config import EnvConfig
-from emerald_env.env import EmeraldEnv
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.reward import RewardFunction
 
 # Takes each frame, (160, 240, 3) uint8 RGB; returns the mask of the keys that a person holds
 # during the next one, or None where the agent plays.
-Watch = Callable[[NDArray[np.uint8]], int | None]
+FrameViewer = Callable[[NDArray[np.uint8]], int | None]
 
 
 class WatchedEnv(EmeraldEnv):
@@ -18,11 +19,12 @@ class WatchedEnv(EmeraldEnv):
 
     Args:
         config: the settings.
+        reward: pays for each step.
         watch: called with each frame; keys that it returns replace the agent's.
     """
 
-    def __init__(self, config: EnvConfig, watch: Watch) -> None:
-        super().__init__(config, "rgb_array")
+    def __init__(self, config: EnvConfig, reward: RewardFunction, watch: FrameViewer) -> None:
+        super().__init__(config, reward, "rgb_array")
         self._watch = watch
         self._person: int | None = None
 

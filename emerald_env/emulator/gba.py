@@ -94,7 +94,7 @@ class GBA:
         RomError: it is not a ROM that can run.
 
     Example:
-        >>> from emerald_env.games import JADE
+        >>> from emerald_env.game.editions import JADE
         >>> with GBA(JADE.rom) as gba:
         ...     gba.tick(60)
         ...     gba.title, gba.screen.shape

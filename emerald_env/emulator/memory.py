@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator.library import ffi, lib
-from emerald_env.emulator.watch import Watch
+from emerald_env.emulator.memory_watch import MemoryWatch
 
 # GBATEK, "GBA Memory Map": the address's top byte, then name and size; mirrors are not used
 REGIONS = {
@@ -62,9 +62,9 @@ class Memory:
             raise ValueError(f"no {size} readable bytes at 0x{address:08X}")
         return data
 
-    def watch(self, stretches: Sequence[tuple[int, int]]) -> Watch:
-        """Returns a copy of pairs of address and size that knows what changed; see `Watch`."""
-        return Watch(self._buffers, stretches)
+    def watch(self, stretches: Sequence[tuple[int, int]]) -> MemoryWatch:
+        """Returns a copy of (address, size) stretches that knows what changed."""
+        return MemoryWatch(self._buffers, stretches)
 
     def write(self, address: int, data: bytes) -> None:
         """Writes bytes to RAM; meant for tests and for people, an agent only reads.

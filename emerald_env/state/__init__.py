@@ -2,7 +2,6 @@
 
 from emerald_env.state.decode import decode, examine, examine_title, glance
 from emerald_env.state.describe import describe
-from emerald_env.state.difference import difference
 from emerald_env.state.game_state import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
@@ -47,7 +46,6 @@ __all__ = [
     "decode_save",
     "decode_storage",
     "describe",
-    "difference",
     "examine",
     "examine_title",
     "glance",

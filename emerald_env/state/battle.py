@@ -6,13 +6,13 @@ import struct
 from functools import lru_cache
 from typing import NamedTuple
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
+from emerald_env.game.tables import items, moves, species, trainers
 from emerald_env.state.game_state import BATTLE_TYPE_TRAINER, Battler
 from emerald_env.state.pokemon import MAX_LEVEL, Pokemon, decode_party, leading_party
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import MONS_AT, PARTY_AT
 from emerald_env.state.text import decode_text
-from emerald_env.tables import items, moves, species, trainers
 
 _MON = struct.Struct("<H10x4HI8bB2Bx4BHBBHH11sB8sIIIII")
 _INDEXES = struct.Struct("<4H")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
+from emerald_env.game.tables import NATIONAL_DEX_COUNT, items, maps
 from emerald_env.state.game_state import item_slots
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
@@ -26,7 +27,6 @@ from emerald_env.state.snapshot import (
     VARS,
 )
 from emerald_env.state.text import decode_text
-from emerald_env.tables import NATIONAL_DEX_COUNT, items, maps
 
 MAX_MONEY = 999_999
 MAX_COINS = 9_999

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.kept import Kept
+from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
@@ -36,7 +37,6 @@ from emerald_env.state.snapshot import (
     moving,
     save_blocks_at,
 )
-from emerald_env.state.watch import ReadWatch, Watching
 
 _WHERE_BITS = PLACE.bit | ON_MAP.bit | LAYOUT.bit | LOCK.bit
 _BATTLE_BITS = IN_BATTLE.bit | PARTY.bit | MONS.bit | BATTLE_TYPE.bit | OPPONENT.bit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from emerald_env.game.tables import item_name, map_name, move_name, species_name, trainers
 from emerald_env.state.milestones import last_main_milestone
-from emerald_env.tables import item_name, map_name, move_name, species_name, trainers
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import Battler, GameState

@@ -6,11 +6,11 @@ import struct
 from functools import lru_cache
 from typing import NamedTuple
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
+from emerald_env.game.tables import GlobalOffset, global_offsets, maps
 from emerald_env.state.game_state import Facing, Mode
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import ENGINE, FIELD
-from emerald_env.tables import GlobalOffset, global_offsets, maps
 
 BORDER = 7
 """Tiles that the loaded grid, and so every object's coordinates, add at a map's left and top."""

@@ -8,11 +8,10 @@ from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from emerald_env.flags import BADGES, FLAG_COUNT
-from emerald_env.state.bitset import bits
-from emerald_env.state.describe import describe
+from emerald_env.game.flags import BADGES, FLAG_COUNT
+from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
+from emerald_env.state.bits import bits
 from emerald_env.state.pokemon import Pokemon
-from emerald_env.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 
 _SLOT = struct.Struct("<HH")
 _WORD = struct.Struct("<H")
@@ -198,10 +197,6 @@ class GameState:
     def is_trainer_battle(self) -> bool:
         """Whether the opponent is a trainer."""
         return bool(self.battle_type & BATTLE_TYPE_TRAINER)
-
-    def __str__(self) -> str:
-        """Returns a page that a person can read."""
-        return describe(self)
 
 
 NOWHERE = GameState(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 
 # pret's names; the numbers are the game's
 MB_NORMAL = 0x00

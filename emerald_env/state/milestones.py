@@ -6,9 +6,9 @@ import struct
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from emerald_env.state.bitset import bits
-from emerald_env.symbols import VARS_SIZE, VARS_START
-from emerald_env.tables import milestones
+from emerald_env.game.symbols import VARS_SIZE, VARS_START
+from emerald_env.game.tables import milestones
+from emerald_env.state.bits import bits
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import GameState

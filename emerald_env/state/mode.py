@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from emerald_env.game.tables import callbacks
 from emerald_env.state.game_state import Mode
-from emerald_env.tables import callbacks
 
 _MENUS = (
     "bag_menu party_menu summary_screen pc_storage pokedex pokenav options trainer_card shop "

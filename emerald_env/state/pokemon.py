@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
+from emerald_env.game.symbols import BOX_POKEMON_SIZE, PARTY_SIZE, POKEMON_SIZE
+from emerald_env.game.tables import experience, items, moves, species, species_name
 from emerald_env.state.text import decode_text
-from emerald_env.symbols import BOX_POKEMON_SIZE, PARTY_SIZE, POKEMON_SIZE
-from emerald_env.tables import experience, items, moves, species, species_name
 
 SPECIES_EGG = 412
 MAX_LEVEL = 100

@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from emerald_env.game.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, Read
 from emerald_env.state.decode import Decoder
 from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
+from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.mode import MODES, kind_of
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.watch import ReadWatch, Watching
-from emerald_env.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, Read
 
 _SETTLED = (CB2_OVERWORLD, BATTLE_MAIN_CB2)
 

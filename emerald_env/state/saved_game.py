@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 from emerald_env.state import field
 from emerald_env.state.blocks import SaveBlockDecoder
 from emerald_env.state.game_state import Facing, GameState, Mode

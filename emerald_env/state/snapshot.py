@@ -6,7 +6,7 @@ import struct
 from itertools import accumulate
 from typing import NamedTuple
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 
 ENGINE = sym.G_SAVE_BLOCK_1_PTR
 ENGINE_SIZE = sym.G_BACKUP_MAP_LAYOUT + 12 - ENGINE

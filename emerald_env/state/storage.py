@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 from emerald_env.state.pokemon import Pokemon, decode_box_pokemon, is_empty
 from emerald_env.state.text import decode_text
 

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from emerald_env import symbols as sym
+from emerald_env.game import symbols as sym
 from emerald_env.state.field import BORDER, Player, is_active, layout_of, map_size, player_on
 from emerald_env.state.game_state import Facing
 from emerald_env.state.rejection import Rejection

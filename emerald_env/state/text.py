@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from emerald_env.tables import characters
+from emerald_env.game.tables import characters
 
 TERMINATOR = 0xFF
 

@@ -14,10 +14,10 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
+from emerald_env.game.symbols import PARTY_SIZE
+from emerald_env.game.tables import species
 from emerald_env.state.game_state import NOWHERE, GameState
 from emerald_env.state.pokemon import MAX_LEVEL, NOBODY, SPECIES_EGG, Pokemon
-from emerald_env.symbols import PARTY_SIZE
-from emerald_env.tables import species
 
 FIELDS = (
     "location",

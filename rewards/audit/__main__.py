@@ -13,13 +13,13 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from emerald_env.command import run_command, says_errors
+from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.cli.output_files import check_picture
+from emerald_env.env.settings import check_numbers
 from emerald_env.jade.maps import Stuck
-from emerald_env.pictures import check_picture
-from emerald_env.recording import SUFFIX
-from emerald_env.settings import check_numbers
-from emerald_env.walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
+from emerald_env.recordings.recording import SUFFIX
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
+from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tables import detail, summary, terms_table
@@ -68,7 +68,7 @@ class AuditConfig:
         check_picture(self.plot)
 
 
-@says_errors(Stuck, status=2)
+@reports_user_errors(Stuck, status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     config = tyro.cli(AuditConfig, prog="python -m rewards.audit", args=arguments)

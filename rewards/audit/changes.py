@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from emerald_env import tables
-from emerald_env.flags import FLAG_COUNT
+from emerald_env.game import tables
+from emerald_env.game.flags import FLAG_COUNT
 from emerald_env.state import POCKETS, GameState, Mode, Pokemon
+from emerald_env.state.bits import mask
 from rewards.audit.new_game import STARTER
-from rewards.bits import mask
 
 VARS_START = 0x4000
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from emerald_env import tables
-from emerald_env.flags import FLAG_COUNT
+from emerald_env.game import tables
+from emerald_env.game.flags import FLAG_COUNT
 from emerald_env.state import NOBODY, NOWHERE, Facing
-from rewards.bits import mask
+from emerald_env.state.bits import mask
 
 LITTLEROOT_TOWN = (0, 9)
 PLAYERS_HOUSE_1F = (1, 0)

@@ -32,7 +32,7 @@ from rewards.audit.changes import apply
 from rewards.audit.new_game import NEW_GAME
 from rewards.audit.walk import State
 
-FOLDER = Path(__file__).parents[1] / "walks"
+FOLDER = Path(__file__).parent / "walks"
 HEADER = {"walk", "about", "start"}
 
 

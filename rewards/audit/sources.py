@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from emerald_env.savefile import MemoryImage, load
+from emerald_env.game.savefile import MemoryImage, load
 from emerald_env.state import decode
 from rewards.audit.scripted import FOLDER, ScriptedWalk, walk_names
 from rewards.audit.walk import StatesWalk, Walk

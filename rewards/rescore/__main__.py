@@ -13,10 +13,9 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from baselines.config import SESSIONS
-from baselines.session import Session
-from emerald_env.command import run_command, says_errors
-from emerald_env.recording import SUFFIX, Recording
+from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.recordings.find import find_recordings
+from emerald_env.recordings.recording import Recording
 from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
@@ -48,7 +47,7 @@ class RescoreConfig:
             raise ValueError("--reward names no preset")
 
 
-@says_errors(status=2)
+@reports_user_errors(status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
     config = tyro.cli(RescoreConfig, prog="python -m rewards.rescore", args=arguments)
@@ -75,18 +74,7 @@ def _files(what: Sequence[str]) -> list[Path]:
     """
     found: dict[bytes, Path] = {}
     for name in what:
-        folder = Path(name)
-        if name.endswith(SUFFIX):
-            files = [folder]
-        else:
-            if not folder.is_dir() or (folder / "config.json").is_file():
-                folder = Session.find(SESSIONS, name).recordings
-            files = sorted(folder.glob(f"*{SUFFIX}"))
-        if not files:
-            raise FileNotFoundError(
-                f"no recordings in {folder}: train with --record every, which keeps the latest"
-            )
-        for path in files:
+        for path in find_recordings(name):
             content = path.read_bytes() if path.is_file() else name.encode()
             found.setdefault(content, path)
     return list(found.values())

@@ -1,0 +1,84 @@
+"""A checkpoint from a manifest and weights alone, with nothing in it of where it was made."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.checkpoint import LEFT_OUT, MANIFEST, NO_NETWORK
+from baselines.checkpoints.manifest import Manifest
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.runs.atomic import write_atomically
+
+PRIVATE = ("system_info.txt",)  # SB3's description of the machine
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
+
+
+def model_of(manifest: Manifest) -> PPO:
+    """Returns the learner with the network that a manifest describes, and without games.
+
+    Raises:
+        CheckpointError: it describes none.
+    """
+    try:
+        observation_space, action_space = manifest.spaces()
+        # settings of learning do not matter to who plays; SB3's are kept but for the buffer's size
+        model = learner_class(manifest.policy.recurrent)(
+            policy_name(observation_space),
+            None,
+            n_steps=2,
+            batch_size=2,
+            device="cpu",
+            policy_kwargs=policy_kwargs(manifest.network, observation_space, manifest.policy),
+            _init_setup_model=False,
+        )
+        model.observation_space, model.action_space = observation_space, action_space
+        model.n_envs = 1
+        model._setup_model()
+    except (CheckpointError, *NO_NETWORK) as error:
+        raise CheckpointError(f"the manifest describes no network: {error}") from error
+    model.num_timesteps = manifest.num_timesteps
+    return model
+
+
+def pack(model: PPO, manifest: Manifest) -> dict[str, bytes]:
+    """Returns the members of a checkpoint's zip, by name.
+
+    Args:
+        model: what `model_of` made, with weights.
+        manifest: what it was made of.
+    """
+    written = io.BytesIO()
+    model.save(written, exclude=LEFT_OUT)
+    with zipfile.ZipFile(written) as archive:
+        members = {n: archive.read(n) for n in archive.namelist() if n not in PRIVATE}
+    return members | {MANIFEST: manifest.to_json()}
+
+
+def write_members(path: Path, members: Mapping[str, bytes]) -> bytes:
+    """Writes a zip, atomically; equal members give equal files.
+
+    Args:
+        path: the file, which must not exist yet.
+        members: content by name.
+
+    Returns:
+        What was written.
+
+    Raises:
+        CheckpointError: there is a file at `path` already.
+        OSError: it cannot be written.
+    """
+    if path.exists():
+        raise CheckpointError(f"{path} is there already: give another name, or remove it")
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in members.items():
+            entry = zipfile.ZipInfo(name, NO_DATE)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    write_atomically(path, whole.getvalue())
+    return whole.getvalue()

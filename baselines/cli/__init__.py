@@ -1,0 +1,1 @@
+"""The commands: each module has a `main` that takes a command line."""

@@ -1,0 +1,267 @@
+"""Measures how well a checkpoint plays, or random keys: `python baselines/evaluate.py`."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import torch
+import tyro
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
+
+from baselines.checkpoints.checkpoint import CheckpointError, load_policy
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.envs import GameConfig
+from baselines.playing.agent import Agent
+from baselines.playing.evaluation import (
+    Choose,
+    Comparison,
+    Evaluation,
+    evaluate,
+    in_order,
+    is_clear,
+    report,
+)
+from baselines.playing.evaluation_plot import plot
+from baselines.playing.intervals import Estimate
+from baselines.vec_envs import make_vec_env
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.output_files import check_picture
+from emerald_env.env.settings import check_numbers
+from emerald_env.env.starts import prepare_starts
+from emerald_env.parallel.worker_process import WorkerError
+from rewards import load_preset, preset_names
+
+RANDOM = "random keys"
+
+
+@dataclass(frozen=True)
+class EvaluateConfig:
+    """Play whole episodes with a checkpoint, or with random keys, and report what was reached."""
+
+    checkpoint: Annotated[
+        str | None,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
+    ] = None
+    """A checkpoint (.zip), "jade", a session, or "last". Left out: random keys."""
+    random: bool = False
+    """Compare with random keys in the same games."""
+    against: str | None = None
+    """Compare with another checkpoint in the same games."""
+    rom: Path | None = None
+    """Emerald's ROM; left out: the built-in game."""
+    start: str | None = None
+    """Where episodes begin: a state or a .sav file. Left out: a new game."""
+    reward: str | None = None
+    """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
+    that comes with the program."""
+    episodes: int = 32
+    """Episodes to play."""
+    episode_length: int | None = None
+    """Steps of each. Left out: as the checkpoint was trained."""
+    n_envs: int = 16
+    """Games played at the same time."""
+    seed: int = 0
+    """Of the actions and the games; the same seed gives the same numbers, to the bit."""
+    greedy: bool = False
+    """Always take the likeliest action."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+    plot: Path | None = None
+    """Draw the rewards and milestones into this file (.png, .svg)."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "episodes", "n_envs", "episode_length")
+        if self.checkpoint is None and self.against is not None:
+            raise ValueError("--against compares a checkpoint with another: give both")
+        check_picture(self.plot)
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who plays: a policy with what its checkpoint says of it, or neither for random keys."""
+
+    name: str
+    policy: ActorCriticPolicy | None = None
+    manifest: Manifest | None = None
+
+
+def players(config: EvaluateConfig) -> list[Player]:
+    """Returns who plays, the one that the others are compared with first.
+
+    Raises:
+        FileNotFoundError, CheckpointError: there is no such checkpoint, or it cannot be used.
+    """
+    wanted = [name for name in (config.checkpoint, config.against) if name is not None]
+    names = distinct([find_checkpoint(name) for name in wanted])
+    found = [
+        Player(name, *load_policy(find_checkpoint(path)))
+        for name, path in zip(names, wanted, strict=True)
+    ]
+    return found + ([Player(RANDOM)] if config.random or not found else [])
+
+
+def distinct(paths: Sequence[Path]) -> list[str]:
+    """Returns what a report calls checkpoints: the file's name, with its session's where needed."""
+    names = [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{path.resolve().parent.parent.name} {path.stem}" for path in paths]
+    return [f"{name} ({n})" if names.count(name) > 1 else name for n, name in enumerate(names, 1)]
+
+
+def settings(player: Player, first: Player, config: EvaluateConfig) -> GameConfig:
+    """Returns the games that a player plays: its own keys and eyes, the first one's measure.
+
+    Raises:
+        CheckpointError, FileNotFoundError, RomError: it was trained on another game.
+    """
+    trained = player.manifest or first.manifest
+    own = GameConfig(rom=config.rom, start=config.start or GameConfig.start)
+    measured = own
+    if trained is not None:
+        own = trained.env_config(config.rom, config.start)
+    if first.manifest is not None:
+        measured = first.manifest.env_config(config.rom, config.start)
+    return replace(
+        own,
+        episode_length=config.episode_length or measured.episode_length,
+        reward=config.reward or trained_for(first.manifest),
+    )
+
+
+def trained_for(manifest: Manifest | None) -> str:
+    """Returns the name of the preset that a checkpoint was trained for, or "default"."""
+    name = "default" if manifest is None else str(manifest.reward.get("name"))
+    return name if name in preset_names() else "default"
+
+
+def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[VecEnv, Choose]:
+    """Returns the games as a player sees them, and how it chooses.
+
+    Raises:
+        CheckpointError: the network sees something else than these games show.
+    """
+    if player.policy is None or player.manifest is None:
+        dice = np.random.default_rng(config.seed)
+        n_actions = int(games.action_space.n)  # type: ignore[attr-defined]
+        return games, lambda seen, starts: dice.integers(n_actions, size=games.num_envs)
+    torch.manual_seed(config.seed)
+    agent = Agent(player.policy, config.greedy)
+    stacked = VecTransposeImage(VecFrameStack(games, player.manifest.n_stack))
+    player.manifest.check_seen(stacked.observation_space)
+    return stacked, lambda seen, starts: agent.think(seen, starts).actions
+
+
+def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
+    """Yields what each player brought.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, CheckpointError, WorkerError: the checkpoint, the
+            ROM or the start cannot be used.
+    """
+    check(config)
+    first, *others = players(config)
+    for player in (first, *others):
+        n_envs = min(config.n_envs, config.episodes)
+        games = make_vec_env(settings(player, first, config), n_envs, seed=config.seed)
+        with closing(games):
+            seen, choose = open_player(player, games, config)
+            yield evaluate(player.name, seen, choose, config.episodes)
+
+
+def check(config: EvaluateConfig) -> None:
+    """Finds here what is wrong with the files: workers could only tell it with a traceback.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or the reward cannot
+            be used.
+    """
+    describe_game(config.rom)
+    if config.start is not None:
+        prepare_starts(config.rom, config.start)
+    if config.reward is not None:
+        load_preset(config.reward)
+
+
+def show(evaluations: Sequence[Evaluation], console: Console) -> None:
+    """Prints the report for people."""
+    first, *others = evaluations
+    compared = ["first has more by"] if others else []
+    rewards = Table(player_column(), "episodes", "mean reward (95 %)", *compared)
+    for each in evaluations:
+        more = [] if each is first else [mark(Comparison(first, each).reward, "{:+.2f}")]
+        count = str(len(each.episodes))
+        rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), *more)
+    console.print(rewards)
+    reached = any(each.milestones for each in evaluations)
+    table = milestone_table(evaluations, compared)
+    console.print(table if reached else "no milestone was reached")
+    if others:
+        console.print("[bold]bold[/]: a difference whose 95 % interval leaves 0 out")
+
+
+def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) -> Table:
+    """Returns the table of milestones, a line for each player.
+
+    Args:
+        evaluations: one a player.
+        compared: the heading over what the first one has more than each other; empty where it is
+            alone.
+    """
+    first = evaluations[0]
+    table = Table("milestone", player_column(), "reached in", "after steps (median)", *compared)
+    for slug in in_order({slug for each in evaluations for slug in each.milestones}):
+        for each in evaluations:
+            more = []
+            if each is not first:
+                more = [mark(Comparison(first, each).reached(slug), "{:+.0%}")]
+            share = words(each.reached(slug), "{:.0%}")
+            steps = words(each.steps(slug), "{:,.0f}", "never")
+            table.add_row(slug if each is first else "", escape(each.name), share, steps, *more)
+        table.add_section()
+    return table
+
+
+def player_column() -> Column:
+    """Returns a column that shows long names in full."""
+    return Column("player", overflow="fold")
+
+
+def words(estimate: Estimate, form: str, infinite: str = "-") -> str:
+    """Returns a number with its interval, such as "50% (33 to 67)"."""
+    value, low, high = (infinite if math.isinf(n) else form.format(n) for n in estimate)
+    if value == low == high:
+        return value
+    return f"{value} ({low.rstrip('%')} to {high.rstrip('%')})"
+
+
+def mark(difference: Estimate, form: str) -> str:
+    """Returns a difference, bold where it is clear."""
+    text = words(difference, form)
+    return f"[bold]{text}[/]" if is_clear(difference) else text
+
+
+@reports_user_errors(CheckpointError, WorkerError)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Evaluates with the settings of a command line; returns the exit status."""
+    config = tyro.cli(EvaluateConfig, args=arguments)
+    console = Console(highlight=False)
+    evaluations = list(evaluate_all(config))
+    if config.json:
+        print(json.dumps(report(evaluations)))
+    else:
+        show(evaluations, console)
+    if config.plot is not None:
+        plot(evaluations, config.plot)
+    return 0

@@ -1,0 +1,228 @@
+"""Plays a checkpoint: `python baselines/play.py CHECKPOINT`, or lets a person play: `--human`."""
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import tyro
+
+from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.playing.agent import Agent
+from baselines.playing.panel import Panel
+from baselines.playing.player import Player, as_seen
+from baselines.playing.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.playing.video import check_scale
+from baselines.playing.watched_env import WatchedEnv
+from baselines.runs.atomic import write_atomically
+from baselines.runs.session import slug
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.output_files import check_video
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.settings import check_numbers
+from emerald_env.env.starts import NEW_GAME, prepare_starts
+from rewards import Reward, load_preset
+
+ENDLESS = 1_000_000_000  # steps
+
+
+@dataclass(frozen=True)
+class PlayConfig:
+    """Watch a checkpoint play, in a window or as a video; or play yourself."""
+
+    checkpoint: Annotated[
+        str | None,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
+    ] = None
+    """A checkpoint (.zip), "jade" for the trained agent that comes with the program, a session, or
+    "last". Left out: a person plays (--human)."""
+    rom: Path | None = None
+    """The ROM that it was trained on. Left out: the built-in game Jade."""
+    video: Path | None = None
+    """Write an mp4 instead of opening a window."""
+    panel: bool = False
+    """Show in a video, too, what the agent thinks and what pays; a window always does."""
+    steps: int | None = None
+    """Steps of an episode. Left out: as in training, or endless for a person."""
+    episodes: int | None = None
+    """Episodes to play; without a video, no window is opened and they go as fast as they can. Left
+    out: one for a video, until ESC in a window."""
+    json: bool = False
+    """With --episodes: print one JSON object."""
+    start: str | None = None
+    """Where to begin: a state or a .sav file. Left out: a new game."""
+    seed: int = 0
+    """Of the sampled actions and the start."""
+    greedy: bool = False
+    """Always take the likeliest action; without it actions are sampled as in training."""
+    human: bool = False
+    """Play with the keyboard."""
+    scale: int = 3
+    """Pixels shown for one of the game's."""
+    states: Path = Path()
+    """Folder for the states that F5 saves."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with what does not go together."""
+        if self.human and (self.video is not None or self.episodes is not None):
+            raise ValueError("--human needs a window: leave --video and --episodes out")
+        if (self.checkpoint is None) != self.human:
+            raise ValueError("give either a checkpoint to watch, or --human to play yourself")
+        if self.json and self.episodes is None:
+            raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
+        check_numbers(self, "steps", "episodes")
+        check_scale(self.scale)
+        check_video(self.video)
+        if self.panel and self.scale < 2:
+            raise ValueError("the panel needs --scale 2 or more to be read")
+
+    @property
+    def has_window(self) -> bool:
+        """Whether it is played in a window."""
+        return self.video is None and self.episodes is None
+
+    @property
+    def n_episodes(self) -> int | None:
+        """How many episodes are played; None: until the window is closed."""
+        return self.episodes or (None if self.has_window and self.steps is None else 1)
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether the panel is shown."""
+        return self.panel or (self.has_window and self.scale > 1)
+
+
+@reports_user_errors(CheckpointError, RuntimeError)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plays with the settings of a command line, None for this process's own.
+
+    Returns:
+        The exit status: 0, or 1 after an error that the user can mend.
+    """
+    config = tyro.cli(PlayConfig, args=arguments)
+    play_human(config) if config.human else play_checkpoint(config)
+    return 0
+
+
+def play_checkpoint(config: PlayConfig) -> None:
+    """Lets a checkpoint's network play, and prints what each episode brought.
+
+    Raises:
+        CheckpointError, FileNotFoundError, RomError: it cannot be played; the message says why.
+        RuntimeError: there is no screen for a window.
+    """
+    checkpoint = find_checkpoint(str(config.checkpoint))
+    # what is cheap to find out comes first: the ROM and the start, then the weights
+    env_config = read_manifest(checkpoint).env_config(config.rom, config.start)
+    prepare_starts(env_config.rom, env_config.start)
+    policy, manifest = load_policy(checkpoint)
+    if config.steps is not None:
+        env_config = replace(env_config, episode_length=config.steps)
+    if not config.json:
+        introduce(manifest, config)
+    torch.manual_seed(config.seed)
+    torch.set_num_threads(1)  # one picture at a time is too little to share
+    agent = Agent(policy, config.greedy)
+    reward = Reward(manifest.preset())
+    if config.video is None and config.episodes is not None:
+        env = EmeraldEnv(env_config, reward, "rgb_array")
+        run(config, env, manifest, agent, None)
+        return
+    with open_screen(config, manifest.game["name"]) as screen:
+        run(config, WatchedEnv(env_config, reward, screen), manifest, agent, screen)
+
+
+def play_human(config: PlayConfig) -> None:
+    """Lets a person play, and prints what it would have paid an agent.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the ROM or the start cannot be used.
+        RuntimeError: there is no screen for a window.
+    """
+    env_config = EnvConfig(
+        rom=config.rom, start=config.start or NEW_GAME, episode_length=config.steps or ENDLESS
+    )
+    reward = Reward(load_preset())
+    print(HELP)
+    with open_screen(config, describe_game(config.rom)["name"]) as screen:
+        run(config, WatchedEnv(env_config, reward, screen), None, None, screen)
+
+
+def run(
+    config: PlayConfig,
+    env: EmeraldEnv,
+    manifest: Manifest | None,
+    agent: Agent | None,
+    screen: Screen | None,
+) -> None:
+    """Plays as many episodes as `config` says, and prints what each brought.
+
+    Raises:
+        CheckpointError: the network sees something else than this game shows.
+    """
+    with closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games:
+        if manifest is not None:
+            manifest.check_seen(games.observation_space)
+        if screen is not None:
+            screen.on_save = lambda: save_state(env, config.states)
+        games.seed(config.seed)
+        played = []
+        player = Player(describe_game(config.rom)["name"], env, games, agent, screen)
+        for number, episode in enumerate(player.episodes(), start=1):
+            report = episode.pop("report")
+            played.append(episode)
+            if not config.json:
+                print(report, flush=True)
+            if number == config.n_episodes:
+                break
+    if config.json:
+        mean = sum(episode["reward"] for episode in played) / len(played)
+        print(json.dumps({"mean_reward": mean, "episodes": played}))
+
+
+def save_state(env: EmeraldEnv, folder: Path) -> str:
+    """Writes the game's state into a file that `--start` takes; returns what to say of it."""
+    stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    path = folder / f"{slug(env.gba.title)}_{stamp}.state"
+    try:
+        write_atomically(path, env.gba.save_state())
+    except OSError as error:
+        return f"not saved: {error.strerror}"
+    print(f"saved {path}", flush=True)
+    return f"saved {path.name}"
+
+
+def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
+    """Returns where the frames go.
+
+    Raises:
+        RuntimeError: there is no screen for a window.
+        FileNotFoundError: there is no folder for the video.
+    """
+    panel = Panel(config.scale) if config.has_panel else None
+    if config.video is not None:
+        return VideoScreen(config.video, config.scale, panel)
+    return WindowScreen(title, config.scale, config.human, panel)
+
+
+def introduce(manifest: Manifest, config: PlayConfig) -> None:
+    """Prints what is going to be played, and where it differs from how it was trained."""
+    print(
+        f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
+        f"reward {manifest.reward.get('name')}"
+    )
+    if describe_game(config.rom)["sha1"] != manifest.game["sha1"]:
+        print("note: it was trained on another build of this game; it may play worse here")
+    trained_from = manifest.env.get("start", NEW_GAME)
+    if config.start is None and trained_from != NEW_GAME:
+        print(f"note: it was trained from {trained_from}; give that file with --start")
+    if config.has_window:
+        print(HELP)

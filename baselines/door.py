@@ -1,0 +1,26 @@
+"""Opens a command from a script that is run by its path."""
+
+import sys
+
+NOT_INSTALLED = """\
+error: the package {name!r} is missing. `make setup` installs everything into .venv; then run
+
+    source .venv/bin/activate
+    python {script}
+
+or, without activating it,   .venv/bin/python {script}"""
+
+
+def enter(module: str) -> None:
+    """Runs the `main` of a module of this repository and ends the process with its status.
+
+    What takes long to load is loaded here, so that Ctrl-C ends it with a word and not a traceback.
+    """
+    try:
+        from emerald_env.cli.command import run_module
+
+        run_module(module)
+    except ModuleNotFoundError as error:
+        sys.exit(NOT_INSTALLED.format(name=error.name, script=" ".join(sys.argv)))
+    except KeyboardInterrupt:
+        sys.exit("\nended by Ctrl-C")

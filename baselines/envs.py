@@ -1,0 +1,89 @@
+"""One game as trainers use it: the environment with its reward and its wrappers.
+
+Worker processes import this module, so it loads neither torch nor SB3.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+from gymnasium.wrappers import TimeLimit
+
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.wrappers.practice import Practice
+from emerald_env.wrappers.recorder import Record, Recorder
+from rewards import Preset, Reward, load_preset, parse_weights
+from rewards.shares.earnings_wrapper import EarningsWrapper
+
+
+@dataclass(frozen=True)
+class GameConfig(EnvConfig):
+    """The game that an agent plays, and what pays in it."""
+
+    reward: str = "default"
+    """What pays: a preset's name or the path of a TOML file."""
+
+    reward_weights: tuple[str, ...] = ()
+    """Weights in place of the preset's, each as term=weight: badge=2 search=0."""
+
+    def preset(self) -> Preset:
+        """Returns what pays: the preset `reward`, changed by `reward_weights`.
+
+        Raises:
+            FileNotFoundError: no such preset; the message lists the known ones.
+            ValueError: an unknown term or an impossible weight; the message lists the terms.
+        """
+        return load_preset(self.reward, parse_weights(self.reward_weights))
+
+
+def make_env(
+    config: GameConfig | None = None,
+    render_mode: str | None = None,
+    record: Record = "none",
+    practice: bool = False,
+) -> gymnasium.Env[Any, Any]:
+    """Returns a game with its reward, its time limit and its summary.
+
+    Args:
+        config: the settings; None: the defaults.
+        render_mode: as `EmeraldEnv` takes it.
+        record: which episodes are recorded, see `Recorder`.
+        practice: whether episodes may begin where others have come to, see `Practice`.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
+            setting cannot be used.
+    """
+    config = config or GameConfig()
+    preset = config.preset()
+    reward = Reward(preset)
+    game = EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward)
+    env: gymnasium.Env[Any, Any] = TimeLimit(game, max_episode_steps=config.episode_length)
+    env = EpisodeSummary(env)
+    if record != "none":
+        env = Recorder(env, record, preset.as_dict())
+    return Practice(env) if practice else env
+
+
+def make_registered(
+    render_mode: str | None = None, config: GameConfig | None = None, **settings: Any
+) -> gymnasium.Env[Any, Any]:
+    """Returns what `gymnasium.make("Emerald-v0", ...)` makes.
+
+    Args:
+        render_mode: as `EmeraldEnv` takes it.
+        config: all settings at once; else
+        settings: fields of `GameConfig` by name.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: see `make_env`.
+        TypeError: an unknown setting, or settings beside `config`.
+    """
+    if config is not None and settings:
+        raise TypeError(f"give either config or single settings, got both: {', '.join(settings)}")
+    if isinstance(settings.get("rom"), str):
+        settings["rom"] = Path(settings["rom"])
+    return make_env(config or GameConfig(**settings), render_mode)

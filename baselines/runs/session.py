@@ -1,0 +1,180 @@
+"""The folder that one training run writes."""
+
+import json
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from baselines.runs.atomic import PART
+from baselines.runs.json_lines import append_lines, cut_after, read_lines
+
+CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
+RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
+
+
+@dataclass(frozen=True)
+class Session:
+    """The paths of one run; `sessions/README.md` says what each file is."""
+
+    folder: Path
+
+    @classmethod
+    def create(cls, sessions: Path, game: str) -> "Session":
+        """Makes the folder of a new run, `<date>_<time>_<game>_<id>`, below `sessions`.
+
+        Raises:
+            OSError: the folder cannot be made; the message names it and the setting to change.
+        """
+        stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+        session = cls(sessions / f"{stamp}_{slug(game)}_{secrets.token_hex(2)}")
+        try:
+            for folder in (session.checkpoints, session.frames):
+                folder.mkdir(parents=True)
+        except OSError as error:
+            raise OSError(
+                f"no session below {sessions} ({error}): give --sessions FOLDER"
+            ) from error
+        return session
+
+    @classmethod
+    def find(cls, sessions: Path, name: str) -> "Session":
+        """Returns the session called `name`: a path, a folder below `sessions`, or "last".
+
+        "last" is the newest one that has a checkpoint.
+
+        Raises:
+            FileNotFoundError: there is none; the message says where was looked.
+        """
+        if name == "last":
+            for session in newest_first(sessions):
+                if session.latest_checkpoint() is not None:
+                    return session
+            raise FileNotFoundError(f"no session with a checkpoint in {sessions}: train one first")
+        for folder in (Path(name), sessions / name):
+            if (folder / "config.json").is_file():
+                return cls(folder.resolve())
+        raise FileNotFoundError(
+            f"no session {name!r}, neither at this path nor in {sessions} (it would have a "
+            'config.json): give a session\'s folder or "last"'
+        )
+
+    @classmethod
+    def of(cls, checkpoint: Path) -> "Session":
+        """Returns the session that a checkpoint was saved in."""
+        return cls(checkpoint.parent.parent)
+
+    @property
+    def config(self) -> Path:
+        """The run's settings, as JSON."""
+        return self.folder / "config.json"
+
+    @property
+    def reward(self) -> Path:
+        """What paid: the preset in use with all its weights, as a file for `--reward`."""
+        return self.folder / "reward.toml"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the checkpoints."""
+        return self.folder / "checkpoints"
+
+    @property
+    def frames(self) -> Path:
+        """The folder of the games' current pictures."""
+        return self.folder / "frames"
+
+    @property
+    def recordings(self) -> Path:
+        """The folder of recorded episodes; there is none before the first."""
+        return self.folder / "recordings"
+
+    @property
+    def clips(self) -> Path:
+        """The folder of milestones' videos; there is none before the first."""
+        return self.folder / "clips"
+
+    @property
+    def episodes(self) -> Path:
+        """One JSON line an episode."""
+        return self.folder / "episodes.jsonl"
+
+    def checkpoint(self, num_timesteps: int) -> Path:
+        """Returns where the checkpoint after `num_timesteps` env steps is kept."""
+        return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
+
+    @property
+    def best(self) -> Path:
+        """A copy of the checkpoint whose episodes paid most, on average."""
+        return self.checkpoints / "best.zip"
+
+    def saved_checkpoints(self) -> list[Path]:
+        """Returns the checkpoints there are, fewest steps first."""
+        steps = {
+            path: int(match[1])
+            for path in self.checkpoints.glob("*.zip")
+            if (match := CHECKPOINT_NAME.fullmatch(path.name))
+        }
+        return sorted(steps, key=steps.__getitem__)
+
+    def latest_checkpoint(self) -> Path | None:
+        """Returns the checkpoint with the most steps, None where there is none yet."""
+        saved = self.saved_checkpoints()
+        return saved[-1] if saved else None
+
+    def ordinary_recordings(self) -> list[Path]:
+        """Returns recordings that are neither a milestone's first nor the best, oldest first."""
+        steps = {
+            path: (int(match[1]), int(match[2]))
+            for path in self.recordings.glob("*.recording")
+            if (match := RECORDING_NAME.fullmatch(path.name))
+        }
+        return sorted(steps, key=steps.__getitem__)
+
+    @property
+    def practice(self) -> Path:
+        """States in which practice begins, one file each."""
+        return self.folder / "practice"
+
+    @property
+    def diagnostics(self) -> Path:
+        """One JSON line an update."""
+        return self.folder / "diagnostics.jsonl"
+
+    def go_back_to(self, num_timesteps: int) -> None:
+        """Forgets the lines of later steps, and halves of files that a kill left behind.
+
+        A run that goes on from a checkpoint lives through what came after it once more.
+        """
+        for path in (self.episodes, self.diagnostics):
+            cut_after(path, num_timesteps)
+        for path in self.folder.rglob(f".*{PART}*"):
+            path.unlink()
+
+    def append_episodes(self, episodes: Iterable[dict[str, Any]]) -> None:
+        """Adds one JSON line for each of `episodes`.
+
+        Raises:
+            OSError: they cannot be written; none of them is then in the file.
+        """
+        append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
+
+    def read_episodes(self) -> Iterator[dict[str, Any]]:
+        """Yields the episodes written so far; a line that a kill cut short is left out."""
+        yield from read_lines(self.episodes)
+
+
+def slug(game: str) -> str:
+    """Returns a game's name in small letters, digits and dashes: "pokemon-emerald-us"."""
+    plain = unicodedata.normalize("NFKD", game).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "game"
+
+
+def newest_first(sessions: Path) -> list[Session]:
+    """Returns the sessions below `sessions`, the last started first."""
+    folders = (path.parent for path in sessions.glob("*/config.json"))
+    return [Session(folder) for folder in sorted(folders, reverse=True)]

@@ -1,0 +1,131 @@
+"""Curves, pictures, videos and settings for Weights & Biases: only with `--wandb`."""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import wandb
+from stable_baselines3.common.logger import Figure, HParam, Image, KVWriter
+
+from baselines.checkpoints.manifest import describe_game
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig
+
+PROJECT = "pokemon-emerald-agent"
+STEPS = "num_timesteps"  # the axis of every curve
+VIDEOS = (".mp4", ".gif", ".webm")
+REMEDY = (
+    "run `wandb login` once, or set WANDB_MODE=offline to keep everything here (`wandb sync` sends "
+    "it later)"
+)
+SETTLED = 10.0  # seconds after which a file that was not written to is taken for whole
+
+
+class WandbFormat(KVWriter):
+    """Sends what is logged to Weights & Biases, over env steps; offline with WANDB_MODE=offline.
+
+    Videos that appear in the session's folder are sent too, once each. A run that is resumed goes
+    on under its own name.
+
+    Args:
+        config: the run's settings; they are sent without paths of this machine.
+        session: the run's folder.
+    """
+
+    def __init__(self, config: TrainConfig, session: Session) -> None:
+        self._folder = session.folder
+        self._sent: set[Path] = set()
+        self._run = wandb.init(
+            project=PROJECT,
+            name=session.folder.name,
+            id=session.folder.name,
+            dir=session.folder,
+            config=public_settings(config),
+            resume="allow",
+            settings=wandb.Settings(save_code=False, silent=True, console="off"),
+        )
+        self._run.define_metric(STEPS)
+        self._run.define_metric("*", step_metric=STEPS)
+
+    def write(
+        self,
+        key_values: dict[str, Any],
+        key_excluded: dict[str, tuple[str, ...]],
+        step: int = 0,
+    ) -> None:
+        """Sends the values of one step; SB3's logger calls this."""
+        values = {key: convert(value) for key, value in key_values.items()}
+        known = {key: value for key, value in values.items() if value is not None}
+        self._run.log({STEPS: step, **known, **self._new_videos(SETTLED)})
+
+    def close(self) -> None:
+        """Sends the last videos and ends the run."""
+        if videos := self._new_videos(0.0):
+            self._run.log(videos)
+        self._run.finish()
+
+    def _new_videos(self, settled: float) -> dict[str, Any]:
+        found = {}
+        for path in sorted(self._folder.rglob("*")):
+            inside = path.relative_to(self._folder)
+            # wandb keeps copies of its own in here; a video that begins with a dot is half of one
+            others = inside.parts[0] == "wandb" or path.name.startswith(".")
+            if path.suffix not in VIDEOS or others or path in self._sent:
+                continue
+            if time.time() - path.stat().st_mtime >= settled:
+                self._sent.add(path)
+                name = inside.with_suffix("").as_posix()
+                kind: Any = path.suffix[1:]
+                found[f"videos/{name}"] = wandb.Video(str(path), format=kind)
+        return found
+
+
+def convert(value: Any) -> Any:
+    """Returns a value of SB3's logger as wandb takes it, None for what it has no form for."""
+    if isinstance(value, Image):
+        pixels = np.asarray(value.image)
+        return wandb.Image(pixels if value.dataformats == "HWC" else pixels.transpose(1, 2, 0))
+    if isinstance(value, Figure):
+        return wandb.Image(value.figure)
+    if isinstance(value, HParam):
+        return None
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, int | float | str) else None
+
+
+def public_settings(config: TrainConfig) -> dict[str, Any]:
+    """Returns the settings of a run without paths of this machine, and which game it is."""
+    values = asdict(config)
+    del values["sessions"]
+    values["resume"] = values["resume"] is not None
+    values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.rom)}
+    return values
+
+
+def without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns settings with the last part of each path."""
+    return {
+        name: Path(value).name if isinstance(value, Path) or os.sep in str(value) else value
+        for name, value in settings.items()
+    }
+
+
+def check_wandb() -> None:
+    """Sees that Weights & Biases can be used, before anything starts; it asks nothing.
+
+    Raises:
+        ValueError: nobody is logged in, and it is not told to stay offline.
+    """
+    if os.environ.get("WANDB_MODE", "online") in ("offline", "disabled", "dryrun"):
+        return
+    try:
+        logged_in = wandb.login(prompt=False)
+    except wandb.Error as error:
+        raise ValueError(f"--wandb: {error}; {REMEDY}") from error
+    if not logged_in:
+        raise ValueError(f"--wandb: nobody is logged in to Weights & Biases; {REMEDY}")

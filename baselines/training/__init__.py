@@ -1,0 +1,1 @@
+"""One training run: settings, games, model, callbacks."""

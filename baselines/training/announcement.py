@@ -1,0 +1,96 @@
+"""What a run says of itself before it starts."""
+
+import os
+from dataclasses import fields
+
+from rich.console import Console
+from rich.text import Text
+
+from baselines.checkpoints.manifest import Manifest
+from baselines.learner.networks import count_parameters
+from baselines.learner.ppo import PPO
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig
+from baselines.training.resources import Needs
+
+MEBIBYTE = 1 << 20
+FRAMES_PER_SECOND = 60  # of the game
+
+
+def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Session) -> None:
+    """Prints what will be played, learnt and written, and how to watch it."""
+    console = Console(highlight=False)
+    for subject, text in lines(config, manifest, model, session):
+        # no wrapping: a path or command in two pieces cannot be copied
+        console.print(Text.assemble((f"{subject:<9}", "bold"), text), soft_wrap=True)
+
+
+def lines(
+    config: TrainConfig, manifest: Manifest, model: PPO, session: Session
+) -> list[tuple[str, str]]:
+    """Returns the announcement, as (subject, text) pairs."""
+    return [
+        ("game", game_line(config, manifest)),
+        ("reward", f"{manifest.reward['name']}: {', '.join(manifest.reward['weights'])}"),
+        ("network", network_line(config, manifest, model)),
+        ("learner", learner_line(config, model)),
+        ("options", options_line(config)),
+        ("needs", str(Needs.of(config))),
+        ("session", str(session.folder)),
+        ("curves", f"tensorboard --logdir {session.folder}"),
+    ]
+
+
+def game_line(config: TrainConfig, manifest: Manifest) -> str:
+    """Returns what is played, how often at once, and how long a step and an episode are."""
+    workers = min(config.n_workers or os.cpu_count() or 1, config.n_envs or 1)
+    where = {
+        "shared": f"in {workers} processes",
+        "subproc": "in a process each",
+        "dummy": "in this process",
+    }
+    step = config.env.frame_skip / FRAMES_PER_SECOND
+    return (
+        f"{manifest.game['name']}, {config.n_envs} at a time {where[config.backend]}; "
+        f"a step is {step:.2g} s of game, an episode {config.env.episode_length:,} steps "
+        f"({step * config.env.episode_length / 60:.1f} min)"
+    )
+
+
+def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
+    """Returns which network it is, its size, where it runs and what it sees."""
+    memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
+    return (
+        f"{config.network} CNN{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{model.device}; {config.n_stack} pictures an observation, {len(manifest.actions)} actions"
+    )
+
+
+def learner_line(config: TrainConfig, model: PPO) -> str:
+    """Returns how long it learns and what an update takes."""
+    samples = model.n_steps * model.n_envs
+    begun = f", from {model.num_timesteps:,} on" if model.num_timesteps else ""
+    return (
+        f"PPO, {config.total_timesteps:,} steps{begun}; updates of {samples:,} samples in batches "
+        f"of {model.batch_size}; {buffer_bytes(model) / MEBIBYTE:.0f} MiB of samples"
+    )
+
+
+def options_line(config: TrainConfig) -> str:
+    """Returns what is not as it is by default: the settings of learner and network, by name."""
+    changed = [
+        f"{setting.name} {getattr(chosen, setting.name)}"
+        for chosen in (config.ppo, config.policy)
+        for setting in fields(chosen)
+        if getattr(chosen, setting.name) != setting.default
+    ]
+    if config.env.action_masks:
+        changed.append("action_masks True")
+    return ", ".join(changed) or "all as by default"
+
+
+def buffer_bytes(model: PPO) -> int:
+    """Returns the memory that one rollout's observations take."""
+    observations = model.rollout_buffer.observations
+    arrays = observations.values() if isinstance(observations, dict) else [observations]
+    return sum(array.nbytes for array in arrays)

@@ -1,0 +1,34 @@
+"""What happens beside the learning; one callback, one job."""
+
+from baselines.training.callbacks.checkpoints import CheckpointCallback
+from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
+from baselines.training.callbacks.episodes import EpisodeCallback
+from baselines.training.callbacks.pictures import PictureCallback
+from baselines.training.callbacks.practice import PracticeCallback
+from baselines.training.callbacks.progress import ProgressCallback
+from baselines.training.callbacks.recordings import RecordingCallback
+from baselines.training.callbacks.rewards import RewardShareCallback
+from baselines.training.callbacks.rollback import session_rollback
+from baselines.training.callbacks.stop import DeadlineCallback, StopCallback, StopRequest
+from baselines.training.callbacks.threads import ThreadsCallback
+from baselines.training.callbacks.timing import TimingCallback
+from baselines.training.callbacks.workers import WorkersCallback
+
+__all__ = [
+    "CheckpointCallback",
+    "CollapseError",
+    "DeadlineCallback",
+    "DiagnoseCallback",
+    "EpisodeCallback",
+    "PictureCallback",
+    "PracticeCallback",
+    "ProgressCallback",
+    "RecordingCallback",
+    "RewardShareCallback",
+    "StopCallback",
+    "StopRequest",
+    "ThreadsCallback",
+    "TimingCallback",
+    "WorkersCallback",
+    "session_rollback",
+]

@@ -1,0 +1,162 @@
+"""Saving the run now and then, and keeping the best."""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+
+from baselines.checkpoints.best import Score, read_score, with_score
+from baselines.checkpoints.checkpoint import CheckpointError, checkpoint_bytes
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.resume import RunState, run_state_to_bytes
+from baselines.runs.atomic import write_atomically
+from baselines.runs.session import Session
+
+RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may have room again
+
+
+class CheckpointCallback(BaseCallback):
+    """Saves a checkpoint every `save_freq` steps; keeps the latest few and the best.
+
+    What is saved is the run as it was where a rollout starts: all samples so far have been learnt
+    from, and a rollout that was interrupted is played again by a run that goes on from there.
+
+    A checkpoint that cannot be written is reported, and tried again a minute later; the last good
+    one stays, and so does the training.
+
+    Args:
+        session: whose `checkpoints` folder is written.
+        manifest: what the checkpoints say of themselves, at the step where the run starts.
+        save_freq: env steps between two checkpoints.
+        keep: how many are kept.
+        take: returns all that an exact resume needs (`resume.take_run_state`); None: only the
+            checkpoint itself is kept.
+    """
+
+    model: OnPolicyAlgorithm
+
+    def __init__(
+        self,
+        session: Session,
+        manifest: Manifest,
+        save_freq: int,
+        keep: int,
+        take: Callable[[], RunState] | None = None,
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._manifest = manifest
+        self._save_freq = save_freq
+        self._keep = keep
+        self._take = take
+        self._run_state: RunState | None = None
+        self._saved_at = self._steps_learnt = manifest.num_timesteps
+        self._begun = self._learning = False
+        self._retry_at = 0.0
+        self._best = read_score(session.best)
+
+    def _on_rollout_start(self) -> None:
+        self._after_update()
+        due = self._steps_learnt - self._saved_at >= self._save_freq
+        if due and monotonic() >= self._retry_at:
+            try:
+                self.save()
+            except OSError as error:
+                self._retry_at = monotonic() + RETRY_SECONDS
+                print(f"warning: {self._failed(error)}; training goes on", file=sys.stderr)
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self._learning = True  # the update follows at once
+
+    def _on_training_end(self) -> None:
+        if self._learning:
+            self._after_update()
+
+    def _after_update(self) -> None:
+        self._begun, self._learning = True, False
+        self._steps_learnt = self.model.num_timesteps
+        if self._take is not None:
+            self._run_state = self._take()
+
+    def save(self) -> Path:
+        """Writes a checkpoint of what has been learnt so far, and removes those beyond `keep`.
+
+        Raises:
+            CheckpointError: a weight is NaN or infinite.
+            OSError: it cannot be written; the last good one stays.
+        """
+        path = self._session.checkpoint(self._steps_learnt)
+        content = self._write(path)
+        self._keep_best(content)
+        self._saved_at = self._steps_learnt
+        self._prune()
+        return path
+
+    def finish(self) -> Path | None:
+        """Saves at the end of a run, whatever ended it; returns the latest checkpoint.
+
+        Nothing is written where an update was interrupted: its weights are neither those before it
+        nor those after it.
+
+        Raises:
+            CheckpointError: it cannot be written; the message says where it was saved instead.
+        """
+        path = self._session.checkpoint(self._steps_learnt)
+        if self._learning or not self._begun:
+            return self._session.latest_checkpoint()
+        if self._saved_at == self._steps_learnt and path.exists():
+            return path
+        try:
+            return self.save()
+        except OSError as error:
+            raise CheckpointError(f"{self._failed(error)}. {self._save_elsewhere()}") from error
+
+    def _write(self, path: Path) -> bytes:
+        """Writes a checkpoint after what belongs to it, so that it is never met without."""
+        content = checkpoint_bytes(self.model, self._manifest.at(self._steps_learnt))
+        if self._run_state is not None:
+            write_atomically(
+                path.with_suffix(".resume"), run_state_to_bytes(self._run_state, content)
+            )
+        write_atomically(path, content)
+        return content
+
+    def _keep_best(self, content: bytes) -> None:
+        rewards = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        score = Score.of(rewards, self._steps_learnt)
+        if score is not None and (self._best is None or score.beats(self._best)):
+            write_atomically(self._session.best, with_score(content, score))
+            self._best = score
+
+    def _prune(self) -> None:
+        saved = self._session.saved_checkpoints()
+        for old in saved[: -self._keep]:
+            old.unlink()
+        for path in self._session.checkpoints.glob("*.resume"):
+            if path.stem != saved[-1].stem:
+                path.unlink()
+
+    def _failed(self, error: OSError) -> str:
+        last = self._session.latest_checkpoint()
+        kept = f"the last good one is {last.name}" if last else "there is none yet"
+        return f"the checkpoint after {self._steps_learnt:,} steps was not saved ({error}); {kept}"
+
+    def _save_elsewhere(self) -> str:
+        """Writes a checkpoint to the machine's folder of temporary files; says what came of it."""
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=f"{self._session.folder.name}_"))
+            path = folder / self._session.checkpoint(self._steps_learnt).name
+            self._write(path)
+        except OSError as error:
+            return f"Nor could it be saved elsewhere ({error}): free some disk space"
+        return (
+            f"It was saved as {path} instead: free some disk space and move what is in that folder "
+            f"into {self._session.checkpoints}"
+        )

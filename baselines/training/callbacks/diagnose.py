@@ -1,0 +1,257 @@
+"""Watching a run's health while it trains, and doing something about a collapse."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.markup import escape
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from baselines.runs.atomic import WriteWarning
+from baselines.runs.json_lines import append_lines, read_lines
+from baselines.training.callbacks.health_metrics import HealthMetrics
+
+OnCollapse = Literal["warn", "stop", "lower_lr", "rollback"]
+# Goes back to the last checkpoint from before an env step; raises FileNotFoundError without one.
+Rollback = Callable[[int], None]
+SETTINGS = (
+    "batch_size",
+    "ent_coef",
+    "gae_lambda",
+    "gamma",
+    "max_grad_norm",
+    "n_epochs",
+    "n_steps",
+    "target_kl",
+    "vf_coef",
+)
+RATE_FACTOR = 0.5
+MAX_RESCUES = 3  # after so many a run that still collapses is ended
+REST_UPDATES = 10  # between two rescues: the first must have time to work
+COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
+# tensorboard shows a text; for SB3's tables on a terminal it would be too wide
+NOT_AS_TEXT = ("stdout", "log", "json", "csv")
+
+
+class CollapseError(RuntimeError):
+    """The run has collapsed, and going on would only destroy what it has learnt."""
+
+
+@dataclass
+class ScaledSchedule:
+    """A schedule of SB3's, times a factor."""
+
+    schedule: Callable[[float], float]
+    factor: float
+
+    def __call__(self, progress_remaining: float) -> float:
+        """Returns the value at a progress from 1 (start) to 0 (end)."""
+        return self.factor * self.schedule(progress_remaining)
+
+
+class DiagnoseCallback(BaseCallback):
+    """Diagnoses each update as soon as it is over.
+
+    It writes `diagnostics/*` to the logger (each metric, a curve of the severity for each finding
+    that was ever said, the findings' words as text), a line an update to `diagnostics.jsonl`, and
+    prints a finding when it begins, when it gets worse and when it is over.
+
+    It must stand after callbacks that log numbers of the rollout (reward terms, speed) and before
+    those that save checkpoints.
+
+    Args:
+        path: the JSON lines; None: none are written.
+        on_collapse: what to do when a finding becomes critical. "warn" only says so; "stop" ends
+            `learn`; "lower_lr" halves the learning rate; "rollback" goes back to a checkpoint from
+            before and halves the learning rate. After three such rescues the run is ended.
+        rollback: how to go back; needed for "rollback".
+        console: where findings are printed; None: this process's output.
+
+    Raises:
+        CollapseError: while training, unless `on_collapse` is "warn": rewards are NaN (raised
+            before anything is learnt from them), or the weights are NaN and cannot be restored.
+    """
+
+    model: PPO
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        on_collapse: OnCollapse = "warn",
+        rollback: Rollback | None = None,
+        console: Console | None = None,
+    ) -> None:
+        super().__init__()
+        if on_collapse == "rollback" and rollback is None:
+            raise ValueError('on_collapse "rollback" needs the function that goes back')
+        self._path = path
+        self._on_collapse = on_collapse
+        self._go_back = rollback
+        self._console = console or Console()
+        self._rescues = self._rested = 0
+        self._row: dict[str, float] = {}
+        self._stop = False
+        self._warning = WriteWarning("the diagnostics")
+        self.diagnosis = Diagnosis()
+
+    def _on_training_start(self) -> None:
+        self._health = HealthMetrics(self.model)
+        self._start_afresh()
+        if self._path is not None and self.num_timesteps:
+            self._remember(self._path)
+
+    def _remember(self, path: Path) -> None:
+        """Goes on from what a run that is resumed has written; what it said is not said again."""
+        for record in read_lines(path):
+            if "metrics" in record:
+                self.diagnosis.add(record["num_timesteps"], record["metrics"])
+                self._rested += 1
+            elif record["action"] == "lower_lr":
+                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, RATE_FACTOR)
+                self._rescues, self._rested = self._rescues + 1, 0
+            elif record["action"] == "rollback" and "failed" not in record:
+                self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        n_actions = getattr(self.model.action_space, "n", None)
+        settings = {name: getattr(self.model, name, None) for name in SETTINGS}
+        self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
+
+    def _on_step(self) -> bool:
+        return not self._stop
+
+    def _on_rollout_end(self) -> None:
+        # train/* are still those of the update before; this rollout's update comes now
+        logged = self._logged()
+        self._row = {
+            k: v for k, v in logged.items() if not k.startswith(("train/", "diagnostics/"))
+        }
+        self._row |= self._health.rollout()
+        if self._row[NOT_FINITE] and self._on_collapse != "warn":
+            self._judge()
+            raise CollapseError(
+                f"{self._row[NOT_FINITE]:.0f} value targets of this rollout are NaN or infinite: "
+                "the env's rewards or the value network are. Nothing was learnt from them; see "
+                "that rewards and observations are finite"
+            )
+
+    def _on_rollout_start(self) -> None:
+        self._finish_update()
+
+    def _on_training_end(self) -> None:
+        self._finish_update()
+
+    def _finish_update(self) -> None:
+        """Judges the update that is over, if there was one since the last call."""
+        if not self._row:
+            return
+        trained = {k: v for k, v in self._logged().items() if k.startswith("train/")}
+        self._row |= trained | self._health.update()
+        changed = self._judge()
+        self._row = {}
+        self._rested += 1
+        critical = [f for f in changed if f.severity is Severity.CRITICAL and f.until is None]
+        if critical and self._on_collapse != "warn":
+            self._rescue(critical[0])
+
+    def _logged(self) -> dict[str, float]:
+        values = self.logger.name_to_value.items()
+        return {name: float(value) for name, value in values if isinstance(value, Real)}
+
+    def _judge(self) -> list[Finding]:
+        changed = self.diagnosis.add(self.num_timesteps, self._row)
+        for finding in changed:
+            self._print(finding)
+        self._log(changed)
+        self._write({"metrics": self.diagnosis.history.row, "findings": _dicts(changed)})
+        return changed
+
+    def _log(self, changed: list[Finding]) -> None:
+        for name, value in self.diagnosis.history.row.items():
+            if name.startswith("diagnostics/"):
+                self.logger.record(name, value)
+        now = dict.fromkeys((finding.code for finding in self.diagnosis.findings), 0)
+        now |= {finding.code: 1 + int(finding.severity) for finding in self.diagnosis.active}
+        for code, severity in now.items():
+            self.logger.record(f"diagnostics/finding/{code}", severity)
+        self.logger.record("diagnostics/status", int(self.diagnosis.status))
+        if changed:
+            text = "\n\n".join(words(finding, self.num_timesteps) for finding in changed)
+            self.logger.record("diagnostics/report", text, exclude=NOT_AS_TEXT)
+
+    def _write(self, record: dict[str, Any]) -> None:
+        if self._path is not None:
+            with self._warning:
+                line = json.dumps({"num_timesteps": self.num_timesteps, **record})
+                append_lines(self._path, [line])
+
+    def _print(self, finding: Finding) -> None:
+        first, _, rest = words(finding, self.num_timesteps).partition("\n")
+        colour = "green" if finding.until is not None else COLOURS[finding.severity]
+        self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
+        if rest:
+            self._console.print(rest, markup=False, highlight=False)
+
+    def _rescue(self, finding: Finding) -> None:
+        """Does what is to be done about a collapse."""
+        if self._rescues and self._rested < REST_UPDATES:
+            return
+        self._rescues += 1
+        self._rested = 0
+        if self._on_collapse == "stop" or self._rescues > MAX_RESCUES:
+            self._end_run(finding)
+            return
+        if self._on_collapse == "rollback":
+            self._roll_back(finding)
+        self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, RATE_FACTOR)
+        rate = self.model.lr_schedule(self.model._current_progress_remaining)
+        self._say(f"lowered the learning rate to {rate:.3g}", {"action": "lower_lr", "to": rate})
+
+    def _end_run(self, finding: Finding) -> None:
+        self._say(f"ending the run: {finding.code}", {"action": "stop"})
+        self._stop = True
+        if finding.code == "not_a_number":
+            raise CollapseError(f"{finding.evidence}: the network is lost, it cannot act any more")
+
+    def _roll_back(self, finding: Finding) -> None:
+        # a warning may have stood for long without any harm
+        critical = (f for f in self.diagnosis.active if f.severity is Severity.CRITICAL)
+        before = min(found.since for found in critical)
+        assert self._go_back is not None
+        try:
+            self._go_back(before)
+        except FileNotFoundError as error:
+            self._say(f"cannot go back: {error}", {"action": "rollback", "failed": str(error)})
+            if finding.code == "not_a_number":
+                raise CollapseError(
+                    f"{finding.evidence}, and no checkpoint to go back to"
+                ) from error
+            return
+        self._say(f"went back to before step {before:,}", {"action": "rollback", "before": before})
+        self._start_afresh()
+
+    def _say(self, text: str, record: dict[str, Any]) -> None:
+        self._console.print(f"diagnostics: {text}", style="bold", markup=False, highlight=False)
+        self._write(record)
+
+
+def words(finding: Finding, step: int) -> str:
+    """Returns what is told of a finding at a step: meaning and advice only when it is new."""
+    if finding.until is not None:
+        return f"over: {finding.code}, from step {finding.since:,} to {finding.until:,}"
+    severity = finding.severity.name.lower()
+    if finding.said < step:
+        return f"worse: {finding.code} is {severity} now\n  {finding.evidence}"
+    lines = [f"{severity}: {finding.code} since step {finding.since:,}"]
+    lines += [f"  {finding.evidence}", f"  {finding.meaning}"]
+    return "\n".join(lines + [f"  - {remedy}" for remedy in finding.advice])
+
+
+def _dicts(findings: list[Finding]) -> list[dict[str, Any]]:
+    return [finding.as_dict() for finding in findings]

@@ -1,0 +1,159 @@
+"""Keeping the episodes that are worth it, with a short video of each milestone's first time."""
+
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.runs import clips
+from baselines.runs.atomic import write_atomically
+from baselines.runs.session import Session
+from emerald_env.wrappers.recorder import RECORDING, Recorded
+
+PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
+GRACE = 5.0  # seconds in which one that is ended may remove its half
+
+
+class RecordingCallback(BaseCallback):
+    """Writes the recordings that the games hand over into the session, see `wrappers.recorder`.
+
+    `recordings/first_<milestone>.recording` is the first episode that reached a milestone (the last
+    one of those that were new in it), `recordings/best.recording` the one that paid most; with
+    `every`, `recordings/steps_<steps>_game_<number>.recording` are the latest ones.
+    `clips/<milestone>.mp4` are the seconds before each milestone's first time.
+
+    A disk that is full ends the recording, not the run.
+
+    Args:
+        session: whose folders are written; what it has reached already is not new.
+        rom: of the games, None for Jade.
+        every: whether to keep episodes that are neither first nor best, too.
+        keep: how many of those are kept.
+    """
+
+    def __init__(self, session: Session, rom: Path | None, every: bool, keep: int) -> None:
+        super().__init__()
+        self._session = session
+        self._every = every
+        self._keep = keep
+        self._clips = ClipMaker(session.clips, rom)
+        self._reached: set[str] = set()
+        self._best = float("-inf")
+        for episode in session.read_episodes():
+            self._reached.update(episode["milestones"])
+            self._best = max(self._best, episode["reward"])
+
+    def _on_step(self) -> bool:
+        for game in self.locals["dones"].nonzero()[0]:
+            recorded = self.locals["infos"][game].get(RECORDING)
+            if recorded is not None:
+                self._take(recorded, int(game))
+        self._clips.go_on()
+        return True
+
+    def _take(self, recorded: Recorded, game: int) -> None:
+        try:
+            self._write(recorded, game)
+        except OSError as error:
+            print(f"note: an episode was not recorded: {error}", file=sys.stderr)
+
+    def _write(self, recorded: Recorded, game: int) -> None:
+        folder = self._session.recordings
+        folder.mkdir(exist_ok=True)
+        if new := [slug for slug in recorded.milestones if slug not in self._reached]:
+            path = folder / f"first_{new[-1]}.recording"
+            write_atomically(path, recorded.file)
+            self._reached.update(new)
+            self._clips.add(path, new)
+        if recorded.total > self._best:
+            write_atomically(folder / "best.recording", recorded.file)
+            self._best = recorded.total
+        if self._every:
+            name = f"steps_{self.num_timesteps}_game_{game:02d}.recording"
+            write_atomically(folder / name, recorded.file)
+            for old in self._session.ordinary_recordings()[: -self._keep]:
+                old.unlink()
+
+    def close(self) -> None:
+        """Waits a little for the videos that are under way, then ends them."""
+        self._clips.close()
+
+
+class ClipMaker:
+    """Makes clips one after the other in a process of its own, of the lowest priority.
+
+    So neither drawing nor encoding takes anything from the games or from learning, and nothing
+    that fails there can harm the run.
+
+    Args:
+        folder: where the clips go.
+        rom: of the recordings, None for Jade.
+    """
+
+    def __init__(self, folder: Path, rom: Path | None) -> None:
+        self._folder = folder
+        self._rom = rom
+        self._waiting: deque[list[str]] = deque()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: Any = None
+
+    def add(self, recording: Path, milestones: list[str]) -> None:
+        """Lets the clips of some milestones be made as soon as those before are done."""
+        rom = [] if self._rom is None else ["--rom", str(self._rom)]
+        flags = ["--folder", str(self._folder), "--milestones", *milestones, "--background"]
+        self._waiting.append([sys.executable, "-m", clips.__name__, str(recording), *rom, *flags])
+
+    def go_on(self) -> None:
+        """Starts the next clip when there is one and the last is done; costs next to nothing."""
+        if self._process is not None and self._process.poll() is not None:
+            self._finish()
+        while self._process is None and self._waiting:
+            command = self._waiting.popleft()
+            try:
+                self._start(command)
+            except OSError as error:
+                print(f"note: a clip was not made: {error}", file=sys.stderr)
+
+    def _start(self, command: list[str]) -> None:
+        self._folder.mkdir(exist_ok=True)
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self._errors)
+
+    def close(self) -> None:
+        """Waits up to PATIENCE seconds for what is under way, ends it and says what is left."""
+        deadline = monotonic() + PATIENCE
+        self.go_on()
+        while self._process is not None:
+            try:
+                self._process.wait(max(0.0, deadline - monotonic()))
+            except subprocess.TimeoutExpired:
+                self._give_up(self._process)
+            self.go_on()
+
+    def _give_up(self, process: "subprocess.Popen[bytes]") -> None:
+        """Ends the clip under way, which takes its half with it, and forgets those after it."""
+        for command in ([str(part) for part in process.args], *self._waiting):  # type: ignore[union-attr]
+            again = shlex.join(["python", *command[1:]]).removesuffix(" --background")
+            print(f"note: no time was left for a clip; make it with   {again}", file=sys.stderr)
+        self._waiting.clear()
+        process.terminate()
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _finish(self) -> None:
+        assert self._process is not None
+        self._errors.seek(0)
+        said = self._errors.read().decode(errors="replace").strip()
+        if 0 < self._process.returncode < 128 and said:  # a signal ends it without a word
+            print(f"note: a clip was not made: {said}", file=sys.stderr)
+        self._errors.close()
+        self._process = None

@@ -1,0 +1,271 @@
+"""Every setting of a training run: one definition for defaults, flags, help and `config.json`."""
+
+import json
+import os
+import types
+import typing
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import tyro
+
+from baselines.envs import GameConfig
+from baselines.learner.policy_config import PolicyConfig
+from baselines.runs.atomic import write_atomically
+from emerald_env.env.settings import check_numbers
+from emerald_env.wrappers.recorder import Record
+
+SESSIONS = Path("sessions")
+Settings = TypeVar("Settings")
+# what a setting is called elsewhere; the 2023 project's
+ALSO_CALLED = {"use_wandb_logging": "wandb"}
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """The learner; the names are SB3's."""
+
+    learning_rate: float = 1e-3
+    """Step size of Adam."""
+    anneal_learning_rate: bool = False
+    """Let the learning rate fall in a straight line, to 0 at the last step."""
+    learning_rate_warmup: float = 0.0
+    """Share of the run in which the learning rate first rises from 0."""
+    n_steps: int = 128
+    """Steps that each game plays between two updates."""
+    batch_size: int = 512
+    """Samples in one gradient step."""
+    n_epochs: int = 3
+    """How often an update goes through the samples."""
+    gamma: float = 0.99
+    """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.995 twice as far."""
+    gae_lambda: float = 0.95
+    """Generalised advantage estimation: 0 trusts the value network, 1 the rewards that came."""
+    clip_range: float = 0.2
+    """How far an update may move an action's probability, as a share, before it gains nothing."""
+    anneal_clip_range: bool = False
+    """Let the clip range fall in a straight line, to 0 at the last step."""
+    clip_range_warmup: float = 0.0
+    """Share of the run in which the clip range first rises from 0."""
+    clip_range_vf: float | None = None
+    """The same for the value network; depends on the scale of the rewards. None: off."""
+    normalize_advantage: bool = True
+    """Scale advantages to mean 0 and deviation 1."""
+    advantage_scope: Literal["minibatch", "batch"] = "minibatch"
+    """Over what: the samples of one gradient step, or all of the update."""
+    recompute_advantage: bool = False
+    """Compute advantages anew with the newest value network before each epoch but the first."""
+    ent_coef: float = 0.02
+    """Weight of the entropy bonus: more explores longer, too much never settles."""
+    vf_coef: float = 0.5
+    """Weight of the value loss."""
+    max_grad_norm: float = 0.5
+    """Longest gradient; a longer one is scaled down to it."""
+    target_kl: float | None = None
+    """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
+    sequence_length: int | None = None
+    """Steps through which a recurrent policy's gradient flows back. None: all of an update's."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        check_numbers(self)
+        _check_positive(self, "learning_rate", "n_epochs", "n_steps", "clip_range", "max_grad_norm")
+        _check_share(self, "gamma", "gae_lambda")
+        if self.batch_size < 2:
+            raise ValueError(f"batch_size is {self.batch_size}: at least 2, usually 256 to 2048")
+        for name in ("clip_range_vf", "target_kl", "sequence_length"):
+            if getattr(self, name) is not None:
+                _check_positive(self, name)
+        for name in ("learning_rate_warmup", "clip_range_warmup"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train PPO on Pokémon Emerald, or on the built-in game Jade when no ROM is given."""
+
+    total_timesteps: int = 800_000
+    """Steps of all games together; a step is 0.4 seconds of one game."""
+    seed: int = 0
+    """Seed of the network, the sampled actions and the games."""
+    n_envs: int | None = None
+    """Games played at the same time. None: 16, or 4 for each CPU core up to 64."""
+    n_workers: int | None = None
+    """Processes that the games are spread over. None: one for each CPU core."""
+    backend: Literal["shared", "subproc", "dummy"] = "shared"
+    """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
+    novelty_coef: float | None = None
+    """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
+    with --observation dict, which says where a game is, else 0."""
+    practice: float = 0.0
+    """Share of the episodes that begin where earlier ones reached a milestone, to learn what comes
+    after it; none of them counts in the curves. 0: every episode begins at the start."""
+    worker_seconds: float = 60.0
+    """Time after which a worker that does not answer is taken for hung, and replaced."""
+    shards: int | None = None
+    """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
+    core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
+    n_stack: int = 2
+    """Successive pictures that make one observation."""
+    network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
+    """A CNN of the game's tiles, one of NatureCNN's form with half its filters, NatureCNN, or
+    IMPALA's residual CNN. auto: tile without a GPU, else nature."""
+    device: str = "auto"
+    """Where the network runs: cpu, cuda, or auto."""
+    resume: str | None = None
+    """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
+    sessions: Path = SESSIONS
+    """Folder in which each run makes its own."""
+    save_freq: int = 100_000
+    """Steps between two checkpoints; there is always one at the end."""
+    keep_checkpoints: int = 5
+    """How many of them are kept, the latest."""
+    picture_seconds: float = 30.0
+    """Time between two pictures of the games; every fourth goes to tensorboard."""
+    record: Record = "milestones"
+    """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
+    keep_recordings: int = 100
+    """How many of the others are kept with --record every, the latest."""
+    on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
+    """When learning collapses: say so, end the run, halve the learning rate, or go back to the
+    last checkpoint from before and halve it."""
+    wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = False
+    """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
+    Without it nothing touches the network."""
+    env: tyro.conf.OmitArgPrefixes[GameConfig] = field(
+        default_factory=lambda: GameConfig(observation="dict")
+    )
+    """The game."""
+    ppo: tyro.conf.OmitArgPrefixes[PPOConfig] = field(default_factory=PPOConfig)
+    """The learner (PPO); the names are SB3's."""
+    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(default_factory=PolicyConfig)
+    """The network, beyond its CNN."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
+        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds")
+        _check_positive(self, "picture_seconds")
+        if not 0 <= self.practice < 1:
+            raise ValueError(f"practice is {self.practice}: at least 0 and below 1")
+        if self.policy.recurrent:
+            _check_sequences(self.ppo)
+            if (self.shards or 1) > 1:
+                raise ValueError(f"shards is {self.shards}: it must be 1 with a recurrent policy")
+        if (self.shards or 1) > self.ppo.batch_size:
+            raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
+        if self.policy.normalize_observations and self.env.observation == "screen":
+            raise ValueError(
+                "normalize_observations has nothing to do: pictures are left as they are; give "
+                "--observation dict, or leave it out"
+            )
+        if self.novelty_coef and self.env.observation == "screen":
+            raise ValueError(
+                "novelty_coef needs to know where a game is: give --observation dict, or leave it "
+                "out"
+            )
+        rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
+        if self.ppo.batch_size > rollout:
+            raise ValueError(
+                f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "
+                f"{rollout}; lower batch_size or raise n_steps"
+            )
+
+    def save(self, path: Path) -> None:
+        """Writes the settings as JSON; `load` reads them back equal."""
+        write_atomically(path, (json.dumps(asdict(self), indent=2, default=str) + "\n").encode())
+
+    @classmethod
+    def load(cls, path: Path) -> "TrainConfig":
+        """Reads what `save` wrote.
+
+        Raises:
+            ValueError: the file is no JSON, or has a setting or value that there is not; the
+                message names it.
+        """
+        try:
+            values = json.loads(path.read_text())
+            if isinstance(values, dict):
+                values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
+            return from_json(cls, values)
+        except ValueError as error:
+            raise ValueError(f"cannot read the settings in {path}: {error}") from error
+
+
+def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
+    """Returns the settings of a command line, None for this process's own.
+
+    With `--resume` the session's settings are the defaults, and flags change them.
+
+    Raises:
+        SystemExit: after `--help`, or after saying what is wrong with a flag.
+        FileNotFoundError: there is no such session.
+    """
+    config = tyro.cli(TrainConfig, args=arguments)
+    if config.resume is None:
+        return config
+    from baselines.runs.session import Session
+
+    session = Session.find(config.sessions, config.resume)
+    config = tyro.cli(TrainConfig, args=arguments, default=TrainConfig.load(session.config))
+    return replace(config, resume=str(session.folder))
+
+
+def default_n_envs() -> int:
+    """Returns how many games suit this machine: enough to batch the network, on every core."""
+    return min(64, max(16, 4 * (os.cpu_count() or 1)))
+
+
+def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
+    """Returns the dataclass `kind` with these values, nested dataclasses and paths included.
+
+    A field that is missing gets its default, so that settings of older versions stay readable.
+
+    Raises:
+        ValueError: a key that `kind` lacks, or a value that it refuses.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"{values!r:.60} in place of the settings of {kind.__name__}")
+    known = [setting.name for setting in fields(kind)]  # type: ignore[arg-type]
+    if unknown := sorted(set(values) - set(known)):
+        raise ValueError(f"no setting {', '.join(unknown)} in {kind.__name__}: {', '.join(known)}")
+    hints = typing.get_type_hints(kind)
+    settings = {name: _from_json_value(hints[name], value) for name, value in values.items()}
+    try:
+        return kind(**settings)
+    except TypeError as error:
+        raise ValueError(f"a setting of {kind.__name__} is of another type: {error}") from error
+
+
+def _from_json_value(hint: Any, value: Any) -> Any:
+    if is_dataclass(hint):
+        return from_json(hint, value)  # type: ignore[arg-type]
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    if isinstance(value, str) and Path in options:
+        return Path(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _check_sequences(ppo: PPOConfig) -> None:
+    length = ppo.sequence_length or ppo.n_steps
+    for name in ("n_steps", "batch_size"):
+        if getattr(ppo, name) % length:
+            raise ValueError(
+                f"{name} is {getattr(ppo, name)}: with a recurrent policy it must be a multiple of "
+                f"the sequences' length {length} (sequence_length, or n_steps where that is None)"
+            )
+
+
+def _check_positive(settings: object, *names: str) -> None:
+    for name in names:
+        if getattr(settings, name) <= 0:
+            raise ValueError(f"{name} is {getattr(settings, name)}: it must be above 0")
+
+
+def _check_share(settings: object, *names: str) -> None:
+    for name in names:
+        if not 0 <= getattr(settings, name) <= 1:
+            raise ValueError(f"{name} is {getattr(settings, name)}: it must lie between 0 and 1")

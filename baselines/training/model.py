@@ -1,0 +1,162 @@
+"""From settings to the games and the PPO model that plays them."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gymnasium import spaces
+from stable_baselines3.common.utils import get_device
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
+
+from baselines.checkpoints.network_size import MOST_NUMBERS, numbers_in
+from baselines.checkpoints.space_json import LARGEST_BOX
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
+from baselines.training.config import TrainConfig, default_n_envs
+from baselines.vec_envs import make_vec_env
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import observation_space
+from emerald_env.env.starts import NEW_GAME, share_new_game
+from emerald_env.parallel.worker_process import WorkerLimits
+
+
+def fit_to_machine(config: TrainConfig) -> TrainConfig:
+    """Returns the settings with those filled in that follow the machine or other settings.
+
+    They are kept with the session, so that it goes on alike on another machine.
+    """
+    on_cpu = get_device(config.device).type == "cpu"
+    network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
+    novelty = config.novelty_coef
+    if novelty is None:
+        novelty = NOVELTY_COEF if config.env.observation == "dict" else 0.0
+    n_envs = config.n_envs or default_n_envs()
+    several = on_cpu and not config.policy.recurrent
+    shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)
+    return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty, shards=shards)
+
+
+def check_network(config: TrainConfig) -> None:
+    """Finds what is wrong with the network of `fit_to_machine`'s settings before it is built.
+
+    Raises:
+        ValueError: it sees too many pictures, too small ones, or is too large for a checkpoint.
+    """
+    seen = observation_space(config.env)
+    parts = seen.spaces if isinstance(seen, spaces.Dict) else {"screen": seen}
+    height, width, _ = parts["screen"].shape or ()
+    # SB3 takes the shortest side of a stack of pictures for their number
+    most = min(height - 1, LARGEST_BOX // sum(math.prod(p.shape or ()) for p in parts.values()))
+    if config.n_stack > most:
+        raise ValueError(
+            f"n_stack is {config.n_stack}: of pictures of {height} x {width} (--shrink "
+            f"{config.env.shrink}) it may be {most} at most"
+        )
+    actions = len(action_set(config.env.action_set))
+    numbers = numbers_in(config.network, seen_by_network(config), actions, config.policy)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(
+            f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} are the most that a "
+            "checkpoint may hold: make its layers or what it sees smaller"
+        )
+
+
+def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
+    """Returns the space of what the network sees: pictures stacked, channels first."""
+    seen: Any = observation_space(config.env)
+    space = StackedObservations(1, config.n_stack, seen).stacked_observation_space
+    if not isinstance(space, spaces.Dict):
+        return VecTransposeImage.transpose_space(space)
+    screen: Any = space["screen"]
+    return spaces.Dict({**space.spaces, "screen": VecTransposeImage.transpose_space(screen)})
+
+
+def keep_start(config: TrainConfig, folder: Path) -> None:
+    """Keeps the state in which new games begin beside a session's settings.
+
+    Where it is there already, and this machine lacks it, it is taken over: a session begins its
+    games alike wherever it goes on.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the game cannot be begun.
+    """
+    if config.env.start == NEW_GAME and folder.is_dir():
+        share_new_game(config.env.rom, folder)
+
+
+def make_games(config: TrainConfig) -> VecEnv:
+    """Returns the games, `n_stack` pictures to an observation, with the bonus for new ground.
+
+    The first game is seeded with `config.seed`, the others count on from it.
+
+    Raises:
+        WorkerError, FileNotFoundError, RomError: the games cannot be made.
+    """
+    if config.resume is not None:
+        keep_start(config, Path(config.resume))
+    games = make_vec_env(
+        config.env,
+        config.n_envs or 1,
+        config.n_workers,
+        config.seed,
+        config.backend,
+        config.record,
+        limits=WorkerLimits(config.worker_seconds),
+        practice=config.practice > 0,
+    )
+    games = VecFrameStack(games, config.n_stack)
+    return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games
+
+
+def make_model(config: TrainConfig, games: VecEnv) -> PPO:
+    """Returns PPO with these settings, its network not yet trained."""
+    ppo = config.ppo
+    kind, more = learner_class(config.policy.recurrent), {}
+    if config.policy.recurrent:
+        more["sequence_length"] = ppo.sequence_length
+    return kind(
+        policy_name(games.observation_space),
+        games,
+        learning_rate=schedule(
+            ppo.learning_rate, ppo.anneal_learning_rate, ppo.learning_rate_warmup
+        ),
+        n_steps=ppo.n_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.n_epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range, ppo.clip_range_warmup),
+        clip_range_vf=ppo.clip_range_vf,
+        normalize_advantage=ppo.normalize_advantage,
+        advantage_scope=ppo.advantage_scope,
+        recompute_advantage=ppo.recompute_advantage,
+        ent_coef=ppo.ent_coef,
+        vf_coef=ppo.vf_coef,
+        max_grad_norm=ppo.max_grad_norm,
+        target_kl=ppo.target_kl,
+        policy_kwargs=policy_kwargs(config.network, games.observation_space, config.policy),
+        seed=config.seed,
+        device=config.device,
+        channels_last=get_device(config.device).type == "cpu",
+        shards=config.shards or 1,
+        **more,
+    )
+
+
+def schedule(start: float, anneal: bool, warmup: float = 0.0) -> float | LinearSchedule:
+    """Returns a constant, or what rises to `start` in a share `warmup` of the run, or falls to 0.
+
+    Args:
+        start: the constant, or the value after the warm-up.
+        anneal: whether it falls in a straight line to 0 at the last step.
+        warmup: share of the run.
+    """
+    if not anneal and not warmup:
+        return start
+    return LinearSchedule(start, 0.0 if anneal else start, warmup)

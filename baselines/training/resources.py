@@ -1,0 +1,131 @@
+"""What memory and disk a run will need, and whether they are there, before it starts."""
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+import torch
+from gymnasium import spaces
+
+from baselines.training.config import TrainConfig
+from emerald_env.env.observation import observation_space
+
+MEBIBYTE = 1 << 20
+# Upper bounds; experiments/benchmarks measures what a worker and a game take.
+WORKER, GAME = 80 * MEBIBYTE, 4 * MEBIBYTE
+CHECKPOINT = 30 * MEBIBYTE  # weights of the largest network and both of Adam's moments
+CURVES_AND_EPISODES = 60  # bytes a step of each game
+PICTURES_AND_CLIPS = 64 * MEBIBYTE
+
+
+class NotEnough(OSError):
+    """The machine has less memory or disk than the run will need."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a run will need, in bytes, and what there is."""
+
+    memory: int
+    memory_free: int
+    disk: int
+    disk_free: int
+
+    @classmethod
+    def of(cls, config: TrainConfig) -> "Needs":
+        """Returns the needs of a run with these settings on this machine, as it is now."""
+        n_envs = config.n_envs or 1
+        workers = min(config.n_workers or os.cpu_count() or 1, n_envs)
+        if config.backend != "shared":
+            workers = n_envs if config.backend == "subproc" else 0
+        samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config)
+        curves = config.total_timesteps * CURVES_AND_EPISODES
+        return cls(
+            memory=workers * WORKER + n_envs * GAME + 2 * samples,
+            memory_free=psutil.virtual_memory().available,
+            disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + PICTURES_AND_CLIPS,
+            disk_free=shutil.disk_usage(existing(written_into(config))).free,
+        )
+
+    def __str__(self) -> str:
+        """Returns both needs with what there is, in MiB."""
+        parts = (("memory", self.memory, self.memory_free), ("disk", self.disk, self.disk_free))
+        return "; ".join(
+            f"{what}: up to {needed / MEBIBYTE:,.0f} MiB more, {free / MEBIBYTE:,.0f} MiB free"
+            for what, needed, free in parts
+        )
+
+    def check(self) -> None:
+        """Refuses a run that cannot fit.
+
+        Raises:
+            NotEnough: with the numbers and what to change.
+        """
+        if self.memory > self.memory_free:
+            raise NotEnough(f"not enough memory ({self}): lower --n-envs, --n-workers or --n-steps")
+        if self.disk > self.disk_free:
+            raise NotEnough(
+                f"not enough disk ({self}): lower --keep-checkpoints, or give --sessions a folder "
+                "on another disk"
+            )
+
+
+def observation_bytes(config: TrainConfig) -> int:
+    """Returns the bytes of one game's observation."""
+    space = observation_space(config.env)
+    parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
+    return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
+
+
+def written_into(config: TrainConfig) -> Path:
+    """Returns the folder that a run writes into.
+
+    That of a session that goes on: its settings may be from a machine with other folders.
+    """
+    return config.sessions if config.resume is None else Path(config.resume)
+
+
+def check_folder(folder: Path) -> None:
+    """Says at once that a folder of sessions could not be made, or not be written into.
+
+    Raises:
+        OSError: a file is in its place, or the user may not write there.
+    """
+    where = existing(folder)
+    if not where.is_dir():
+        raise NotADirectoryError(f"{where} is no folder: give --sessions FOLDER")
+    try:
+        with tempfile.TemporaryFile(dir=where):
+            pass
+    except OSError as error:
+        raise OSError(
+            f"nothing can be written in {where} ({error.strerror}): give --sessions FOLDER"
+        ) from error
+
+
+def check_device(name: str) -> None:
+    """Says at once that the network cannot run where it is to.
+
+    Raises:
+        ValueError: torch knows no such device, or finds none on this machine.
+    """
+    if name == "auto":
+        return
+    try:
+        # "meta" and the like exist, but hold no numbers
+        torch.zeros(1, device=name).item()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        first_line = str(error).partition("\n")[0]
+        raise ValueError(
+            f"--device {name} cannot be used here ({first_line}): give cpu, cuda or auto"
+        ) from error
+
+
+def existing(folder: Path) -> Path:
+    """Returns the folder, or the nearest one above it that exists."""
+    folder = folder.resolve()
+    return next(path for path in (folder, *folder.parents) if path.exists())

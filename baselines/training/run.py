@@ -1,0 +1,333 @@
+"""One training run from its settings to its session: games, model, callbacks, learn, save."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.checkpoints.checkpoint import CheckpointError, restore, weights_size
+from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.resume import (
+    RunState,
+    differences,
+    go_on,
+    read_run_state,
+    resume_errors,
+    take_run_state,
+)
+from baselines.learner.ppo import PPO
+from baselines.runs.atomic import write_atomically
+from baselines.runs.curves import open_curves
+from baselines.runs.session import Session
+from baselines.training.announcement import announce
+from baselines.training.callbacks import (
+    CheckpointCallback,
+    CollapseError,
+    DiagnoseCallback,
+    EpisodeCallback,
+    PictureCallback,
+    PracticeCallback,
+    ProgressCallback,
+    RecordingCallback,
+    RewardShareCallback,
+    StopCallback,
+    StopRequest,
+    ThreadsCallback,
+    TimingCallback,
+    WorkersCallback,
+    session_rollback,
+)
+from baselines.training.config import TrainConfig, parse
+from baselines.training.model import (
+    check_network,
+    fit_to_machine,
+    keep_start,
+    make_games,
+    make_model,
+)
+from baselines.training.practice import PracticeArchive
+from baselines.training.resources import Needs, check_device, check_folder, written_into
+from emerald_env.cli.command import complain
+from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.parallel.vec_env import WorkerError
+from rewards import Reward
+
+# What is raised when a game's process is gone: by our workers, by SB3's.
+GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Trains with the settings of a command line.
+
+    Args:
+        arguments: the command line; None stands for this process's own.
+
+    Returns:
+        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
+        (all is saved, unless it was the second one), 1 after an error that the user can mend.
+    """
+    try:
+        config = parse(arguments)
+        check(config)
+    except (OSError, ValueError) as error:
+        return complain(error)
+    try:
+        return train(config)
+    except (CheckpointError, CollapseError, WorkerError, OSError) as error:
+        return complain(error)
+    except KeyboardInterrupt:
+        print("ended at once: what came after the last checkpoint is lost", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def check(config: TrainConfig) -> None:
+    """Finds what is wrong with the settings before anything starts.
+
+    Raises:
+        OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
+            the session to go on with or Weights & Biases cannot be used, or the machine has too
+            little memory or disk.
+    """
+    check_folder(written_into(config))
+    check_device(config.device)
+    describe_game(config.env.rom)
+    if config.env.start != NEW_GAME:
+        prepare_starts(config.env.rom, config.env.start)
+    config.env.preset()
+    checkpoint_to_resume(config)
+    fitting = fit_to_machine(config)
+    Needs.of(fitting).check()
+    check_network(fitting)
+    if config.wandb:
+        # only here: without --wandb nothing that could touch the network is even loaded
+        from baselines.runs.wandb_curves import check_wandb
+
+        check_wandb()
+
+
+def train(config: TrainConfig) -> int:
+    """Runs a whole training and returns its exit status, see `main`.
+
+    Whatever ends it, the games are closed and what has been learnt is saved.
+
+    Raises:
+        CheckpointError: the run to go on with has no checkpoint that fits, or the last one of this
+            run could not be written.
+        WorkerError: a game failed; its own traceback is in the message.
+        OSError: the session's folder cannot be written.
+        KeyboardInterrupt: a second signal came before all was saved.
+    """
+    config = fit_to_machine(config)
+    with StopRequest() as stop:
+        try:
+            with closing(make_games(config)) as games:
+                run(config, games, stop)
+        except GONE as error:
+            # a signal to the whole process group, as from `timeout` or systemd, ends the games too
+            if stop.received is None:
+                if isinstance(error, EOFError):  # which has no message
+                    raise WorkerError(
+                        "a game's process ended; --backend shared replaces it"
+                    ) from error
+                raise
+    return 0 if stop.received is None else 128 + stop.received
+
+
+def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
+    """Trains with these games in a new session, or in the one to go on with."""
+    model = make_model(config, games)
+    manifest = describe(config, model)
+    checkpoint = checkpoint_to_resume(config)
+    if checkpoint is None:
+        session, run_state = Session.create(config.sessions, manifest.game["name"]), None
+    else:
+        session = Session.of(checkpoint)
+        run_state = resume(config, model, checkpoint, manifest)
+        session.go_back_to(model.num_timesteps)
+    config.save(session.config)
+    keep_start(config, session.folder)
+    write_atomically(session.reward, manifest.preset().to_toml().encode())
+    with open_curves(config, session, model.num_timesteps) as logger:
+        model.set_logger(logger)
+        if run_state is not None:
+            go_on(model, run_state)
+        announce(config, manifest, model, session)
+        learn(config, model, session, manifest.at(model.num_timesteps), stop, run_state)
+
+
+def describe(config: TrainConfig, model: PPO) -> Manifest:
+    """Returns what this run's checkpoints say of themselves.
+
+    Raises:
+        CheckpointError: its network is too large for one.
+    """
+    manifest = Manifest.describe(
+        config.env,
+        config.network,
+        config.n_stack,
+        model.observation_space,
+        model.action_space,
+        config.policy,
+    )
+    weights_size(manifest)
+    return manifest
+
+
+def checkpoint_to_resume(config: TrainConfig) -> Path | None:
+    """Returns the checkpoint that `config.resume` names, None where it names none.
+
+    Raises:
+        FileNotFoundError: there is no such session, or nothing is saved in it.
+    """
+    if config.resume is None:
+        return None
+    session = Session.find(config.sessions, config.resume)
+    checkpoint = session.latest_checkpoint()
+    if checkpoint is None:
+        raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
+    return checkpoint
+
+
+def resume(
+    config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
+) -> RunState | None:
+    """Puts weights, optimiser and step count of a checkpoint into the model.
+
+    Returns:
+        All else that is needed to go on exactly; None, after saying why, where that cannot be.
+
+    Raises:
+        CheckpointError: it does not fit, or has all its steps already.
+    """
+    saved = restore(model, checkpoint, manifest)
+    if model.num_timesteps >= config.total_timesteps:
+        raise CheckpointError(
+            f"{checkpoint} has learnt from {model.num_timesteps:,} steps, total_timesteps is "
+            f"{config.total_timesteps:,}: give a larger --total-timesteps"
+        )
+    model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
+    try:
+        run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
+        recorded = config.record != "none"
+        if other := differences(run_state, saved, manifest, model.n_envs, recorded):
+            raise CheckpointError("; ".join(other))
+    except CheckpointError as error:
+        print(
+            f"note: weights, optimiser and step count of {checkpoint.name} go on, but the games "
+            f"begin anew and chance is another: {error}"
+        )
+        # other dice than those that were thrown before
+        model.set_random_seed(config.seed + model.num_timesteps)
+        return None
+    return run_state
+
+
+class SessionCallbacks(NamedTuple):
+    """The callbacks that write a run into its session."""
+
+    episodes: EpisodeCallback
+    shares: RewardShareCallback
+    practice: PracticeArchive
+    recordings: RecordingCallback
+    checkpoints: CheckpointCallback
+
+
+def session_callbacks(
+    config: TrainConfig,
+    model: PPO,
+    session: Session,
+    manifest: Manifest,
+    run_state: RunState | None,
+) -> SessionCallbacks:
+    """Returns what keeps a run, as it stood at a run_state if it goes on from one.
+
+    Raises:
+        CheckpointError: the run_state is not of this run's form.
+    """
+    shares = RewardShareCallback(Reward(config.env.preset()).terms)
+    practice = PracticeArchive(session.practice)
+    if run_state is not None:
+        with resume_errors():
+            shares.set_state(run_state["reward_shares"])
+            practice.set_state(run_state.get("practice", practice.get_state()))
+    recordings = RecordingCallback(
+        session, config.env.rom, config.record == "every", config.keep_recordings
+    )
+    checkpoints = CheckpointCallback(
+        session,
+        manifest,
+        config.save_freq,
+        config.keep_checkpoints,
+        lambda: (
+            take_run_state(model)
+            | {"reward_shares": shares.get_state(), "practice": practice.get_state()}
+        ),
+    )
+    return SessionCallbacks(EpisodeCallback(session), shares, practice, recordings, checkpoints)
+
+
+def learn(
+    config: TrainConfig,
+    model: PPO,
+    session: Session,
+    manifest: Manifest,
+    stop: StopRequest,
+    run_state: RunState | None,
+) -> None:
+    """Trains until all steps are done or a stop is requested, and saves whatever happens.
+
+    Only a second signal, KeyboardInterrupt, ends it without.
+    """
+    progress = ProgressCallback(config.total_timesteps)
+    kept = session_callbacks(config, model, session, manifest, run_state)
+    go_back = session_rollback(model, session, manifest)
+    callbacks: list[BaseCallback] = [
+        StopCallback(stop),
+        TimingCallback(),
+        WorkersCallback(),
+        kept.episodes,
+        kept.shares,
+        # before the checkpoints: what has collapsed is not to be saved
+        DiagnoseCallback(session.diagnostics, config.on_collapse, go_back),
+        PictureCallback(session, config.picture_seconds),
+        kept.recordings,
+        kept.checkpoints,
+        progress,
+    ]
+    if model.device.type == "cpu":
+        callbacks.append(ThreadsCallback())
+    if config.practice:
+        callbacks.append(PracticeCallback(kept.practice, config.practice))
+    at_once = False
+    try:
+        left = config.total_timesteps - model.num_timesteps
+        model.learn(left, callbacks, reset_num_timesteps=False)
+    except KeyboardInterrupt:
+        at_once = True
+        raise
+    finally:
+        progress.close()
+        if not at_once:
+            finish(model, kept)
+
+
+def finish(model: PPO, kept: SessionCallbacks) -> None:
+    """Saves what a run that ends still has in hand, and says where it is.
+
+    Raises:
+        CheckpointError: the last checkpoint cannot be written.
+    """
+    kept.episodes.write()
+    # SB3 logs an update's numbers with the rollout after it; the last update has none
+    model.logger.dump(model.num_timesteps)
+    try:
+        path = kept.checkpoints.finish()
+    finally:
+        kept.recordings.close()
+    if path is not None:
+        print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)

@@ -1,0 +1,1 @@
+"""Commands about the machine, the emulator and states of the game."""

@@ -1,0 +1,199 @@
+"""Checks this machine and, on request, a ROM: each line says what was found and how to mend it."""
+
+import os
+import platform
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import psutil
+import tyro
+from rich.console import Console
+from rich.markup import escape
+
+<<<<<<< ours
+from emerald_env.cli.command import reason
+from emerald_env.emulator import GBA, KEYS, RomError, key_mask, libmgba_version
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.game.editions import RELATIVES, identify, open_game
+=======
+from emerald_env.command import reason, run_command
+from emerald_env.config import EnvConfig
+from emerald_env.emulator import GBA, KEYS, RomError, batches_lines, key_mask, libmgba_version
+from emerald_env.env import EmeraldEnv
+from emerald_env.games import RELATIVES, identify, open_game
+>>>>>>> theirs
+
+GIB = 1 << 30
+GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
+TRAINER_BYTES = 2 * GIB
+SESSION_BYTES = 1 * GIB
+SELF_TEST_STEPS = 250
+
+Level = Literal["ok", "note", "fail"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report."""
+
+    level: Level
+    what: str
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class DoctorConfig:
+    """Check this machine, the emulator and, with --rom, a ROM."""
+
+    rom: Path | None = None
+    """Emerald's ROM, your own file."""
+
+
+def check_python() -> Finding:
+    """Says which interpreter runs; pip refuses one that is too old."""
+    found = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    return Finding("ok", "Python", found)
+
+
+def check_emulator() -> Finding:
+    """Checks the version of libmgba that the shim was linked with."""
+    version = libmgba_version()
+    if not version.startswith("0.10."):
+        return Finding(
+            "note", "libmgba", version, "written for 0.10: install that version if games misbehave"
+        )
+    if not batches_lines():
+        slow = f"{version}, not compared yet: games are exact but take up to twice as long"
+        return Finding("note", "libmgba", slow, "version 0.10.1 runs at full speed")
+    return Finding("ok", "libmgba", version)
+
+
+def check_rom(rom: Path) -> Iterator[Finding]:
+    """Checks what a ROM file is."""
+    try:
+        game = identify(rom)
+    except (OSError, RomError) as error:
+        yield Finding("fail", "ROM", str(rom), reason(error))
+        return
+    with open_game(rom) as gba:
+        found = f"{game.name}, title {gba.title}, code {gba.game_code}, revision {gba.revision}"
+    yield Finding("ok", "ROM", f"{found}, SHA-1 {game.sha1 or 'not pinned'}")
+    yield Finding("ok", "languages", f"US only; not {', '.join(sorted(RELATIVES))}")
+
+
+def fingerprint(gba: GBA) -> str:
+    """Returns a hash of the game's work memory and picture."""
+    parts = (gba.memory.ewram, gba.memory.iwram, gba.screen)
+    return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def play(gba: GBA) -> str:
+    """Presses every key in turn for a while; returns the fingerprint at the end."""
+    for step in range(SELF_TEST_STEPS):
+        gba.step(key_mask(KEYS[step * 7 % len(KEYS)]), hold=8, frames=24)
+    return fingerprint(gba)
+
+
+def check_self_test() -> Iterator[Finding]:
+    """Runs the built-in game: speed, repeatability, save states."""
+    with open_game() as gba, open_game() as other:
+        gba.tick(100)
+        state = gba.save_state()
+        begin = time.perf_counter()
+        first = play(gba)
+        speed = SELF_TEST_STEPS * 24 / (time.perf_counter() - begin)
+        other.load_state(state)
+        same = play(other) == first
+        gba.load_state(state)
+        round_trip = gba.save_state() == state
+    yield Finding(
+        "ok", "speed", f"{speed:,.0f} frames/s on one core, {speed / 60:,.0f} x real time"
+    )
+    remedy = "reinstall libmgba 0.10 and run `make setup` again; report it if that does not help"
+    yield Finding(
+        "ok" if same else "fail", "repeatable", "yes" if same else "no", remedy * (not same)
+    )
+    found = "give the same state back" if round_trip else "change"
+    yield Finding("ok" if round_trip else "fail", "save states", found, remedy * (not round_trip))
+
+
+def check_env() -> Finding:
+    """Starts a game in the env and takes some steps."""
+    env = EmeraldEnv(EnvConfig(start_wait=0))
+    env.reset(seed=0)
+    begin = time.perf_counter()
+    for step in range(SELF_TEST_STEPS):
+        env.step(step % 15)  # type: ignore[arg-type]
+    seconds = time.perf_counter() - begin
+    env.close()
+    return Finding("ok", "env", f"{SELF_TEST_STEPS / seconds:,.0f} steps/s on one core")
+
+
+def check_memory() -> Finding:
+    """Checks memory against what training takes, and suggests how many games to run."""
+    free = psutil.virtual_memory().available
+    cores = os.cpu_count() or 1
+    fits = int((free - TRAINER_BYTES) / GAME_BYTES)
+    games = max(1, min(64, max(16, 4 * cores), fits))
+    found = f"{free / GIB:.1f} GiB free, {cores} cores: run {games} games (--n-envs {games})"
+    if free < TRAINER_BYTES:
+        return Finding(
+            "fail", "memory", found, f"training takes {TRAINER_BYTES / GIB:.0f} GiB: close programs"
+        )
+    return Finding("ok", "memory", found)
+
+
+def check_disk() -> Finding:
+    """Checks the disk against what a session takes."""
+    free = shutil.disk_usage(Path.cwd()).free
+    if free < SESSION_BYTES:
+        remedy = "a session may take 1 GiB: free some, or use --sessions on another disk"
+        return Finding("fail", "disk", f"{free / GIB:.1f} GiB free", remedy)
+    return Finding("ok", "disk", f"{free / GIB:.1f} GiB free")
+
+
+def check_gpu() -> Finding:
+    """Looks for an NVIDIA GPU."""
+    if shutil.which("nvidia-smi") is None:
+        return Finding("note", "GPU", "none found: the network runs on the CPU, with a small net")
+    query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True)
+    if answer.returncode:
+        return Finding("fail", "GPU", answer.stdout.strip(), "the driver does not answer: reboot")
+    return Finding("ok", "GPU", answer.stdout.strip())
+
+
+def examine(rom: Path | None) -> Iterator[Finding]:
+    """Yields every finding, as soon as it is made."""
+    checks: list[Callable[[], Finding]] = [check_python, check_emulator, check_memory, check_disk]
+    for check in (*checks, check_gpu):
+        yield check()
+    if rom is not None:
+        yield from check_rom(rom)
+    yield from check_self_test()
+    yield check_env()
+
+
+def main() -> int:
+    """Prints the report; returns 1 if something must be mended, else 0."""
+    config = tyro.cli(DoctorConfig)
+    console = Console(highlight=False)
+    colours = {"ok": "green", "note": "yellow", "fail": "red"}
+    failed = False
+    for finding in examine(config.rom):
+        failed = failed or finding.level == "fail"
+        colour = colours[finding.level]
+        console.print(
+            f"[{colour}]{finding.level:>4}[/]  {finding.what:<12} {escape(finding.found)}"
+        )
+        if finding.remedy:
+            console.print(f"      {'':<12} -> {escape(finding.remedy)}")
+    return int(failed)

@@ -1,0 +1,187 @@
+"""Prints what a state, a save or a running game holds: ``python -m emerald_env.cli.inspect``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.state_report import Report, report, storage_report, unknown_report
+from emerald_env.emulator import GBA
+from emerald_env.env.starts import load_start, play_until_free
+from emerald_env.game import symbols as sym
+from emerald_env.game import tables
+from emerald_env.game.editions import EMERALD, GAMES, open_game
+from emerald_env.game.savefile import FlashSave, SaveFileError, load
+from emerald_env.state import (
+    GameState,
+    Rejection,
+    Storage,
+    decode_save,
+    decode_storage,
+    examine,
+    examine_title,
+    milestones_done,
+    read_storage,
+)
+from emerald_env.state.describe import lines
+
+BAD_INPUT = 2  # exit status
+EMERALD_CRC32 = 0x1F1C08FB  # of the only revision that the addresses hold for
+
+
+@dataclass(frozen=True)
+class Options:
+    """Prints what a save state, a flash save or a running game holds."""
+
+    file: tyro.conf.Positional[Annotated[Path | None, tyro.conf.arg(metavar="[FILE]")]] = None
+    """A raw or PNG save state of mGBA, or a 128 KiB flash save. It may be left out with --rom: then
+    a new game is begun."""
+    rom: Annotated[Path | None, tyro.conf.arg(metavar="ROM")] = None
+    """Run this game with FILE loaded into it, and read its memory."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print one JSON object; what cannot be known is null."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found in a file or a game."""
+
+    facts: Report  # of the file and the screen, beside the state
+    state: GameState | None
+    storage: Storage | None
+
+
+def inspect(file: Path | None, rom: Path | None) -> Finding:
+    """Looks into a file, or into a running game.
+
+    Raises:
+        OSError, RomError, SaveError, SaveFileError, StateError: a file cannot be used.
+    """
+    if rom is not None:
+        with open_game(rom) as gba:
+            start(gba, file)
+            return look(gba.read, {"kind": "running_game", "rom_title": gba.title})
+    if file is None:
+        raise SaveFileError("nothing to inspect: give a FILE, --rom ROM, or both")
+    content = load(file)
+    if isinstance(content, FlashSave):
+        return look_into_save(content)
+    if content.code not in GAMES:
+        raise SaveFileError(
+            f"{file}: a state of {content.title!r} ({content.code}), whose memory is laid out "
+            f"differently; only those of {' and '.join(game.name for game in GAMES.values())} "
+            "can be read"
+        )
+    facts = {
+        "kind": "mgba_savestate",
+        "rom_title": content.title,
+        "rom_code": content.code,
+        "rom_crc32": f"{content.rom_crc32:08X}",
+    }
+    if content.code == EMERALD.code and content.rom_crc32 != EMERALD_CRC32:
+        facts["warning"] = "an unknown ROM: a hack or another revision may lay its memory out anew"
+    return look(content.read, facts)
+
+
+def start(gba: GBA, file: Path | None) -> None:
+    """Brings a game to what is to be inspected: a state, a continued save, or a new game.
+
+    Raises:
+        OSError, SaveError, SaveFileError, StateError: the file cannot be used with this game.
+    """
+    if file is not None:
+        load_start(gba, file)
+    else:
+        gba.reset()
+        play_until_free(gba)
+
+
+def look(read: sym.Read, facts: Report) -> Finding:
+    """Returns what the memory of a game says."""
+    found = examine(read)
+    started = read(sym.S_PLAY_TIME_COUNTER_STATE, 1)[0] in sym.PLAY_TIME_STATES
+    facts = facts | {
+        "game_started": started,
+        "callback1": callback_name(read, sym.MAIN_CALLBACK1),
+        "callback2": callback_name(read, sym.MAIN_CALLBACK2),
+    }
+    if isinstance(found, Rejection) and not started:
+        found = examine_title(read)
+    if isinstance(found, Rejection):
+        return Finding(facts | {"unreadable": found.value}, None, None)
+    return Finding(facts, found, read_storage(read))
+
+
+def look_into_save(save: FlashSave) -> Finding:
+    """Returns what a flash save holds."""
+    facts: Report = {
+        "kind": "flash_save",
+        "newest_slot": save.slot,
+        "save_counter": save.counter,
+        "game_started": None,
+        "callback1": None,
+        "callback2": None,
+    }
+    state = decode_save(save.block1, save.block2)
+    if isinstance(state, Rejection):
+        return Finding(facts | {"unreadable": state.value}, None, None)
+    return Finding(facts, state, decode_storage(save.storage))
+
+
+def callback_name(read: sym.Read, offset: int) -> str | None:
+    """Returns the name of one of gMain's callbacks, None for null, its address if unknown."""
+    pointer = int.from_bytes(read(sym.G_MAIN + offset, 4), "little")
+    if not pointer:
+        return None
+    known = tables.callbacks().get(pointer)
+    return known.name if known else f"0x{pointer:08X}"
+
+
+def as_json(finding: Finding) -> Report:
+    """Returns a finding as one JSON object; keys are always the same, unknown values null."""
+    result = finding.facts | unknown_report() | {"pc_storage": None}
+    if finding.state is not None:
+        result |= report(finding.state)
+    if finding.facts["kind"] == "flash_save":
+        result |= {"mode": None, "controllable_now": None}
+    if finding.storage is not None:
+        result["pc_storage"] = storage_report(finding.storage)
+    return result
+
+
+def as_table(finding: Finding) -> Table:
+    """Returns a finding as a table for people."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    rows = [(name.replace("_", " "), str(value)) for name, value in finding.facts.items()]
+    if finding.state is not None:
+        rows += lines(finding.state)
+        rows.append(("done", ", ".join(milestones_done(finding.state)) or "nothing"))
+    if finding.storage is not None:
+        boxes = finding.storage
+        rows.append(("boxes", f"{len(boxes.pokemon)} Pokémon, {boxes.broken} broken"))
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+@reports_user_errors(status=BAD_INPUT)
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command; returns its exit status, 2 where a file cannot be used."""
+    options = tyro.cli(Options, prog="python -m emerald_env.cli.inspect", args=arguments)
+    finding = inspect(options.file, options.rom)
+    if options.json:
+        facts = {"file": options.file and options.file.name}
+        print(json.dumps(facts | as_json(finding), ensure_ascii=False))
+    else:
+        Console().print(as_table(finding))
+    return 0

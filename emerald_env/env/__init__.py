@@ -1,0 +1,1 @@
+"""The gymnasium environment: configuration, actions, observations, starts."""

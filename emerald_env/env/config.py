@@ -1,0 +1,63 @@
+"""The settings of one game that an agent plays."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from emerald_env.env.actions import action_set
+from emerald_env.env.settings import check_numbers
+
+LONGEST_STEP = 3600  # frames, a minute of play
+LONGEST_WAIT = 36_000  # frames, ten minutes of play
+
+
+@dataclass(frozen=True)
+class EnvConfig:
+    """Which game an agent plays, what it sees and which keys it may press."""
+
+    rom: Path | None = None
+    """Emerald's ROM (US, revision 0), your own file. Left out: the built-in game Jade."""
+
+    start: str = "new-game"
+    """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
+
+    start_wait: int = 30
+    """At a reset up to this many frames pass first, drawn at random, so that games differ."""
+
+    action_set: str = "original"
+    """What can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
+
+    frame_skip: int = 24
+    """Frames of one step; the game shows 60 a second."""
+
+    hold_frames: int = 12
+    """Frames for which a step's keys are held before they are released."""
+
+    episode_length: int = 512
+    """Steps after which an episode is truncated."""
+
+    observation: Literal["screen", "dict"] = "screen"
+    """screen: the picture alone; dict: the picture and a vector of what the game's memory says."""
+
+    action_masks: bool = False
+    """Never press keys that do nothing now: on against a wall, or Start in talk and battle."""
+
+    shrink: int = 2
+    """The picture is averaged over squares of this many pixels: 2 gives 80 x 120."""
+
+    def __post_init__(self) -> None:
+        action_set(self.action_set)
+        check_numbers(self, "frame_skip", "hold_frames", "episode_length")
+        if self.frame_skip > LONGEST_STEP:
+            raise ValueError(f"frame_skip must not exceed {LONGEST_STEP}, got {self.frame_skip}")
+        if self.hold_frames > self.frame_skip:
+            raise ValueError(
+                f"hold_frames must not exceed frame_skip ({self.frame_skip}), "
+                f"got {self.hold_frames}"
+            )
+        if not 0 <= self.start_wait <= LONGEST_WAIT:
+            raise ValueError(
+                f"start_wait must lie between 0 and {LONGEST_WAIT}, got {self.start_wait}"
+            )
+        if self.shrink < 1 or 80 % self.shrink:
+            raise ValueError(f"shrink must divide 80, got {self.shrink}")

@@ -1,0 +1,187 @@
+"""One game as a gymnasium environment: keys in, picture and reward out."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from emerald_env.env.action_masks import allowed_actions
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.observation import Observation, Place, copy_of, observation_space
+from emerald_env.env.reward import NoReward, RewardFunction
+from emerald_env.env.starts import Start, prepare_starts
+from emerald_env.game.editions import open_game
+from emerald_env.state import GameState, StateReader
+
+
+class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
+    """Pokémon Emerald, or the built-in game Jade, one key combination a step.
+
+    Action Space: `Discrete(15)`, the original's table (`actions.py`): each direction or none, with
+        A, B or neither, held for `hold_frames` of the `frame_skip` frames of a step.
+    Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
+        "screen" and `observation.observe_state` under "state"; with `action_masks` what
+        `action_masks()` returns too, as 0 and 1.
+    Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
+    Rewards: the sum of what the given reward's terms pay for the step. `info["reward_terms"]` has
+        them by name.
+    Episode End: never; `TimeLimit` truncates.
+
+    Args:
+        config: the settings; None: the defaults.
+        reward: pays for each step; None: every step pays 0.
+        render_mode: "rgb_array" or "human".
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or a setting cannot
+            be used.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 60}
+
+    def __init__(
+        self,
+        config: EnvConfig | None = None,
+        reward: RewardFunction | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
+        self.config: Final = config or EnvConfig()
+        self.render_mode = render_mode
+        self.gba: Final = open_game(self.config.rom)
+        self.reader: Final = StateReader(self.gba.memory.read, self.gba.memory.watch)
+        self.reward: Final[RewardFunction] = reward or NoReward()
+        self._actions = action_set(self.config.action_set)
+        self._keys = [action.keys for action in self._actions]
+        self._starts = prepare_starts(self.config.rom, self.config.start)
+        self._window: Any = None
+        self._place = Place.new(self.config)
+        self._place_is_shared = False
+        self.state: GameState | None = None
+        self.action_space = spaces.Discrete(len(self._keys))
+        self.observation_space = observation_space(self.config)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Goes back to the start; what is already true there pays nothing.
+
+        Args:
+            seed: of the choice among several starts and of the random wait.
+            options: under "state" a raw mGBA state to begin in, in place of the start's own.
+
+        Returns:
+            The first observation and an empty `info`.
+        """
+        super().reset(seed=seed)
+        start = self._starts[self.np_random.integers(len(self._starts))]
+        if options and "state" in options:
+            start = replace(start, state=options["state"])
+        start.restore(self.gba)
+        self._run(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
+        self.reader.reset()
+        self.state = self.reader.sample()
+        self.reward.reset(self.state)
+        self._show()
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Presses an action's keys and runs `frame_skip` frames.
+
+        Raises:
+            ValueError: the action is not in the action space.
+        """
+        if not 0 <= action < len(self._keys):
+            raise ValueError(f"action must be 0 to {len(self._keys) - 1}, got {action}")
+        self.press(self._keys[action])
+        before, self.state = self.state, self.reader.sample()
+        terms = self.reward(before, self.state)
+        self._show()
+        return self._observe(), float(sum(terms.values())), False, False, {"reward_terms": terms}
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all that the rest of the episode and later ones depend on.
+
+        Plain values, bytes and `GameState`s; an object that occurs twice must do so after a copy,
+        too, as after `copy.deepcopy` or a pickle.
+        """
+        return {
+            "game": Start(self.gba.save_state(), self.gba.save_data()).pack(),
+            "random": self.np_random.bit_generator.state,
+            "state": self.state,
+            "reader": self.reader.get_state(),
+            "reward": self.reward.get_state(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on, to the bit, from what `get_state` of an env with the same settings returned.
+
+        `reset` need not be called before. Until the next step the screen is not the one that was
+        last seen, but the one that follows.
+
+        Raises:
+            StateError, SaveError: it belongs to another game.
+        """
+        Start.unpack(state["game"]).restore(self.gba)
+        self.np_random = np.random.default_rng()
+        self.np_random.bit_generator.state = state["random"]
+        self.reader.set_state(state["reader"])
+        self.reward.set_state(state["reward"])
+        self.state = state["state"]
+
+    def press(self, keys: int) -> None:
+        """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
+        self._run(keys, self.config.hold_frames, self.config.frame_skip)
+
+    def _observe(self) -> Observation:
+        masks = self.action_masks() if self.config.action_masks else None
+        seen = self._place.observe(self.state, masks)
+        return seen if self._place_is_shared else copy_of(seen)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Returns which actions would do something now, (n_actions,) bool."""
+        return allowed_actions(self._actions, self.state, self.gba.memory.read)
+
+    def _run(self, keys: int, hold: int, frames: int) -> None:
+        self.gba.step_grey(keys, hold, frames, self._place.picture)
+
+    def observe_into(self, arrays: Observation) -> None:
+        """Makes these arrays the place of every observation from now on.
+
+        `step` and `reset` then return `arrays` itself, overwritten each time. Without it each
+        observation has arrays of its own.
+
+        Args:
+            arrays: of the observation space's form.
+
+        Raises:
+            ValueError: the picture's array does not fit.
+        """
+        self._place = Place(self.config, arrays)
+        self._place_is_shared = True
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""
+        return self.gba.screen.copy() if self.render_mode != "human" else None
+
+    def _show(self) -> None:
+        if self.render_mode != "human":
+            return
+        if self._window is None:
+            # Only people's games need pygame: a training process does without its memory.
+            from emerald_env.env.window import Window
+
+            self._window = Window(self.gba.title)
+        self._window.show(self.gba.screen, fps=60 / self.config.frame_skip)
+
+    def close(self) -> None:
+        """Closes the window and switches the game off."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+        self.gba.close()

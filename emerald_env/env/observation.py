@@ -1,0 +1,144 @@
+"""What an agent sees: the picture, and on request what the game's memory says."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
+from emerald_env.env.action_masks import MASKS
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.game.flags import BADGES
+from emerald_env.game.symbols import PARTY_SIZE
+from emerald_env.game.tables import NATIONAL_DEX_COUNT, milestones
+from emerald_env.state import Facing, GameState, Mode, milestone_bits
+
+Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
+MODES, FACINGS = tuple(Mode), tuple(Facing)
+GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
+MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
+MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
+N_MILESTONES = len(milestones())
+VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * PARTY_SIZE + len(BADGES) + 2 + N_MILESTONES
+
+
+def observation_space(config: EnvConfig) -> spaces.Space[Any]:
+    """Returns what these settings let the agent see."""
+    parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
+    if config.observation == "dict":
+        parts["state"] = vector_space()
+    if config.action_masks:
+        parts[MASKS] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
+    return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
+
+
+def screen_space(shrink: int) -> spaces.Box:
+    """Returns the space of grey pictures, (160/shrink, 240/shrink, 1) uint8."""
+    height, width, _ = SCREEN_SHAPE
+    return spaces.Box(0, 255, (height // shrink, width // shrink, 1), np.uint8)
+
+
+def vector_space() -> spaces.Box:
+    """Returns the space of state vectors, (VECTOR_SIZE,) float32 in [-1, 1]."""
+    return spaces.Box(-1.0, 1.0, (VECTOR_SIZE,), np.float32)
+
+
+class Place:
+    """The arrays of one observation: the emulator writes the picture, `observe` the rest.
+
+    Args:
+        config: the settings.
+        arrays: of the observation space's form.
+
+    Raises:
+        ValueError: the picture's array does not fit.
+    """
+
+    __slots__ = ("_arrays", "_masks", "_vector", "picture")
+
+    def __init__(self, config: EnvConfig, arrays: Observation) -> None:
+        parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
+        self._arrays = arrays
+        self._vector, self._masks = parts.get("state"), parts.get(MASKS)
+        self.picture = GreyPlace(config.shrink, parts["screen"])
+
+    @classmethod
+    def new(cls, config: EnvConfig) -> "Place":
+        """Returns a place with arrays of its own."""
+        parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
+        if config.observation == "dict":
+            parts["state"] = np.empty(VECTOR_SIZE, np.float32)
+        if config.action_masks:
+            parts[MASKS] = np.empty(len(action_set(config.action_set)), np.uint8)
+        return cls(config, parts if len(parts) > 1 else parts["screen"])
+
+    def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
+        """Returns the arrays, with the picture last drawn into them, this state and these masks."""
+        if self._vector is not None:
+            self._vector[:] = observe_state(state)
+        if self._masks is not None and masks is not None:
+            self._masks[:] = masks
+        return self._arrays
+
+
+def copy_of(observation: Observation) -> Observation:
+    """Returns an observation that the next one does not overwrite."""
+    if isinstance(observation, dict):
+        return {key: value.copy() for key, value in observation.items()}
+    return observation.copy()
+
+
+def observe_state(state: GameState | None) -> NDArray[np.float32]:
+    """Returns the state as numbers of order one, all zero where there is no game yet.
+
+    In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
+    global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386,
+    and each milestone of the story. In maps of over 128 tiles the last rows look alike but for the
+    global y.
+    """
+    vector = np.zeros(VECTOR_SIZE, np.float32)
+    if state is None:
+        return vector
+    group, number = state.location
+    x, y = state.position
+    global_x, global_y = state.global_position or (0, 0)
+    party = [(0.0, 0.0)] * PARTY_SIZE
+    for slot, pokemon in enumerate(state.party):
+        party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
+    numbers = (
+        *(state.mode is mode for mode in MODES),
+        *(state.facing is facing for facing in FACINGS),
+        bool(state.controllable),
+        *(group / 34, number / 128, x / 128, y / 128),  # MAP_AND_TILE
+        *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
+        *(number for slot in party for number in slot),
+        *(state.has(badge) for badge in BADGES),
+        state.pokedex_seen.bit_count() / NATIONAL_DEX_COUNT,
+        state.pokedex_caught.bit_count() / NATIONAL_DEX_COUNT,
+    )
+    vector[:-N_MILESTONES] = numbers
+    vector[-N_MILESTONES:] = _one_for_each_bit(milestone_bits(state))
+    return np.clip(vector, -1.0, 1.0, out=vector)
+
+
+@lru_cache(maxsize=64)
+def _one_for_each_bit(reached: int) -> NDArray[np.float32]:
+    return np.array([reached >> index & 1 for index in range(N_MILESTONES)], np.float32)
+
+
+def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
+    """Returns where in the world and in the story each state vector is.
+
+    Args:
+        states: vectors of `observe_state`, (n, VECTOR_SIZE).
+
+    Returns:
+        (map group, map number, x, y, number of milestones reached) for each.
+    """
+    where = np.empty((len(states), 5), np.float32)
+    where[:, :4] = states[:, MAP_AND_TILE] * MAP_AND_TILE_SCALE
+    where[:, 4] = states[:, -N_MILESTONES:].sum(axis=1)
+    return [tuple(row) for row in np.rint(where).astype(int).tolist()]

@@ -1,0 +1,52 @@
+"""What the environment asks of a reward."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from emerald_env.state import GameState
+
+
+class RewardFunction(Protocol):
+    """Pays for what happens between two successive states of the game.
+
+    Attributes:
+        terms: the names of the reward's parts, in the order in which they are reported.
+    """
+
+    terms: tuple[str, ...]
+
+    def reset(self, state: GameState | None) -> None:
+        """Begins an episode; what is true in its first state pays nothing.
+
+        Args:
+            state: the first state; None if it could not be read.
+        """
+
+    def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
+        """Returns what each term pays for a step; the reward is their sum."""
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns everything that later payments depend on."""
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Restores what `get_state` returned."""
+
+
+class NoReward:
+    """Pays nothing."""
+
+    terms: tuple[str, ...] = ()
+
+    def reset(self, state: GameState | None) -> None:
+        """Does nothing."""
+
+    def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
+        """Returns no terms."""
+        return {}
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns nothing: there is nothing to remember."""
+        return {}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Does nothing."""

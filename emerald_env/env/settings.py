@@ -1,0 +1,33 @@
+"""What any setting of any command may be, whatever it means."""
+
+import math
+from dataclasses import fields
+from typing import Any
+
+LARGEST_SEED = 2**31 - 1  # a run that goes on adds its steps, and numpy takes no more than 32 bits
+LARGEST = 1 << 40  # of all other whole numbers
+
+
+def check_numbers(settings: Any, *at_least_one: str) -> None:
+    """Refuses numbers with which nothing could work, before anything begins.
+
+    Args:
+        settings: a dataclass; what is no number in it is let through.
+        at_least_one: names of settings that must be 1 or more, or None.
+
+    Raises:
+        ValueError: a number is NaN or infinite, a whole number or a seed is too large, or one is
+            too small; the message names it.
+    """
+    for setting in fields(settings):
+        name, value = setting.name, getattr(settings, setting.name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{name} is {value}: it must be a finite number")
+        if name == "seed" and not 0 <= value <= LARGEST_SEED:
+            raise ValueError(f"seed is {value}: it must lie between 0 and {LARGEST_SEED:,}")
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise ValueError(f"{name} is {value}: {LARGEST:,} is the largest that is resume_errors")
+    for name in at_least_one:
+        value = getattr(settings, name)
+        if value is not None and value < 1:
+            raise ValueError(f"{name} is {value}: it must be at least 1")

@@ -1,0 +1,190 @@
+"""Where an episode begins: a state of the game and what its cartridge has saved."""
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from emerald_env.emulator import GBA, StateError, key_mask
+from emerald_env.env.start_cache import keep, kept_starts, read_kept
+from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.game.savefile import FlashSave, load
+from emerald_env.state import GameState, StateReader
+
+NEW_GAME = "new-game"
+PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to answer
+RECIPE = 1  # raised when a new game is begun in another way: kept ones are then made anew
+SETTLE = 60  # frames after which a game that was free is still free
+PARTS = ("state", "save")
+TRIAL = 60  # frames for which a state from a file is tried
+LARGEST = 1 << 20  # bytes that a state or a save may unpack to
+GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
+
+
+@dataclass(frozen=True)
+class Start:
+    """A raw mGBA state with the cartridge's save memory, which a state leaves out."""
+
+    state: bytes
+    save: bytes
+
+    def pack(self) -> dict[str, bytes]:
+        """Returns both, compressed in a millisecond to what the game really uses."""
+        return {"state": zlib.compress(self.state, 1), "save": zlib.compress(self.save, 1)}
+
+    @classmethod
+    def unpack(cls, packed: Mapping[str, bytes]) -> "Start":
+        """Returns what `pack` made that of.
+
+        Raises:
+            StateError: it is damaged, or not from `pack`.
+        """
+        try:
+            parts = {n: zlib.decompressobj().decompress(packed[n], LARGEST) for n in PARTS}
+        except (KeyError, TypeError, zlib.error) as error:
+            raise StateError(f"a packed state of a game is damaged: {error}") from error
+        return cls(**parts)
+
+    def restore(self, gba: GBA) -> None:
+        """Puts the game to this start."""
+        gba.load_save(self.save)
+        gba.load_state(self.state)
+
+
+@lru_cache(maxsize=4)
+def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
+    """Returns the starts that a setting names, made once in a process for all its games.
+
+    Args:
+        rom: the game; None: Jade.
+        source: "new-game", the path of an mGBA state (raw or PNG) or a `.sav`, or a folder of them.
+
+    Raises:
+        FileNotFoundError: nothing is at the path, or the folder is empty.
+        SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
+    """
+    with open_game(rom) as gba:
+        if source == NEW_GAME:
+            return (new_game(gba, rom),)
+        return tuple(load_start(gba, path) for path in start_files(Path(source)))
+
+
+def new_game(gba: GBA, rom: Path | None) -> Start:
+    """Returns the start after a new game's intro, which is played once and then kept.
+
+    The state is kept in the user's cache. One that is damaged, or does not let the player walk, is
+    made anew; without a place to keep it, it is made each time.
+
+    Args:
+        gba: the game, just switched on.
+        rom: the same; None: Jade.
+
+    Raises:
+        StateError: the intro does not end.
+    """
+    save, key = gba.save_data(), start_key(rom)
+    kept = read_kept(kept_starts(), key)
+    if kept is not None and is_start(gba, kept):
+        return Start(kept, save)
+    if kept is not None:
+        gba.reset()
+    play_until_free(gba)
+    state = gba.save_state()
+    # a state leaves out what the cartridge saved; an intro saves nothing
+    if gba.save_data() == save:
+        keep(kept_starts(), key, state)
+    return Start(state, gba.save_data())
+
+
+def share_new_game(rom: Path | None, folder: Path) -> None:
+    """Keeps the state in which new games begin in a folder too, or takes it over from there.
+
+    So a session begins its games alike wherever it goes on.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the game cannot be begun.
+    """
+    key, cache = start_key(rom), kept_starts()
+    theirs = read_kept(folder, key)
+    if theirs is not None and read_kept(cache, key) is None:
+        keep(cache, key, theirs)
+    if theirs is None:
+        (start,) = prepare_starts(rom, NEW_GAME)
+        keep(folder, key, start.state)
+
+
+def is_start(gba: GBA, state: bytes) -> bool:
+    """Returns whether the player can walk in a state; the game is in it then."""
+    try:
+        gba.load_state(state)
+    except StateError:
+        return False
+    return is_free(StateReader(gba.read).sample())
+
+
+def start_key(rom: Path | None) -> str:
+    """Returns what a kept new game is called after: the ROM's SHA-1, and how it is begun."""
+    sha1 = hashlib.sha1((rom or JADE_ROM).read_bytes()).hexdigest()
+    return f"{NEW_GAME}_{sha1}_{RECIPE}"
+
+
+def start_files(path: Path) -> list[Path]:
+    """Returns the file itself, or a folder's files in the order of their names.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+    """
+    files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    if not files or not files[0].is_file():
+        raise FileNotFoundError(
+            f"no start at {path}: give a state, a .sav file, a folder of them or {NEW_GAME!r}"
+        )
+    return files
+
+
+def load_start(gba: GBA, path: Path) -> Start:
+    """Returns the start in a file; a `.sav` is continued from the title screen.
+
+    A state is tried for a second of play: where the emulator hangs in it, the program ends with a
+    message. The game then stands at the start.
+
+    Raises:
+        SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
+    """
+    content = load(path)
+    if isinstance(content, FlashSave):
+        gba.load_save(path.read_bytes())
+        gba.reset()
+        play_until_free(gba)
+        return Start(gba.save_state(), gba.save_data())
+    with Watchdog(HANGS.format(path)):
+        gba.load_state(content.data)
+        start = Start(gba.save_state(), gba.save_data())
+        gba.step(0, 0, TRIAL)
+    start.restore(gba)
+    return start
+
+
+def play_until_free(gba: GBA) -> None:
+    """Presses A through title, menus and intro until the player can walk.
+
+    Raises:
+        StateError: that does not happen within ten minutes of play.
+    """
+    reader = StateReader(gba.read)
+    free_since = None
+    while gba.frame < GIVE_UP:
+        free = is_free(reader.sample())
+        free_since = (free_since or gba.frame) if free else None
+        if free_since is not None and gba.frame - free_since >= SETTLE:
+            return
+        gba.step(0 if free else key_mask("a"), PRESS_EVERY // 2, PRESS_EVERY, render=False)
+    raise StateError(f"the game did not let the player walk within {GIVE_UP // 3600} minutes")
+
+
+def is_free(state: GameState | None) -> bool:
+    """Returns whether the player can walk."""
+    return state is not None and state.controllable

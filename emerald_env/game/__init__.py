@@ -1,0 +1,1 @@
+"""What is known about the game: editions, addresses, flags, tables, save files."""

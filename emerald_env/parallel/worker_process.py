@@ -1,0 +1,186 @@
+"""The trainer's side of a worker process: it starts it, talks to it, and replaces it."""
+
+import logging
+import multiprocessing
+import pickle
+import select
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.context import BaseContext
+from time import monotonic
+from typing import Any
+
+from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
+
+LOG = logging.getLogger(__name__)
+STOP_SECONDS = 5.0
+MINUTE = 60.0
+
+
+class WorkerError(RuntimeError):
+    """A worker process failed; the message has its own traceback or how it died."""
+
+
+class WorkerLost(Exception):
+    """A worker crashed, hangs or was killed; the message says how, with its traceback."""
+
+
+@dataclass(frozen=True)
+class WorkerLimits:
+    """What is put up with before a worker's failures end the run."""
+
+    seconds: float = 60.0  # that a worker may take for one step of its games
+    start_seconds: float = 120.0  # that it may take to make them
+    failures: int = 3  # of one worker within a minute that raise WorkerError
+
+    def __post_init__(self) -> None:
+        if min(self.seconds, self.start_seconds) <= 0 or self.failures < 1:
+            raise ValueError(f"seconds must be above 0 and failures at least 1, got {self}")
+
+
+class Worker:
+    """One worker process, or the one that took its place.
+
+    Args:
+        number: what messages call it, from 0.
+        n_workers: how many there are.
+        games: the games that it runs, of all.
+        makers: one function a game.
+        shared: what it writes to.
+        patience: when it is replaced, and when that is given up.
+
+    Attributes:
+        restarts: how many times it was replaced.
+        interrupted: why, since its games were last heard of; None: they go on.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        n_workers: int,
+        games: range,
+        makers: Sequence[EnvMaker],
+        shared: Shared,
+        patience: WorkerLimits,
+    ) -> None:
+        self.number, self.n_workers, self.games = number, n_workers, games
+        self.restarts = 0
+        self.interrupted: str | None = None
+        self._makers, self._shared, self._patience = list(makers), shared, patience
+        self._failures: deque[float] = deque(maxlen=patience.failures)
+        self._start()
+
+    def _start(self) -> None:
+        # Not fork: the trainer's torch threads would be copied in the middle of what they do.
+        context: BaseContext = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._poll = select.poll()
+        self._poll.register(self._connection.fileno(), select.POLLIN)
+        place = (self.number, self.n_workers)
+        arguments = (theirs, self._makers, self.games.start, self._shared, place)
+        self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
+        self.process.start()
+        theirs.close()  # so that a dead worker is an end of file, not a silence
+
+    @property
+    def _name(self) -> str:
+        return f"worker {self.number} (games {self.games.start} to {self.games.stop - 1})"
+
+    def send(self, message: bytes) -> None:
+        """Sends a message; whether it arrives shows in the answer."""
+        try:
+            self._connection.send_bytes(message)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def wait_for_start(self) -> None:
+        """Returns when the worker has made its games.
+
+        Raises:
+            WorkerLost: it could not.
+        """
+        self._receive(self._patience.start_seconds)
+
+    def receive(self) -> Any:
+        """Returns the answer to what was sent.
+
+        Raises:
+            WorkerLost: it died, an exception ended it, or the time for an answer is over.
+            WorkerError: it refused a call of a method of one game; it goes on.
+        """
+        return self._receive(self._patience.seconds)
+
+    def _receive(self, seconds: float) -> Any:
+        self._await(seconds)
+        try:
+            message = self._connection.recv_bytes()
+        except (EOFError, ConnectionResetError):
+            raise WorkerLost(self._death_notice()) from None
+        if message == NOTHING:
+            return []
+        status, value = pickle.loads(message)
+        if status == "ok":
+            return value
+        kind = WorkerError if status == "refused" else WorkerLost
+        raise kind(f"{self._name} failed; its own traceback:\n\n{value}")
+
+    def _await(self, seconds: float) -> None:
+        """Waits second by second, so that a run that was paused itself blames nobody for it."""
+        left = seconds
+        while not self._poll.poll(1000 * min(left, 1.0)):
+            left -= 1.0
+            if left <= 0:
+                raise WorkerLost(f"{self._name} hangs: no answer for {seconds:g} seconds")
+
+    def _death_notice(self) -> str:
+        self.process.join(STOP_SECONDS)
+        return (
+            f"{self._name} died without a word, exit code {self.process.exitcode} "
+            "(-9: killed, often for want of memory; -11: a crash)"
+        )
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """Returns what a method of the worker's `Games` returns.
+
+        Raises:
+            WorkerLost, WorkerError: see `receive`.
+        """
+        self.send(pickle.dumps((name, arguments)))
+        return self.receive()
+
+    def replace(self, cause: WorkerLost, seeds: Sequence[int | None]) -> None:
+        """Puts another process in the place of one that was lost; its games begin anew.
+
+        Args:
+            cause: how it was lost.
+            seeds: of the games' next episodes.
+
+        Raises:
+            WorkerError: it happens too often.
+        """
+        while True:
+            self._failures.append(monotonic())
+            self.stop(0.0)
+            often = len(self._failures) == self._patience.failures
+            if often and self._failures[-1] - self._failures[0] < MINUTE:
+                raise WorkerError(f"{len(self._failures)} failures in a minute, the last: {cause}")
+            self.restarts += 1
+            self.interrupted = str(cause)
+            LOG.warning("%s\nIts games' episodes end here; another worker takes its place.", cause)
+            self._start()
+            try:
+                self.wait_for_start()
+                self.ask("reset", list(seeds))
+            except WorkerLost as another:
+                cause = another
+            else:
+                return
+
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Ends the process: a word, so many seconds to end by itself, then a kill."""
+        self._connection.close()
+        self.process.join(seconds)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()

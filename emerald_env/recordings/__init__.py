@@ -1,0 +1,1 @@
+"""Recorded episodes: the file format, and playing them again."""

@@ -1,0 +1,280 @@
+"""Recorded episodes as files: where the game stood, every action since, and hashes to check by.
+
+A recording is a zip of `recording.json`, four members of plain bytes, and what rewards could see.
+Reading one runs nothing that is in it, unpacks nothing onto the disk and needs little memory,
+whoever made the file.
+"""
+
+import io
+import json
+import math
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emerald_env.env.config import LONGEST_STEP
+from emerald_env.env.starts import Start
+from emerald_env.state import GameState, TrackError, read_track
+
+SUFFIX = ".recording"
+SCHEMA_VERSION = 1
+HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
+ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
+MEBIBYTE = 1 << 20
+LARGEST_FILE = 64 * MEBIBYTE
+# The most that each member may unpack to; 16 million steps are 74 days of play.
+LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
+LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
+MOST_ACTIONS = 256  # a byte a step
+KEY_MASKS = range(1 << 10)
+# What zipfile raises for a file that is cut short, damaged, encrypted or packed in an odd way.
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    LookupError,
+    OverflowError,
+)
+# field of the header -> type; what the class's fields of the same names are made of
+FIELDS: dict[str, type] = {
+    "game": dict,
+    "env": dict,
+    "actions": list,
+    "reward": dict,
+    "total": float,
+    "milestones": list,
+    "hash_every": int,
+    "versions": dict,
+}
+
+
+class RecordingError(ValueError):
+    """A recording cannot be used; the message says what was found and what can be done."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """An episode. Equal recordings give equal bytes, and no paths of a machine are in them.
+
+    Raises:
+        RecordingError: the parts do not fit together; the message says which.
+    """
+
+    game: Mapping[str, str]  # name, code (cartridge header), sha1 of the ROM
+    env: Mapping[str, Any]  # EnvConfig without ROM and reward; a start from a file: only its name
+    actions: tuple[tuple[str, int], ...]  # the table that `pressed` points into: name, mask of keys
+    reward: Mapping[str, Any]  # the preset with all its weights
+    total: float  # reward of the episode
+    milestones: tuple[str, ...]  # slugs reached in the episode, in the story's usual order
+    hash_every: int  # steps from one hash to the next
+    versions: Mapping[str, str]  # of what it was recorded with
+    start: Start  # after the reset, its random wait included
+    pressed: bytes  # index of each step's action
+    hashes: tuple[int, ...]  # CRC32 of the game's memory, see `hash_after`
+    track: bytes = b""  # see `emerald_env.state.track`; empty in recordings of older versions
+
+    def __post_init__(self) -> None:
+        for name, most in (("frame_skip", LONGEST_STEP), ("hold_frames", self.env["frame_skip"])):
+            _check_count(f"env's {name}", self.env[name], most)
+        _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
+        if self.pressed and max(self.pressed) >= len(self.actions):
+            raise RecordingError(
+                f"it has {len(self.actions)} actions, a step takes number {max(self.pressed)}"
+            )
+        wanted = 1 - -len(self.pressed) // self.hash_every
+        if len(self.hashes) != wanted:
+            raise RecordingError(
+                f"{len(self.pressed)} steps hashed every {self.hash_every} have "
+                f"{wanted} hashes, not {len(self.hashes)}"
+            )
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps the episode has."""
+        return len(self.pressed)
+
+    @property
+    def frame_skip(self) -> int:
+        """Frames of a step."""
+        return int(self.env["frame_skip"])
+
+    @property
+    def hold_frames(self) -> int:
+        """Frames of a step for which its keys are held."""
+        return int(self.env["hold_frames"])
+
+    def hash_after(self, step: int) -> int | None:
+        """Returns the hash after so many steps, None where there is none.
+
+        There is one of the start, one every `hash_every` steps and one of the end.
+        """
+        if step == self.n_steps:
+            return self.hashes[-1]
+        index, rest = divmod(step, self.hash_every)
+        return self.hashes[index] if rest == 0 else None
+
+    def states(self) -> Iterator[GameState | None]:
+        """Yields what rewards could see at the start and after each step, without a game.
+
+        Raises:
+            RecordingError: it is not there, or not of this many steps.
+        """
+        if not self.track:
+            raise RecordingError(f"it has no {TRACK}: an older version recorded it, record anew")
+        try:
+            yield from read_track(self.track, self.n_steps + 1)
+        except TrackError as error:
+            raise RecordingError(f"its {TRACK} cannot be used: {error}") from error
+
+    def to_bytes(self) -> bytes:
+        """Returns the file's contents, 10 to 60 kB for a few hundred steps."""
+        header = {name: getattr(self, name) for name in FIELDS} | {"schema_version": SCHEMA_VERSION}
+        members = {
+            HEADER: (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(),
+            STATE: self.start.state,
+            SAVE: self.start.save,
+            ACTIONS: self.pressed,
+            HASHES: np.asarray(self.hashes, "<u4").tobytes(),
+            TRACK: self.track,
+        }
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name, content in members.items():
+                # of no date, so that the same episode is the same file
+                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Recording":
+        """Returns the recording that `to_bytes` gave, after checking all of it.
+
+        Raises:
+            RecordingError: these are not the bytes of a recording, or one that we cannot use.
+        """
+        members = _read_members(content)
+        values = _check_header(members[HEADER])
+        return cls(
+            **values,
+            start=Start(members[STATE], members[SAVE]),
+            pressed=members[ACTIONS],
+            hashes=_numbers(members[HASHES]),
+            track=members[TRACK],
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> "Recording":
+        """Returns the recording in a file.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            RecordingError: it is no recording, or one that we cannot use; the message names it.
+        """
+        if not path.is_file():
+            raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file")
+        if path.stat().st_size > LARGEST_FILE:
+            raise RecordingError(f"{path} has over {LARGEST_FILE // MEBIBYTE} MiB: no recording")
+        try:
+            return cls.from_bytes(path.read_bytes())
+        except RecordingError as error:
+            raise RecordingError(f"{path}: {error}") from error
+
+
+def _read_members(content: bytes) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+            needed = [name for name in LIMITS if name != TRACK or TRACK in names]
+            if lacking := [name for name in needed if names.count(name) != 1]:
+                raise RecordingError(f"no recording: {lacking[0]} is not in it just once")
+            return {TRACK: b""} | {name: _read_member(archive, name) for name in needed}
+    except RecordingError:
+        raise
+    except BROKEN_ZIP as error:
+        raise RecordingError(
+            f"not a whole zip file ({error}): it may be cut short, get it once more"
+        ) from error
+
+
+def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise RecordingError(f"{name} is packed in a way that we never use")
+    # the size in the directory is a claim; only what really comes out counts
+    with archive.open(name) as member:
+        content = member.read(LIMITS[name] + 1)
+    if len(content) > LIMITS[name]:
+        raise RecordingError(f"{name} unpacks to more than {LIMITS[name]:,} bytes: refused")
+    return content
+
+
+def _numbers(content: bytes) -> tuple[int, ...]:
+    if len(content) % 4:
+        raise RecordingError(f"{HASHES} has {len(content)} bytes, not four a hash")
+    return tuple(np.frombuffer(content, "<u4").tolist())
+
+
+def _check_header(text: bytes) -> dict[str, Any]:
+    """Returns the header's values as the class's fields want them."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordingError(f"its {HEADER} is no JSON ({error})") from error
+    if not isinstance(values, dict) or values.get("schema_version") != SCHEMA_VERSION:
+        found = values.get("schema_version") if isinstance(values, dict) else None
+        raise RecordingError(
+            f"its {HEADER} has schema version {found!r}, this program reads {SCHEMA_VERSION}: "
+            "if that is newer, update the program (git pull)"
+        )
+    for name, kind in FIELDS.items():
+        found = values.get(name)
+        if type(found) is not kind:
+            raise RecordingError(f"its {name} is a {type(found).__name__}, not a {kind.__name__}")
+    _check_texts("game", values["game"], ("name", "code", "sha1"))
+    _check_texts("versions", values["versions"], ())
+    _check_texts("reward", {"name": values["reward"].get("name")}, ("name",))
+    if not math.isfinite(values["total"]):
+        raise RecordingError(f"its total is {values['total']}, no number")
+    if lacking := [name for name in ("frame_skip", "hold_frames") if name not in values["env"]]:
+        raise RecordingError(f"its env lacks {lacking[0]}")
+    return {name: values[name] for name in FIELDS} | {
+        "actions": _check_actions(values["actions"]),
+        "milestones": _check_milestones(values["milestones"]),
+    }
+
+
+def _check_texts(what: str, values: dict[str, Any], needed: tuple[str, ...]) -> None:
+    """Raises RecordingError unless all are texts that are safe to print."""
+    for name in (*needed, *values):
+        text = values.get(name)
+        if not isinstance(text, str) or not (name + text).isprintable():
+            raise RecordingError(f"its {what} has no plain text as {name!r}")
+
+
+def _check_milestones(values: list[Any]) -> tuple[str, ...]:
+    if not all(isinstance(slug, str) and slug.isprintable() for slug in values):
+        raise RecordingError("its milestones are not all plain texts")
+    return tuple(values)
+
+
+def _check_actions(values: list[Any]) -> tuple[tuple[str, int], ...]:
+    if not 1 <= len(values) <= MOST_ACTIONS:
+        raise RecordingError(f"it has {len(values)} actions, not 1 to {MOST_ACTIONS}")
+    for entry in values:
+        if not (isinstance(entry, list) and [type(part) for part in entry] == [str, int]):
+            raise RecordingError("an action of it is no pair of a name and a mask of keys")
+        if not entry[0].isprintable() or entry[1] not in KEY_MASKS:
+            raise RecordingError(f"its action {entry[0]!r} presses {entry[1]}: no mask of ten keys")
+    return tuple((name, keys) for name, keys in values)
+
+
+def _check_count(what: str, value: Any, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise RecordingError(f"its {what} is {value!r}: it must be a number from 1 to {most}")

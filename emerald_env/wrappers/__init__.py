@@ -1,0 +1,1 @@
+"""Gymnasium wrappers around one game."""

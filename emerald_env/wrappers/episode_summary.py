@@ -1,0 +1,133 @@
+"""The wrapper that sums up an episode."""
+
+import time
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import gymnasium
+
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.state import GameState, Mode, milestones_done
+
+PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
+
+
+class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds to the last `info` of an episode what happened in it.
+
+    Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
+    was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
+    game's order), "milestone_steps" (of those that were not there at the start: slug to the steps
+    after which each was there), "rejections" (how often a state could not be read, by reason) and
+    "place_share" (of the steps, those in the commonest place; see `place`).
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._begun = time.monotonic()
+        self._terms: dict[str, float] = {}
+        self._places: Counter[Hashable] = Counter()
+        self._length = 0
+        self._progress = Progress()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins a new sum."""
+        self._terms = {}
+        self._places.clear()
+        self._length = 0
+        result = super().reset(seed=seed, options=options)
+        self._progress = Progress()
+        self._progress.see(self.env.unwrapped.state, 0)  # type: ignore[attr-defined]
+        return result
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps and adds; at the end of the episode `info` has the sums."""
+        observation, reward, terminated, truncated, info = super().step(action)
+        self._length += 1
+        terms = info["reward_terms"]
+        if any(terms.values()) or not self._terms:
+            for name, value in terms.items():
+                self._terms[name] = self._terms.get(name, 0.0) + value
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        if (where := place(env.state)) is not None:
+            self._places[where] += 1
+        self._progress.see(env.state, self._length)
+        if terminated or truncated:
+            info = info | self._summary()
+        return observation, reward, terminated, truncated, info
+
+    @property
+    def milestone_steps(self) -> Mapping[str, int]:
+        """The milestones of the episode so far, see `Progress.steps`; grows while it goes on."""
+        return self._progress.steps
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        return {
+            "env": env.get_state(),
+            "length": self._length,
+            "terms": dict(self._terms),
+            "places": dict(self._places),
+            "milestone_steps": dict(self._progress.steps),
+            "seconds": time.monotonic() - self._begun,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on from what `get_state` returned; the time limit counts on, too."""
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        env.set_state(state["env"])
+        self._length = state["length"]
+        self.env.set_wrapper_attr("_elapsed_steps", self._length, force=False)
+        self._terms = dict(state["terms"])
+        self._places = Counter(state["places"])
+        self._progress = Progress(state["milestone_steps"])
+        self._begun = time.monotonic() - state["seconds"]
+
+    def _summary(self) -> dict[str, Any]:
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        seconds = time.monotonic() - self._begun
+        total = sum(self._terms.values())
+        return {
+            "episode": {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)},
+            "episode_terms": dict(self._terms),
+            "milestones": list(milestones_done(env.state)) if env.state is not None else [],
+            "milestone_steps": {k: step for k, step in self._progress.steps.items() if step},
+            "rejections": dict(env.reader.rejections),
+            "place_share": max(self._places.values(), default=0) / self._length,
+        }
+
+
+class Progress:
+    """When each milestone was first there.
+
+    Args:
+        steps: what is known already, see the attribute of the same name.
+
+    Attributes:
+        steps: slug -> steps after which it was first there, 0 for what was there at the start.
+    """
+
+    def __init__(self, steps: Mapping[str, int] | None = None) -> None:
+        self.steps = dict(steps or {})
+        self._known: tuple[bytes, bytes] | None = None
+
+    def see(self, state: GameState | None, step: int) -> None:
+        """Takes a state in; one whose flags and variables are those of before costs nothing."""
+        if state is None or self._known == (state.flags, state.vars):
+            return
+        self._known = (state.flags, state.vars)
+        for slug in milestones_done(state):
+            self.steps.setdefault(slug, step)
+
+
+def place(state: GameState | None) -> Hashable | None:
+    """Returns where a game can get stuck: its tile, or the menu; None in battles and in between."""
+    if state is None:
+        return None
+    if state.mode in PLAYING:
+        return (state.location, state.position)
+    return state.mode if state.mode is Mode.MENU else None

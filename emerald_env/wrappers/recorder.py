@@ -1,0 +1,154 @@
+"""The wrapper that records episodes while games are played."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import gymnasium
+
+from emerald_env.emulator import libmgba_version
+from emerald_env.env.actions import action_set
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.starts import Start
+from emerald_env.game.editions import GAMES
+from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.replay import memory_hash, rom_sha1
+from emerald_env.state import TrackWriter, milestones_done
+
+Record = Literal["milestones", "every", "none"]
+RECORDING = "recording"  # key of the last `info` of an episode
+HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recorded episode, on its way from a worker to the trainer."""
+
+    file: bytes  # contents of a recording's file
+    milestones: tuple[str, ...]  # reached in the episode
+    total: float  # reward of the episode
+
+
+class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds to the last `info` of an episode, under RECORDING, the episode as `Recorded`.
+
+    While a game runs it keeps a byte a step and, now and then, a hash; what is compressed and
+    handed over are only episodes that are worth it. With "milestones" these are the ones that
+    reached a milestone which this game had not reached before, or that brought it more reward than
+    any before; with "every", all.
+
+    Args:
+        env: `EpisodeSummary` around a game.
+        record: which episodes.
+        reward: the preset that pays, with all its weights, as the recording keeps it.
+    """
+
+    def __init__(
+        self, env: gymnasium.Env[Any, Any], record: Record, reward: Mapping[str, Any]
+    ) -> None:
+        super().__init__(env)
+        self._reward = reward
+        self._every = record == "every"
+        self._reached: set[str] = set()
+        self._best = float("-inf")
+
+    @property
+    def _game(self) -> EmeraldEnv:
+        return self.env.unwrapped  # type: ignore[return-value]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins a new recording; the one of an episode that has not ended is forgotten."""
+        result = super().reset(seed=seed, options=options)
+        gba = self._game.gba
+        self._start = Start(gba.save_state(), gba.save_data())
+        self._packed_start: dict[str, bytes] | None = None
+        self._given = set(self._milestones())  # had already where it starts: not reached here
+        self._pressed = bytearray()
+        self._hashes = [memory_hash(gba)]
+        self._track = TrackWriter()
+        self._track.add(self._game.state)
+        return result
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps and records; at the end of an episode worth keeping, `info` has it."""
+        observation, reward, terminated, truncated, info = super().step(action)
+        self._pressed.append(action)
+        self._track.add(self._game.state)
+        if len(self._pressed) % HASH_EVERY == 0:
+            self._hashes.append(memory_hash(self._game.gba))
+        if terminated or truncated:
+            info = info | self._finish(float(info["episode"]["r"]))
+        return observation, reward, terminated, truncated, info
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the recording so far and the game's own state, see `EmeraldEnv.get_state`."""
+        self._packed_start = self._packed_start or self._start.pack()
+        return {
+            "summary": self.env.get_wrapper_attr("get_state")(),
+            "start": self._packed_start,
+            "given": sorted(self._given),
+            "pressed": bytes(self._pressed),
+            "hashes": list(self._hashes),
+            "track": self._track.to_bytes(),
+            "reached": sorted(self._reached),
+            "best": self._best,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Goes on with the game and its recording from what `get_state` returned."""
+        self.env.get_wrapper_attr("set_state")(state["summary"])
+        self._start, self._packed_start = Start.unpack(state["start"]), state["start"]
+        self._given, self._reached = set(state["given"]), set(state["reached"])
+        self._pressed, self._hashes = bytearray(state["pressed"]), list(state["hashes"])
+        self._track = TrackWriter.resume(state["track"], len(self._pressed) + 1)
+        self._best = state["best"]
+
+    def _finish(self, total: float) -> dict[str, Recorded]:
+        milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
+        worth = self._every or total > self._best or not self._reached.issuperset(milestones)
+        self._best = max(self._best, total)
+        self._reached.update(milestones)
+        if not worth:
+            return {}
+        if len(self._pressed) % HASH_EVERY:
+            self._hashes.append(memory_hash(self._game.gba))
+        recording = self._recording(total, milestones)
+        return {RECORDING: Recorded(recording.to_bytes(), milestones, total)}
+
+    def _milestones(self) -> tuple[str, ...]:
+        state = self._game.state
+        return milestones_done(state) if state is not None else ()
+
+    def _recording(self, total: float, milestones: tuple[str, ...]) -> Recording:
+        config = self._game.config
+        elsewhere = ("rom", "reward", "reward_weights")
+        env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
+        return Recording(
+            game=self._identity,
+            env=env | {"start": Path(config.start).name},
+            actions=tuple((action.name, action.keys) for action in action_set(config.action_set)),
+            reward=self._reward,
+            total=total,
+            milestones=milestones,
+            hash_every=HASH_EVERY,
+            versions={
+                "pokemon-emerald-agent": version("pokemon-emerald-agent"),
+                "libmgba": libmgba_version(),
+            },
+            start=self._start,
+            pressed=bytes(self._pressed),
+            hashes=tuple(self._hashes),
+            track=self._track.to_bytes(),
+        )
+
+    @cached_property
+    def _identity(self) -> dict[str, str]:
+        gba = self._game.gba
+        code = gba.game_code
+        name = GAMES[code].name if code in GAMES else gba.title
+        return {"name": name, "code": code, "sha1": rom_sha1(gba)}

@@ -1,0 +1,1 @@
+"""What measures the product and is not part of it."""

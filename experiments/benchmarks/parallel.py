@@ -1,0 +1,166 @@
+"""Many games at once: against as many envs as cores on their own, and growth with their number."""
+
+import multiprocessing
+import os
+from multiprocessing.connection import Connection
+from time import perf_counter, process_time
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from baselines.vec_envs import make_vec_env
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.parallel.vec_env import SharedMemoryVecEnv
+from experiments.benchmarks.layers import IN_TURN
+from experiments.benchmarks.scenes import Work, open_env
+
+MEBIBYTE = 1 << 20
+TENTHS, STRETCHES = 10, 20  # of a long run, and of a tenth
+SHORTEST_RUN = TENTHS * STRETCHES  # steps
+
+
+class Parallel:
+    """Games on worker processes; every game presses the same keys as the others."""
+
+    def __init__(self, work: Work, n_envs: int, n_workers: int) -> None:
+        self.n_envs = n_envs
+        games = make_vec_env(work.config, n_envs, n_workers)
+        assert isinstance(games, SharedMemoryVecEnv)
+        self.games = games
+        self.games.reset()
+
+    def begin(self, work: Work) -> None:
+        """Stays where it is: the games go on from block to block."""
+
+    def run(self, work: Work) -> float:
+        """Returns the microseconds by the clock that a step of one game takes."""
+        begin = perf_counter()
+        for action in work.actions:
+            self.games.step(np.full(self.n_envs, action))
+        return (perf_counter() - begin) / len(work.actions) / self.n_envs * 1e6
+
+    def workers(self) -> list[psutil.Process]:
+        """Returns the worker processes."""
+        return [psutil.Process(worker.process.pid) for worker in self.games._workers]
+
+    def proportional_memory(self) -> float:
+        """Returns the MiB that all workers take; what several share is divided among them."""
+        return sum(worker.memory_full_info().pss for worker in self.workers()) / MEBIBYTE
+
+    def processor_seconds(self) -> float:
+        """Returns the processor time of workers and trainer so far."""
+        times = [process.cpu_times() for process in (*self.workers(), psutil.Process())]
+        return sum(time.user + time.system for time in times)
+
+    def close(self) -> None:
+        """Ends the workers."""
+        self.games.close()
+
+
+def run_alone(work: Work, count: int, pipe: Connection) -> None:
+    """Steps envs in turn in a process of its own, each time that it is told to."""
+    envs = [open_env(work.config) for _ in range(count)]
+    for env in envs:
+        env.reset()
+    pipe.send(0.0)
+    while True:
+        try:
+            actions = pipe.recv()
+        except EOFError:
+            return
+        begin = perf_counter()
+        for action in actions:
+            for env in envs:
+                env.step(action)
+        pipe.send((perf_counter() - begin) / len(actions) / count)
+
+
+class Alone:
+    """As many processes as cores that know nothing of one another, each with one env or several.
+
+    Args:
+        work: gives the settings.
+        processes: how many.
+        count: envs that each has, which it steps in turn.
+    """
+
+    def __init__(self, work: Work, processes: int, count: int = 1) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._count, self._pipes = count, []
+        for _ in range(processes):
+            ours, theirs = context.Pipe()
+            arguments = (work.part(0, 0), count, theirs)
+            context.Process(target=run_alone, args=arguments, daemon=True).start()
+            theirs.close()
+            self._pipes.append(ours)
+        for pipe in self._pipes:
+            pipe.recv()
+
+    def begin(self, work: Work) -> None:
+        """Stays where it is: the games go on from block to block."""
+
+    def run(self, work: Work) -> float:
+        """Returns the microseconds by the clock that a step takes, of all the processes together.
+
+        Each runs eight times as many steps of one env as there are in the block.
+        """
+        actions = np.tile(work.actions, max(1, IN_TURN // self._count)).tolist()
+        for pipe in self._pipes:
+            pipe.send(actions)
+        return float(np.mean([pipe.recv() for pipe in self._pipes])) / len(self._pipes) * 1e6
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for pipe in self._pipes:
+            pipe.close()
+
+
+def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
+    """Returns memory and time a step with different numbers of games on all cores."""
+    rows = []
+    for count in counts:
+        parallel = Parallel(work, count, os.cpu_count() or 1)
+        parallel.run(work)
+        begin = parallel.processor_seconds()
+        clock = parallel.run(work)
+        used = parallel.processor_seconds() - begin
+        rows.append(
+            {
+                "games": count,
+                "MiB": parallel.proportional_memory(),
+                "clock": clock,
+                "processor": used / len(work.actions) / count * 1e6,
+            }
+        )
+        parallel.close()
+    return rows
+
+
+def long_run(work: Work, steps: int, seed: int) -> dict[str, float]:
+    """Steps one env with random keys, without an episode's end, and says how its cost grew.
+
+    Returns:
+        Microseconds of processor time of a step (lower quartile over stretches of steps) and MiB of
+        the process, in the second tenth of the run, in the middle and at its end.
+    """
+    env = open_env(work.config)
+    env.reset(seed=seed)
+    tenths = []
+    for actions in np.array_split(np.random.default_rng(seed).integers(15, size=steps), TENTHS):
+        times = [time_env_steps(env, stretch) for stretch in np.array_split(actions, STRETCHES)]
+        memory = psutil.Process().memory_info().rss / MEBIBYTE
+        tenths.append((float(np.percentile(times, 25)), memory))
+    env.close()
+    found = {"steps": float(steps)}
+    for name, tenth in (("second tenth", 1), ("fifth", 4), ("last", 9)):
+        found[f"microseconds, {name}"], found[f"MiB, {name}"] = tenths[tenth]
+    return found
+
+
+def time_env_steps(env: EmeraldEnv, actions: NDArray[np.int64]) -> float:
+    """Returns the microseconds of processor time that a step takes."""
+    begin = process_time()
+    for action in actions.tolist():
+        env.step(action)
+    return (process_time() - begin) / len(actions) * 1e6

@@ -1,0 +1,200 @@
+"""Measures our layers, many games at once and the public alternatives, side by side in one run.
+
+In each round every contestant does the same emulation: the same keys from the same state. What one
+process does is timed in processor time, which other processes disturb least; what several do, by
+the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what it means.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.env.settings import check_numbers
+from emerald_env.jade.idle_rom import idle_rom
+from experiments.benchmarks.layers import (
+    IN_TURN,
+    Contestant,
+    EnvSteps,
+    GBAStep,
+    IdleStep,
+    PlainInTurn,
+    PlainLoop,
+    plain_library,
+    run_rounds,
+    time_pieces,
+)
+from experiments.benchmarks.parallel import SHORTEST_RUN, Alone, Parallel, growth, long_run
+from experiments.benchmarks.report import Report, Row
+from experiments.benchmarks.rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
+from experiments.benchmarks.scenes import Work, scenes, smallest_and_largest_map
+
+PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
+STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
+IDLE = "a ROM that only waits"
+TOGETHER = "games on workers"
+ALONE, APART = "envs on their own, at once", "envs in turn in loops of their own, at once"
+# (numerator, denominator, target): how many times as fast the second is
+RATIOS = (
+    (PLAIN, STEP, 0.97),
+    (PLAIN, ENV, 0.90),
+    (PLAIN, PLAIN_TURN, None),
+    (ENV, TURN, None),
+    (PLAIN_TURN, TURN, None),
+    (SOUND, PLAIN, None),
+    (IDLE, STEP, 1 / 3),
+    (PYTHON_MGBA, ENV, None),
+    (PYGBA, ENV, 10.0),
+    (PYGBA_REWARD, ENV, 200.0),
+    (RETRO, ENV, 5.0),
+)
+
+
+@dataclass(frozen=True)
+class BenchmarkConfig:
+    """Measure the emulator binding, the env, the parallel games and the public alternatives."""
+
+    rom: Path | None = None
+    """Emerald's ROM; left out: the built-in game, with its battle and its title screen."""
+    steps: int = 250
+    """Env steps of each of our contestants in a round."""
+    rounds: int = 5
+    """Rounds, in each of which every contestant runs once."""
+    n_envs: int = 16
+    """Games of the parallel contestant."""
+    growth: tuple[int, ...] = (1, 4, 16, 64)
+    """Numbers of games whose memory and time are measured."""
+    long_run_steps: int = 20_000
+    """Steps of the one episode that shows whether memory or time grow with its length."""
+    seed: int = 0
+    """Seed of the keys."""
+    json: bool = False
+    """Print one JSON object instead of tables."""
+    markdown: bool = False
+    """Print the tables as docs/BENCHMARKS.md holds them."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "steps", "rounds")
+        cores = os.cpu_count() or 1
+        if self.n_envs < cores:
+            raise ValueError(f"n_envs is {self.n_envs}: at least one for each of {cores} cores")
+        if min(self.growth, default=1) < 1:
+            raise ValueError(f"growth has {min(self.growth)}: numbers of games are at least 1")
+        if self.long_run_steps < SHORTEST_RUN:
+            raise ValueError(f"long_run_steps is {self.long_run_steps}: at least {SHORTEST_RUN}")
+        if self.json and self.markdown:
+            raise ValueError("--json and --markdown are two forms: leave one out")
+
+
+def measure(config: BenchmarkConfig) -> Report:
+    """Returns all that the benchmark measures."""
+    works, report = scenes(config.rom, config.steps, config.seed), Report()
+    with tempfile.TemporaryDirectory() as folder:
+        measure_scenes(config, works, Path(folder), report)
+    measure_parallel(config, works["overworld"], report)
+    report.pieces = {name: time_pieces(work) for name, work in works.items() if name != "title"}
+    report.growth = growth(works["overworld"].part(0, 50), config.growth)
+    same_workers = [row for row in report.growth if row["games"] >= (os.cpu_count() or 1)]
+    if len(same_workers) > 1:
+        first, last = same_workers[0], same_workers[-1]
+        added = (last["MiB"] - first["MiB"]) / (last["games"] - first["games"])
+        report.facts["MiB added by one more game"] = added
+    measure_lengths(config, works["overworld"], report)
+    return report
+
+
+def measure_scenes(
+    config: BenchmarkConfig, works: dict[str, Work], folder: Path, report: Report
+) -> None:
+    """Adds what single games cost in each scene, ours and the others'."""
+    first, library = works["overworld"], plain_library(folder)
+    others, report.skipped = rivals(first, folder)
+    contestants: dict[str, Contestant] = {
+        PLAIN: PlainLoop(first, library),
+        STEP: GBAStep(first),
+        ENV: EnvSteps(first),
+        SOUND: PlainLoop(first, library, sound=True),
+        PLAIN_TURN: PlainInTurn(first, library),
+        TURN: EnvSteps(first, IN_TURN),
+        IDLE: IdleStep(idle_rom()),
+        **others,
+    }
+    for scene, work in works.items():
+        found = run_rounds(contestants, work, config.rounds, scene)
+        report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
+        report.rows += compare(found, scene)
+    report.skipped += [f"{name}: hung" for name in others if not others[name].alive]
+
+
+def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
+    """Returns the ratios of design interest, block by block."""
+    return [
+        Row(f"{scene}: {faster} / {slower}", target, tuple(found[slower] / found[faster]))
+        for slower, faster, target in RATIOS
+        if slower in found and faster in found and np.isfinite(found[slower]).all()
+    ]
+
+
+def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds how many games at once compare with one env a core, all at the same time."""
+    cores = os.cpu_count() or 1
+    count = config.n_envs // cores
+    alone, in_turn = Alone(work, cores), Alone(work, cores, count)
+    parallel = Parallel(work, config.n_envs, cores)
+    try:
+        contestants: dict[str, Contestant] = {
+            ALONE: alone,
+            TOGETHER: parallel,
+            APART: in_turn,
+        }
+        found = run_rounds(contestants, work, config.rounds, "parallel")
+        begin = parallel.processor_seconds()
+        parallel.run(work)
+        used = parallel.processor_seconds() - begin
+    finally:
+        parallel.close()
+        alone.close()
+        in_turn.close()
+    games = f"{config.n_envs} {TOGETHER}"
+    for name, reference, target in (
+        (f"{games} / {cores} {ALONE}", ALONE, 0.95),
+        (f"{games} / {cores} x {count} {APART}", APART, None),
+    ):
+        report.rows.append(Row(name, target, tuple(found[reference] / found[TOGETHER])))
+    report.facts["processor time of a game's step with workers and trainer, µs"] = (
+        used / len(work.actions) / config.n_envs * 1e6
+    )
+
+
+def measure_lengths(config: BenchmarkConfig, work: Work, report: Report) -> None:
+    """Adds whether memory and time grow with the length of an episode and the size of a map."""
+    for name, value in long_run(work, config.long_run_steps, config.seed).items():
+        report.facts[f"one long episode: {name}"] = value
+    if config.rom is None:
+        env = EnvSteps(work)
+        for name, state in smallest_and_largest_map().items():
+            there = replace(work, state=state)
+            found = run_rounds({name: env}, there, 3, "maps")
+            report.facts[f"µs of a step on a map of {name}"] = float(np.median(found[name]))
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and reports with the settings of a command line; returns the exit status."""
+    config = tyro.cli(BenchmarkConfig, args=arguments)
+    report = measure(config)
+    if config.json:
+        print(json.dumps(report.plain()))
+    elif config.markdown:
+        print(report.markdown())
+    else:
+        report.show()
+    return 0

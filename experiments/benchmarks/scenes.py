@@ -1,0 +1,129 @@
+"""The work that every contestant of the benchmark does: the same keys from the same state."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.envs import GameConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.starts import prepare_starts
+from emerald_env.game import symbols as sym
+from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.jade.menus import meet
+from emerald_env.jade.walk import Walker, walk_through
+from emerald_env.state import StateReader
+from rewards import Reward
+
+DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
+LATE = "420 Pokémon"  # the scene of a player who has all that a game can hold
+TITLE_FRAMES = 400
+ROUTE_101, TALL_GRASS = (0, 16), 0x02
+MENU_FRAMES = 500  # frames after which a battle that has begun waits for a choice
+MAPS_UNTIL = "visited_petalburg"  # milestone at which the look for the largest map ends
+
+
+@dataclass(frozen=True)
+class Work:
+    """These actions from this state."""
+
+    config: GameConfig
+    rom: Path
+    state: bytes
+    actions: NDArray[np.int64]  # (steps,)
+
+    @property
+    def keys(self) -> list[int]:
+        """The key mask of each step."""
+        table = action_set(self.config.action_set)
+        return [table[action].keys for action in self.actions]
+
+    def part(self, start: int, stop: int) -> "Work":
+        """Returns these steps of the work."""
+        return replace(self, actions=self.actions[start:stop])
+
+
+def overworld(rom: Path | None, steps: int, seed: int) -> Work:
+    """Returns random keys from the start of a game."""
+    actions = np.random.default_rng(seed).integers(15, size=steps)
+    state = prepare_starts(rom, "new-game")[0].state
+    return Work(env_config(rom), rom or JADE_ROM, state, actions)
+
+
+def open_env(config: GameConfig) -> EmeraldEnv:
+    """Returns the environment with its reward, and no wrappers."""
+    return EmeraldEnv(config, Reward(config.preset()))
+
+
+def env_config(rom: Path | None) -> GameConfig:
+    """Returns the settings of every contestant's env; its episodes do not end."""
+    return GameConfig(rom=rom, start_wait=0, episode_length=1 << 40)
+
+
+def scenes(rom: Path | None, steps: int, seed: int) -> dict[str, Work]:
+    """Returns the work of each scene; all but the first are Jade's.
+
+    In a battle and at the title the keys are directions only: the scene stays.
+    """
+    found = {"overworld": overworld(rom, steps, seed)}
+    if rom is None:
+        found[LATE] = replace(found["overworld"], state=late_state())
+        wandering = np.random.default_rng(seed).choice(DIRECTIONS, size=steps)
+        for name, state in (("battle", battle_state()), ("title", title_state())):
+            found[name] = Work(env_config(None), JADE_ROM, state, wandering)
+    return found
+
+
+def title_state() -> bytes:
+    """Returns Jade's title screen."""
+    with open_game() as gba:
+        gba.tick(TITLE_FRAMES)
+        return gba.save_state()
+
+
+def battle_state() -> bytes:
+    """Returns a battle in Jade's tall grass, with the menu open."""
+    with open_game() as gba:
+        walker = Walker(gba)
+        next(name for name, _ in walk_through(walker) if name == "starter_given")
+        route = walker.world[ROUTE_101]
+        tiles = ((x, y) for x in range(route.width) for y in range(route.height))
+        walker.go({(*ROUTE_101, x, y) for x, y in tiles if route.behaviour(x, y) == TALL_GRASS})
+        meet(walker)
+        gba.tick(MENU_FRAMES)
+        return gba.save_state()
+
+
+def smallest_and_largest_map() -> dict[str, bytes]:
+    """Returns a state on the smallest and one on the largest map of the first walk through Jade."""
+    states: dict[int, tuple[str, bytes]] = {}
+    with open_game() as gba:
+        reader = StateReader(gba.read)
+        for milestone, _ in walk_through(Walker(gba)):
+            state = reader.sample()
+            if state is not None and state.map_size is not None:
+                width, height = state.map_size
+                states[width * height] = (f"{width} x {height} tiles", gba.save_state())
+            if milestone == MAPS_UNTIL:
+                break
+    return dict([states[min(states)], states[max(states)]])
+
+
+def late_state() -> bytes:
+    """Returns Jade's second map with six Pokémon in the party and all 420 places of the PC taken.
+
+    Nobody gets that far in the benchmark's time, so the first Pokémon is copied into the memory.
+    """
+    with open_game() as gba:
+        next(name for name, _ in walk_through(Walker(gba)) if name == "starter_given")
+        first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
+        gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
+        gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))
+        boxes = int.from_bytes(gba.memory.read(sym.G_POKEMON_STORAGE_PTR, 4), "little")
+        stored = first[: sym.BOX_POKEMON_SIZE] * (sym.BOX_COUNT * sym.BOX_CAPACITY)
+        # PyGBA 0.2.9 looks for the boxes right behind the first byte, not at STORAGE_BOXES, and
+        # ends in an IndexError where they are; nobody else here reads them
+        gba.memory.write(boxes + sym.STORAGE_CURRENT_BOX + 1, stored)
+        return gba.save_state()

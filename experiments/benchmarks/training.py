@@ -1,0 +1,169 @@
+"""How fast training goes end to end, ours against stock stable-baselines3, on Jade.
+
+`python -m experiments.benchmarks.training [--rounds N]`. In each round every trainer learns from
+the same number of steps, one after the other, by the clock; a ratio is taken within a round.
+Stock is SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their
+number, observation and rewards, n_steps, batch_size and n_epochs are the same for all.
+"""
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from time import perf_counter
+
+import stable_baselines3
+import tyro
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.vec_env import VecFrameStack
+
+from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.training.callbacks import ThreadsCallback
+from baselines.training.config import TrainConfig
+from baselines.training.model import fit_to_machine, make_games, make_model
+from baselines.vec_envs import make_vec_env
+from emerald_env.cli.command import run_command
+from emerald_env.env.settings import check_numbers
+from experiments.benchmarks.report import Row, machine
+
+STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
+TARGETS = {SAME: 1.8, DEFAULT: 3.3}
+NATURE = TrainConfig(device="cpu", network="nature", novelty_coef=0.0)
+
+
+@dataclass(frozen=True)
+class TrainingBenchmark:
+    """Measure samples a second end to end against stock SB3."""
+
+    rounds: int = 3
+    """Rounds, in each of which every trainer learns once."""
+    updates: int = 2
+    """Rollouts and updates of each trainer in a round."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with a setting that cannot be."""
+        check_numbers(self, "rounds", "updates")
+
+
+class Split(BaseCallback):
+    """Says how long the games ran and how long was learnt."""
+
+    rollout = total = 0.0
+
+    def _on_training_start(self) -> None:
+        self.rollout, self._begun = 0.0, perf_counter()
+
+    def _on_rollout_start(self) -> None:
+        self._started = perf_counter()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.rollout += perf_counter() - self._started
+
+    def _on_training_end(self) -> None:
+        self.total = perf_counter() - self._begun
+
+
+@contextmanager
+def stock(config: TrainConfig) -> Iterator[OnPolicyAlgorithm]:
+    """Opens stock SB3 with its own network and processes."""
+    games = make_vec_env(config.env, config.n_envs or 1, seed=config.seed, backend="subproc")
+    stacked = VecFrameStack(games, config.n_stack)
+    ppo = config.ppo
+    with closing(stacked):
+        yield stable_baselines3.PPO(
+            policy_name(stacked.observation_space),
+            stacked,
+            learning_rate=ppo.learning_rate,
+            n_steps=ppo.n_steps,
+            batch_size=ppo.batch_size,
+            n_epochs=ppo.n_epochs,
+            ent_coef=ppo.ent_coef,
+            policy_kwargs=policy_kwargs("nature", stacked.observation_space),
+            device=config.device,
+        )
+
+
+@contextmanager
+def ours(config: TrainConfig) -> Iterator[OnPolicyAlgorithm]:
+    """Opens our learner and workers with all that a training has by default."""
+    with closing(make_games(config)) as games:
+        yield make_model(config, games)
+
+
+def seconds(model: OnPolicyAlgorithm, updates: int) -> Split:
+    """Lets a trainer learn on; returns how long it took."""
+    split = Split()
+    callbacks: list[BaseCallback] = [split]
+    if not type(model).__module__.startswith("stable_baselines3"):
+        callbacks.append(ThreadsCallback())
+    steps = updates * model.n_steps * model.n_envs
+    model.learn(steps, callbacks, reset_num_timesteps=False)
+    return split
+
+
+OPEN = {
+    STOCK: lambda: stock(fit_to_machine(NATURE)),
+    SAME: lambda: ours(fit_to_machine(NATURE)),
+    DEFAULT: lambda: ours(fit_to_machine(TrainConfig(device="cpu"))),
+}
+
+
+def serve(name: str, connection: Connection) -> None:
+    """Learns as often as it is asked to, in a process of its own: no trainer sets up another's."""
+    with OPEN[name]() as model:
+        model.set_logger(Logger(None, []))
+        seconds(model, 1)  # warm
+        connection.send(model.n_steps * model.n_envs)
+        while updates := connection.recv():
+            split = seconds(model, updates)
+            connection.send((split.total, split.rollout))
+
+
+def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]:
+    """Returns the ratios round by round; shows each trainer's times."""
+    context = multiprocessing.get_context("spawn")
+    trainers = {name: context.Pipe() for name in OPEN}
+    samples = {}
+    for name, (connection, theirs) in trainers.items():
+        context.Process(target=serve, args=(name, theirs)).start()
+        theirs.close()  # so that a trainer that fails is an end of file, not a silence
+        samples[name] = config.updates * connection.recv()
+    found: dict[str, list[float]] = {name: [] for name in OPEN}
+    for _ in range(config.rounds):
+        for name, (connection, _) in trainers.items():
+            connection.send(config.updates)
+            total, rollout = connection.recv()
+            speeds = (samples[name] / part for part in (total, rollout, total - rollout))
+            show("{}: {:,.0f} samples/s, rollout {:,.0f}, update {:,.0f}".format(name, *speeds))
+            found[name].append(samples[name] / total)
+    for connection, _ in trainers.values():
+        connection.send(0)
+    return [
+        Row(
+            f"{name} / {STOCK}",
+            target,
+            tuple(a / b for a, b in zip(found[name], found[STOCK], strict=True)),
+        )
+        for name, target in TARGETS.items()
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and prints a table."""
+    config = tyro.cli(TrainingBenchmark, args=arguments)
+    rows = measure(config, lambda line: print(line, flush=True))
+    print("\n| what | ratio | lowest | highest | target | |\n|---|---|---|---|---|---|")
+    for row in rows:
+        print("| " + " | ".join(row.line()) + " |")
+    print(machine())
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,1 @@
+"""The learner on Atari Breakout, compared with published results."""

@@ -1,0 +1,14 @@
+"""Trains PPO on Atari's Breakout, as a check against published results: `--help` says more."""
+
+if __name__ == "__main__":
+    # each worker process imports this file again: what stands here is loaded by the trainer alone
+    import sys
+
+    from emerald_env.cli.command import run_module
+
+    try:
+        run_module("experiments.breakout.breakout")
+    except ModuleNotFoundError as error:
+        if error.name != "ale_py":
+            raise
+        sys.exit("error: Breakout needs Atari's emulator: python -m pip install ale-py")

@@ -1,0 +1,284 @@
+"""The learner on Breakout with the published settings: what it should reach is known."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import ale_py
+import gymnasium
+import numpy as np
+import tyro
+from stable_baselines3.common.atari_wrappers import (
+    ClipRewardEnv,
+    EpisodicLifeEnv,
+    FireResetEnv,
+    NoopResetEnv,
+    WarpFrame,
+)
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.utils import get_device, safe_mean
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+
+from baselines.learner.ppo import PPO
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
+from baselines.runs.atomic import write_atomically
+from baselines.runs.curves import CurvesFormat
+from baselines.runs.session import Session
+from baselines.training.callbacks import (
+    DeadlineCallback,
+    ProgressCallback,
+    StopCallback,
+    StopRequest,
+    ThreadsCallback,
+    TimingCallback,
+)
+from baselines.training.config import SESSIONS, from_json
+from baselines.training.resources import check_device, check_folder
+from emerald_env.cli.command import complain
+from emerald_env.env.settings import check_numbers
+from emerald_env.parallel.vec_env import SharedMemoryVecEnv
+
+GAME = "BreakoutNoFrameskip-v4"
+N_STACK = 4
+N_GAMES = 8
+BATCH_SIZE = 256
+
+
+@dataclass(frozen=True)
+class BreakoutConfig:
+    """Train PPO on Atari's Breakout with the published settings.
+
+    After 10 million steps rl-baselines3-zoo reports a score of 398 +- 33, CleanRL 415 +- 28; after
+    one million it is about 26. A random policy scores about 2. plot_breakout.py draws a run beside
+    the published one.
+    """
+
+    total_timesteps: int = 10_000_000
+    """Steps of all games together, four frames each. Learning rate and clip range fall to 0 on the
+    way, so a run of fewer is no prefix of a long one: end that with --minutes."""
+    minutes: float | None = None
+    """Time after which the run ends, whatever it has reached; the learning rate falls as if it had
+    gone on, and --resume last does so. None: all steps are done."""
+    seed: int = 0
+    """Of the network, the sampled actions and the games."""
+    n_workers: int = 8
+    """Processes that the eight games are spread over."""
+    device: str = "auto"
+    """Where the network runs: cpu, cuda, or auto."""
+    save_freq: int = 500_000
+    """Steps between two checkpoints; there is always one at the end."""
+    resume: str | None = None
+    """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
+    sessions: Path = SESSIONS
+    """Folder in which each run makes its own; `tensorboard --logdir` it."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        check_numbers(self, "total_timesteps", "n_workers", "save_freq")
+        if self.minutes is not None and self.minutes <= 0:
+            raise ValueError(f"minutes is {self.minutes:g}: it must be above 0")
+
+
+class RewardTerms(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds to each `info` what our workers hand over: the reward by name."""
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps; the one term is the reward itself."""
+        observation, reward, terminated, truncated, info = super().step(action)
+        info["reward_terms"] = {"reward": reward}
+        return observation, reward, terminated, truncated, info
+
+
+class FourFrames(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Holds an action for four frames; of the last two the brighter value of each pixel is seen.
+
+    The same pictures as SB3's `MaxAndSkipEnv` makes, but the first two frames are not drawn.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        game: Any = self.unwrapped
+        self._ale = game.ale
+        self._keys = self._ale.getMinimalActionSet()
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps; the reward is the sum over the frames, the picture (210, 160, 3) uint8."""
+        ale, key, reward, drawn = self._ale, self._keys[action], 0.0, []
+        for frame in range(4):
+            reward += ale.act(key)
+            over, cut = ale.game_over(with_truncation=False), ale.game_truncated()
+            if frame >= 2 or over or cut:
+                drawn.append(ale.getScreenRGB())
+            if over or cut:
+                break
+        return np.maximum(drawn[0], drawn[-1]), reward, over, cut, {}
+
+
+def make_game() -> gymnasium.Env[Any, Any]:
+    """Returns Breakout as SB3's `AtariWrapper` prepares it: grey, 84 x 84, every fourth frame.
+
+    A lost life ends an episode for the learner; `info["episode"]` counts whole games, unclipped.
+    """
+    gymnasium.register_envs(ale_py)
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)  # no banner for each game
+    frames = FourFrames(NoopResetEnv(gymnasium.make(GAME), noop_max=30))
+    lives = FireResetEnv(EpisodicLifeEnv(Monitor(frames)))
+    return RewardTerms(ClipRewardEnv(WarpFrame(lives)))
+
+
+def make_games(config: BreakoutConfig) -> VecEnv:
+    """Returns eight games on worker processes, four pictures to an observation."""
+    one = make_game()
+    spaces = one.observation_space, one.action_space
+    one.close()
+    games = SharedMemoryVecEnv([make_game] * N_GAMES, *spaces, config.n_workers)
+    games.seed(config.seed)
+    return VecFrameStack(games, N_STACK)
+
+
+def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
+    """Returns the learner with the settings of rl-baselines3-zoo's `ppo.yml`, "atari"."""
+    on_cpu = get_device(config.device).type == "cpu"
+    return PPO(
+        "CnnPolicy",
+        games,
+        learning_rate=LinearSchedule(2.5e-4, 0.0),
+        clip_range=LinearSchedule(0.1, 0.0),
+        n_steps=128,
+        batch_size=BATCH_SIZE,
+        n_epochs=4,
+        gamma=0.99,
+        gae_lambda=0.95,
+        vf_coef=0.5,
+        ent_coef=0.01,
+        max_grad_norm=0.5,
+        seed=config.seed,
+        device=config.device,
+        channels_last=on_cpu,
+        shards=suitable_shards(BATCH_SIZE) if on_cpu else 1,
+    )
+
+
+def parse(arguments: Sequence[str] | None) -> tuple[BreakoutConfig, Session | None]:
+    """Returns the settings of a command line, and the session to go on with if it names one.
+
+    Raises:
+        SystemExit: after `--help`, or after saying what is wrong with a flag.
+        FileNotFoundError: there is no such session, or nothing is saved in it.
+        ValueError: the session is not one of Breakout.
+    """
+    config = tyro.cli(BreakoutConfig, args=arguments)
+    if config.resume is None:
+        return config, None
+    session = Session.find(config.sessions, config.resume)
+    if session.latest_checkpoint() is None:
+        raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
+    try:
+        saved = from_json(BreakoutConfig, json.loads(session.config.read_text()))
+    except ValueError as error:
+        raise ValueError(
+            f"{session.folder} is no session of Breakout ({error}): name one with --resume"
+        ) from error
+    return tyro.cli(BreakoutConfig, args=arguments, default=saved), session
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Trains with the settings of a command line, None for this process's own.
+
+    Whatever ends it, what has been learnt is saved in the session's folder.
+
+    Returns:
+        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it, 1
+        after an error that the user can mend.
+    """
+    try:
+        config, session = parse(arguments)
+        check_folder(config.sessions if session is None else session.folder)
+        check_device(config.device)
+        old = None if session is None else session.latest_checkpoint()
+        session = session or Session.create(config.sessions, "breakout")
+    except (OSError, ValueError) as error:
+        return complain(error)
+    print(f"writing to {session.folder}", flush=True)
+    settings = asdict(replace(config, resume=None))
+    write_atomically(session.config, (json.dumps(settings, indent=2, default=str) + "\n").encode())
+    with StopRequest() as stop:
+        games = make_games(config)
+        try:
+            model = make_model(config, games)
+            if old is not None:
+                go_on(config, model, old)
+            learn(config, model, session, stop)
+        finally:
+            games.close()
+    return 0 if stop.received is None else 128 + stop.received
+
+
+def go_on(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
+    """Puts weights, optimiser and step count of a run's own checkpoint into the model.
+
+    None of its pickled parts is opened.
+    """
+    model.set_parameters(str(checkpoint), device=model.device)
+    model.num_timesteps = int(checkpoint.stem.split("_")[1])
+    model.set_random_seed(config.seed + model.num_timesteps)  # other dice than before
+    print(f"going on from {checkpoint}", flush=True)
+
+
+class SaveCallback(BaseCallback):
+    """Saves every `save_freq` steps, where a rollout starts: all samples have been learnt from."""
+
+    def __init__(self, session: Session, save_freq: int) -> None:
+        super().__init__()
+        self._session, self._save_freq, self._saved_at = session, save_freq, 0
+
+    def _on_training_start(self) -> None:
+        self._saved_at = self.num_timesteps
+
+    def _on_rollout_start(self) -> None:
+        if self.model.num_timesteps - self._saved_at >= self._save_freq:
+            self.save()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def save(self) -> None:
+        """Writes a checkpoint, atomically."""
+        buffer = io.BytesIO()
+        self.model.save(buffer)
+        self._saved_at = self.model.num_timesteps
+        write_atomically(self._session.checkpoint(self._saved_at), buffer.getvalue())
+
+
+def learn(config: BreakoutConfig, model: PPO, session: Session, stop: StopRequest) -> None:
+    """Trains until all steps are done or a stop is requested, and saves whatever happens."""
+    progress = ProgressCallback(config.total_timesteps)
+    save = SaveCallback(session, config.save_freq)
+    callbacks: list[BaseCallback] = [
+        StopCallback(stop),
+        DeadlineCallback(config.minutes),
+        TimingCallback(),
+        progress,
+        save,
+    ]
+    if model.device.type == "cpu":
+        callbacks.append(ThreadsCallback())
+    curves = CurvesFormat(str(session.folder), model.num_timesteps)
+    model.set_logger(Logger(str(session.folder), [curves]))
+    try:
+        left = max(0, config.total_timesteps - model.num_timesteps)
+        model.learn(left, callbacks, reset_num_timesteps=False)
+    finally:
+        progress.close()
+        model.logger.dump(model.num_timesteps)
+        model.logger.close()
+        save.save()
+    scores = [episode["r"] for episode in model.ep_info_buffer or []]
+    mean = f"{safe_mean(scores):.1f}" if scores else "no game has ended yet"
+    print(f"mean score of the last {len(scores)} games: {mean}", flush=True)

@@ -1,0 +1,363 @@
+"""What each of the learner's options is good for: `python -m experiments.compare_options RESULTS`.
+
+Trains on small tasks with and without each option, several seeds each, appends a line of JSON a run
+to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are not repeated.
+With `--tasks Jade` the task is the game itself, played by the training command; each of those runs
+has a session beside RESULTS.
+"""
+
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import torch
+import tyro
+from gymnasium import spaces
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from baselines.learner.action_masks import ActionMasks
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.schedules import LinearSchedule
+from baselines.runs.session import newest_first
+from baselines.training.config import parse
+from baselines.training.run import main as main_of_training
+from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.cli.output_files import check_writable
+from emerald_env.env.settings import check_numbers
+
+N_ENVS = 8
+# The settings of CleanRL's ppo.py, twice the games at half the steps
+BASE: dict[str, Any] = {
+    "learning_rate": LinearSchedule(1e-3, 0.0),
+    "n_steps": 64,
+    "batch_size": 128,
+    "n_epochs": 4,
+    "ent_coef": 0.01,
+}
+
+
+class WithoutVelocities(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """CartPole where one sees position and angle only."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (2,), np.float32)
+
+    def observation(self, observation: Any) -> Any:
+        """Returns (position, angle)."""
+        return observation[[0, 2]]
+
+
+class TaxiMasks(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Taxi's own masks: no driving into walls, no picking up or setting down anywhere else."""
+
+    def action_masks(self) -> Any:
+        """Returns which of the six actions change anything."""
+        taxi: Any = self.unwrapped
+        return taxi.action_mask(taxi.s)
+
+
+class Task(NamedTuple):
+    """Something to learn, and how long."""
+
+    make: Callable[[], gymnasium.Env[Any, Any]]
+    total_timesteps: int
+    settings: dict[str, Any]
+
+
+def cartpole() -> gymnasium.Env[Any, Any]:
+    """Returns CartPole."""
+    return gymnasium.make("CartPole-v1")
+
+
+def acrobot() -> gymnasium.Env[Any, Any]:
+    """Returns Acrobot."""
+    return gymnasium.make("Acrobot-v1")
+
+
+def taxi(masked: bool) -> gymnasium.Env[Any, Any]:
+    """Returns Taxi, with masks as part of the observation or without."""
+    env = gymnasium.make("Taxi")  # the newest: v3 is gone where there is a v4
+    return ActionMasks(TaxiMasks(env)) if masked else env
+
+
+def blind_cartpole() -> gymnasium.Env[Any, Any]:
+    """Returns CartPole without velocities."""
+    return WithoutVelocities(gymnasium.make("CartPole-v1"))
+
+
+TASKS = {
+    "CartPole": Task(cartpole, 40_000, {}),
+    "Acrobot": Task(acrobot, 60_000, {}),
+    "Taxi": Task(partial(taxi, False), 100_000, {}),
+    "Taxi with masks": Task(partial(taxi, True), 100_000, {}),
+    "CartPole without velocities": Task(blind_cartpole, 60_000, {}),
+}
+PLAIN = "the settings above"
+OPTIONS: dict[str, dict[str, Any]] = {
+    PLAIN: {},
+    "lambda = 1 (no GAE)": {"gae_lambda": 1.0},
+    "lambda = 0 (one step)": {"gae_lambda": 0.0},
+    "without policy clipping": {"clip_range": 1e6},
+    "with value clipping, 0.2": {"clip_range_vf": 0.2},
+    "without advantage normalisation": {"normalize_advantage": False},
+    "advantage normalisation over the rollout": {"advantage_scope": "batch"},
+    "with observation normalisation": {"policy_kwargs": {"normalize_observations": True}},
+    "with return normalisation": {"policy_kwargs": {"normalize_returns": True}},
+    "without gradient clipping": {"max_grad_norm": 1e6},
+    "without entropy bonus": {"ent_coef": 0.0},
+    "without orthogonal initialisation": {"policy_kwargs": {"ortho_init": False}},
+    "constant learning rate": {"learning_rate": 1e-3},
+    "with warm-up, 0.1 of the run": {"learning_rate": LinearSchedule(1e-3, 0.0, 0.1)},
+    "with annealed clip range": {"clip_range": LinearSchedule(0.2, 0.0)},
+    "with target KL 0.02": {"target_kl": 0.02},
+    "with recomputed advantages": {"recompute_advantage": True},
+}
+JADE = "Jade"
+JADE_OPTIONS = {  # flags of run_baseline_parallel_fast.py
+    "the default command": "",
+    "lambda = 1 (no GAE)": "--gae-lambda 1",
+    "without policy clipping": "--clip-range 1e6",
+    "with value clipping, 0.2": "--clip-range-vf 0.2",
+    "without advantage normalisation": "--no-normalize-advantage",
+    "advantage normalisation over the rollout": "--advantage-scope batch",
+    "with observation normalisation": "--normalize-observations",
+    "with return normalisation": "--normalize-returns",
+    "without gradient clipping": "--max-grad-norm 1e6",
+    "without entropy bonus": "--ent-coef 0",
+    "annealed learning rate": "--anneal-learning-rate",
+    "with warm-up, 0.05 of the run": "--learning-rate-warmup 0.05 --clip-range-warmup 0.05",
+    "annealed clip range": "--anneal-clip-range",
+    "with target KL 0.02": "--target-kl 0.02",
+    "with recomputed advantages": "--recompute-advantage",
+    "with action masks": "--action-masks",
+    "half of the episodes are practice": "--practice 0.5",
+    "recurrent, sequences of 32": "--recurrent --sequence-length 32",
+    "IMPALA, half its filters": "--network impala --impala-channels 8 16 16",
+    "NatureCNN": "--network nature",
+}
+RECURRENT = {
+    "policy_kwargs": {"lstm_hidden_size": 64, "normalize_observations": True},
+    "batch_size": 128,
+}
+
+
+class Run(NamedTuple):
+    """One training."""
+
+    task: str
+    option: str
+    seed: int
+
+
+class EpisodeReturns(BaseCallback):
+    """Keeps the return of every episode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.returns: list[float] = []
+
+    def _on_step(self) -> bool:
+        ended = [info["episode"]["r"] for info in self.locals["infos"] if "episode" in info]
+        self.returns.extend(ended)
+        return True
+
+
+@dataclass(frozen=True)
+class CompareConfig:
+    """Compare the learner's options, with and without each."""
+
+    results: tyro.conf.Positional[Path]
+    """File of the results, a line a run. Runs that it has are not repeated."""
+    tasks: tuple[str, ...] = tuple(TASKS)
+    """What is learnt: any of the small tasks by name, or Jade."""
+    options: tuple[str, ...] | None = None
+    """Which options are tried, in this order. None: all of a task's."""
+    seeds: int = 3
+    """Runs of each option."""
+    plain_seeds: int | None = None
+    """Runs of the settings that the options differ from, made first: how far chance alone goes.
+    None: as many as of each option."""
+    jade_steps: int = 400_000
+    """Steps of a run on Jade."""
+    jade_flags: str = ""
+    """More flags of the training command, for every run on Jade: --jade-flags="--n-workers 1"."""
+    jobs: int = 1
+    """Runs at a time, each with one thread if there are several."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a task or an option that there is not, or no job."""
+        check_numbers(self, "seeds", "plain_seeds", "jade_steps", "jobs")
+        if not self.tasks or self.options == ():
+            raise ValueError("--tasks and --options need at least one name, or leave them out")
+        if unknown := set(self.tasks) - {*TASKS, JADE}:
+            raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
+        known = {option for task in self.tasks for option in options_of(task)}
+        if unknown := set(self.options or ()) - known:
+            raise ValueError(f"no option {', '.join(unknown)}: there are {', '.join(known)}")
+
+
+def options_of(task: str) -> Sequence[str]:
+    """Returns the options that are compared on a task."""
+    if task == JADE:
+        return tuple(JADE_OPTIONS)
+    if task == "CartPole without velocities":
+        return PLAIN, "recurrent"
+    return (PLAIN,) if task.startswith("Taxi") else tuple(OPTIONS)
+
+
+def all_runs(config: CompareConfig) -> Iterator[Run]:
+    """Yields every run of the tables: the plain settings', then the first seed of all others."""
+    for task in config.tasks:
+        for seed in range(config.plain_seeds or config.seeds):
+            yield Run(task, options_of(task)[0], seed)
+    for seed in range(config.seeds):
+        for task in config.tasks:
+            _, *others = options_of(task)
+            for option in others if config.options is None else config.options:
+                if option in others:
+                    yield Run(task, option, seed)
+
+
+def flags_of(run: Run, config: CompareConfig) -> list[str]:
+    """Returns the flags of the training command for a run on Jade."""
+    flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
+    return f"{flags} {config.jade_flags}".split()
+
+
+def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns the same as `train`, from the episodes of a whole session."""
+    sessions = config.results.with_suffix("") / f"{run.option} {run.seed}".replace(" ", "_")
+    status = main_of_training([*flags_of(run, config), "--sessions", str(sessions)])
+    if status:
+        raise SystemExit(status)
+    (session,) = newest_first(sessions)[:1]
+    return summary([episode["reward"] for episode in session.read_episodes()])
+
+
+def summary(returns: list[float]) -> dict[str, float]:
+    """Returns the mean over all episodes, and over the last tenth of them.
+
+    Raises:
+        SystemExit: there is none.
+    """
+    if not returns:
+        raise SystemExit("error: no episode has ended, so there is no mean: give it more steps")
+    last = returns[-max(1, len(returns) // 10) :]
+    return {"all": float(np.mean(returns)), "last": float(np.mean(last))}
+
+
+def train(run: Run) -> dict[str, float]:
+    """Returns the mean return over all episodes, and over the last tenth of them."""
+    task = TASKS[run.task]
+    games = DummyVecEnv([lambda: Monitor(task.make())] * N_ENVS)
+    games.seed(run.seed)
+    masked = isinstance(games.observation_space, spaces.Dict)
+    policy = "MultiInputPolicy" if masked else "MlpPolicy"
+    recurrent = run.option == "recurrent"
+    settings = BASE | (RECURRENT if recurrent else OPTIONS[run.option])
+    model = (RecurrentPPO if recurrent else PPO)(
+        policy, games, seed=run.seed, device="cpu", **settings
+    )
+    episodes = EpisodeReturns()
+    model.learn(task.total_timesteps, episodes)
+    return summary(episodes.returns)
+
+
+def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
+    """Yields the rows: for each task and option the mean over seeds, and its standard error."""
+    yield "| task | option | all episodes | last tenth | seeds |"
+    yield "|---|---|---|---|---|"
+    for task, option in dict.fromkeys((run.task, run.option) for run in results):
+        scores = [v for run, v in results.items() if (run.task, run.option) == (task, option)]
+        cells = []
+        for part in ("all", "last"):
+            values = [score[part] for score in scores]
+            error = np.std(values, ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
+            cells.append(f"{np.mean(values):.1f} ± {error:.1f}")
+        yield f"| {task} | {option} | {' | '.join(cells)} | {len(scores)} |"
+
+
+def returns_of(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns what a run comes to."""
+    if run.task != JADE or config.jobs > 1:
+        torch.set_num_threads(1)  # more would wait for one another: small networks, or other runs
+    return train_on_jade(run, config) if run.task == JADE else train(run)
+
+
+def make_runs(runs: Sequence[Run], config: CompareConfig) -> Iterator[tuple[Run, dict[str, float]]]:
+    """Yields each run with its returns as it ends, `config.jobs` of them at a time."""
+    with ThreadPoolExecutor(config.jobs) as pool:
+        ending = {pool.submit(alone, run, config): run for run in runs}
+        try:
+            for future in as_completed(ending):
+                yield ending[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def alone(run: Run, config: CompareConfig) -> dict[str, float]:
+    """Returns what a run comes to in a process of its own, which leaves no memory behind."""
+    context = multiprocessing.get_context("spawn")  # forked threads of torch would hang
+    with ProcessPoolExecutor(1, context) as process:
+        return process.submit(returns_of, run, config).result()
+
+
+def read_results(path: Path) -> dict[Run, dict[str, float]]:
+    """Returns the runs that a file has; nothing where there is no file yet.
+
+    Raises:
+        SystemExit: a line of it is no run, or there is no folder to write it into.
+        ValueError: this user may not write it.
+    """
+    if path.absolute().parent.is_dir():
+        check_writable(path)
+        if not path.exists():
+            return {}
+    try:
+        lines = path.read_text(errors="replace").splitlines()
+    except OSError as error:
+        raise SystemExit(f"error: {path} cannot be used: {error.strerror}") from error
+    results = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            values = json.loads(line)
+            returns = {part: float(values["returns"][part]) for part in ("all", "last")}
+            results[Run(*values["run"])] = returns
+        except (ValueError, KeyError, TypeError) as error:
+            raise SystemExit(f"error: line {number} of {path} is no run: {error}") from error
+    return results
+
+
+@reports_user_errors(RuntimeError)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Makes the runs that the file lacks, and prints the table; returns the exit status."""
+    config = tyro.cli(CompareConfig, args=arguments)
+    results = read_results(config.results)
+    wanted = list(all_runs(config))
+    for option in dict.fromkeys(run.option for run in wanted if run.task == JADE):
+        parse(flags_of(Run(JADE, option, 0), config))  # ends here where a flag is wrong
+    missing = [run for run in wanted if run not in results]
+    try:
+        for run, returns in make_runs(missing, config):
+            results[run] = returns
+            with config.results.open("a") as file:
+                file.write(json.dumps({"run": run, "returns": returns}) + "\n")
+    except KeyboardInterrupt:
+        raise SystemExit(f"ended: the runs that were done are in {config.results}") from None
+    print("\n".join(table({run: results[run] for run in wanted})))
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,149 @@
+"""Draws the learning curves of some sessions into one picture."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import tyro
+
+from baselines.diagnostics.event_files import Curves, LogError, find_runs, read_curves
+from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.cli.output_files import check_picture
+from emerald_env.env.settings import check_numbers
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+from matplotlib.axes import Axes  # noqa: E402
+
+REWARD = "rollout/ep_rew_mean"
+MILESTONES = "milestones/per_episode"
+PAUSE = 60.0  # seconds without a number after which a run may be taken for ended
+
+
+@dataclass(frozen=True)
+class PlotConfig:
+    """Draw episode reward and milestones of some runs, one line a run.
+
+    Where a run has no milestones, as on Breakout, the reward is drawn over steps in their place.
+    """
+
+    sessions: tyro.conf.Positional[tuple[Path, ...]]
+    """Folders of sessions, or with sessions in them."""
+    out: Path = Path("runs.png")
+    """The picture."""
+    baseline: float | None = None
+    """Mean episode reward of random keys, drawn as a line, and four times it as another."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where there is nothing to draw, or no place for it."""
+        if not self.sessions:
+            raise ValueError("name the folder of a session, or of several")
+        check_numbers(self)
+        check_picture(self.out)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One number over one run."""
+
+    steps: tuple[int, ...]
+    minutes: tuple[float, ...]  # since the run's first number
+    values: tuple[float, ...]
+
+
+def curve(run: Curves, tag: str) -> Curve:
+    """Returns one scalar of a run.
+
+    Raises:
+        LogError: it has none of this name.
+    """
+    if tag not in run.points:
+        raise LogError(f"no {tag} in {run.folder}: has an episode ended yet?")
+    points = run.points[tag]
+    begin = min(series[0].time for series in run.points.values())
+    return Curve(
+        tuple(point.step for point in points),
+        active_minutes([begin, *(point.time for point in points)])[1:],
+        tuple(point.value for point in points),
+    )
+
+
+def active_minutes(times: Sequence[float]) -> tuple[float, ...]:
+    """Returns the minutes that a run has gone on, without the time until it was resumed.
+
+    Args:
+        times: seconds at which something was logged; where nothing was for a minute and for ten
+            times as long as usual, the run stood still.
+    """
+    gaps = np.diff(times)
+    usual = np.median(gaps)
+    gaps[gaps > max(PAUSE, 10 * usual)] = usual
+    return tuple(np.concatenate([[0.0], np.cumsum(gaps)]) / 60)
+
+
+def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:
+    """Returns one scalar of each run, with the run's name.
+
+    Raises:
+        LogError: a run has none of this name.
+    """
+    return [(run.folder.name, curve(run, tag)) for run in runs]
+
+
+def read_runs(paths: Sequence[Path]) -> list[Curves]:
+    """Reads the runs at or below some paths.
+
+    Raises:
+        LogError: there is none, or it cannot be read.
+    """
+    return [read_curves(folder) for path in paths for folder in find_runs(path)]
+
+
+def draw(axes: Axes, lines: Sequence[tuple[str, Curve]], by_time: bool, ylabel: str) -> None:
+    """Draws curves over minutes or over steps."""
+    for name, line in lines:
+        across = line.minutes if by_time else [step / 1000 for step in line.steps]
+        axes.plot(across, line.values, label=name, linewidth=1.6)
+    axes.set_xlabel("minutes" if by_time else "thousand steps")
+    axes.set_ylabel(ylabel)
+    axes.grid(alpha=0.3)
+
+
+def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
+    """Draws all runs into one picture.
+
+    Raises:
+        LogError: a run has no rewards to draw yet.
+        OSError: the picture cannot be written.
+    """
+    rewards = curves(runs, REWARD)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
+    draw(left, rewards, True, "mean episode reward")
+    if all(MILESTONES in run.points for run in runs):
+        draw(right, curves(runs, MILESTONES), False, "milestones an episode")
+    else:
+        draw(right, rewards, False, "mean episode reward")
+    if baseline is not None:
+        left.axhline(baseline, color="grey", linestyle=":", label="random keys")
+        left.axhline(4 * baseline, color="black", linestyle="--", label="four times that")
+    left.legend(fontsize=8)
+    figure.savefig(out, dpi=110)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draws with the settings of a command line, None for this process's own.
+
+    Returns:
+        The exit status: 1 where there is nothing to draw yet, or no place for it.
+    """
+    config = tyro.cli(PlotConfig, args=arguments)
+    plot(read_runs(config.sessions), config.baseline, config.out)
+    print(f"wrote {config.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,262 @@
+"""How often the diagnostics are right: `python -m experiments.recorded_runs.measure [--write]`.
+
+Every recorded run is diagnosed as if it were live, and what was said is compared with what the
+recipe says ought to be (`recipes.py`). `--write` puts the tables into docs/DIAGNOSTICS.md.
+"""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from baselines.diagnostics import EPISODE_REWARD, THRESHOLDS, Finding, Severity
+from baselines.diagnostics.metrics import ENTROPY_LOSS, entropy_share
+from experiments.recorded_runs.recipes import RECIPES
+from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
+# Where a run counts as collapsed by its outcome: see `collapsed`.
+FAILED, WAS_GOOD, SURE = 0.25, 0.5, 0.1
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a reward is worth in a world: 0 is a new policy's, 1 the median healthy run's end."""
+
+    new: float
+    healthy: float
+
+    def __call__(self, reward: float) -> float:
+        """Returns a reward on this scale."""
+        return (reward - self.new) / (self.healthy - self.new)
+
+
+def scales(runs: Iterable[RecordedRun]) -> dict[str, Scale]:
+    """Returns each world's scale, from its healthy runs; worlds without any have none."""
+    ends: dict[str, list[tuple[float, float]]] = {}
+    for run in runs:
+        if not run.recipe.sick:
+            rewards = run.smoothed(EPISODE_REWARD)
+            ends.setdefault(run.recipe.world, []).append((rewards[0], rewards[-1]))
+    return {
+        world: Scale(*(float(np.median(column)) for column in zip(*values, strict=True)))
+        for world, values in ends.items()
+    }
+
+
+def collapsed(run: RecordedRun, scale: Scale | None) -> bool:
+    """Returns whether a run collapsed, judged by how it ended and nothing that a rule looks at.
+
+    It did if it broke off with NaN; or if it ended below a quarter of what healthy runs of its
+    world reach, although it had been above half of it, or with a policy that is sure of its actions
+    (less than a tenth of the largest entropy), so that it could not get better either.
+    """
+    if run.ended != "in time":
+        return True
+    # where the reward itself was tampered with, it says nothing on the healthy scale
+    tampered = any(name.startswith("env_") and name != "env_swap_start" for name in run.settings)
+    if scale is None or tampered or run.n_actions is None:
+        return False
+    rewards = run.smoothed(EPISODE_REWARD)
+    entropy = entropy_share(float(run.smoothed(ENTROPY_LOSS)[-1]), run.n_actions)
+    was_good = scale(float(rewards.max())) > WAS_GOOD
+    return scale(float(rewards[-1])) < FAILED and (was_good or entropy < SURE)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How often one finding was right."""
+
+    right: int
+    missed: int
+    wrong: int
+    beside: int  # said where the sickness may bring it
+    shares: tuple[float, ...] = ()  # of the run, when it was said rightly
+
+    @property
+    def precision(self) -> float:
+        """The share of what was said that was right; 1 where nothing was said."""
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of what ought to be said that was said; 1 where nothing ought to be."""
+        return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
+
+    @property
+    def when(self) -> float | None:
+        """The median share of the run after which it was said."""
+        return float(np.median(self.shares)) if self.shares else None
+
+
+def score(runs: Iterable[RecordedRun], code: str) -> Score:
+    """Returns how often a finding was right over some runs."""
+    right = missed = wrong = beside = 0
+    shares = []
+    for run in runs:
+        said = run.said.get(code)
+        if code in run.recipe.must:
+            right += said is not None
+            missed += said is None
+            shares += [run.share(said)] if said else []
+        elif said:
+            beside += code in run.recipe.may
+            wrong += code not in run.recipe.may
+    return Score(right, missed, wrong, beside, tuple(shares))
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Returns the sum over findings."""
+    scores = list(scores)
+    return Score(
+        sum(s.right for s in scores),
+        sum(s.missed for s in scores),
+        sum(s.wrong for s in scores),
+        sum(s.beside for s in scores),
+        tuple(share for s in scores for share in s.shares),
+    )
+
+
+def sick_or_healthy(runs: Iterable[RecordedRun]) -> Score:
+    """Returns how often a run was rightly called sick: any warning at all."""
+    return _runs_score(runs, lambda run: run.recipe.sick, lambda run: list(run.said.values()))
+
+
+def collapse_score(runs: Iterable[RecordedRun], scale: dict[str, Scale]) -> Score:
+    """Returns how often a collapse was said at the run's end, as `diagnose.py` does by its status.
+
+    Wrong are only runs that nothing was done to: a sick run may be lost without being collapsed.
+    """
+    runs = list(runs)
+    true = {run.name: collapsed(run, scale.get(run.recipe.world)) for run in runs}
+
+    def critical(run: RecordedRun) -> list[Finding]:
+        return [f for f in run.diagnosis.active if f.severity is Severity.CRITICAL]
+
+    kept = [run for run in runs if true[run.name] or not run.recipe.sick]
+    return _runs_score(kept, lambda run: true[run.name], critical)
+
+
+def _runs_score(
+    runs: Iterable[RecordedRun],
+    truth: Callable[[RecordedRun], bool],
+    said: Callable[[RecordedRun], list[Finding]],
+) -> Score:
+    right = missed = wrong = 0
+    shares = []
+    for run in runs:
+        findings = said(run)
+        right += bool(truth(run) and findings)
+        missed += bool(truth(run) and not findings)
+        wrong += bool(not truth(run) and findings)
+        if truth(run) and findings:
+            shares.append(min(run.share(finding) for finding in findings))
+    return Score(right, missed, wrong, 0, tuple(shares))
+
+
+def tables(runs: list[RecordedRun]) -> str:
+    """Returns what was measured as Markdown."""
+    scale = scales(runs)
+    halves = {
+        "judging": [r for r in runs if r.judging],
+        "choosing": [r for r in runs if not r.judging],
+    }
+    lines = [
+        f"{len(runs)} runs: {sum(not r.recipe.sick for r in runs)} healthy, "
+        f"{sum(r.recipe.sick for r in runs)} made sick; {len(halves['choosing'])} chose the "
+        f"thresholds, {len(halves['judging'])} judge them.",
+        *_incomplete(runs),
+    ]
+    for name, half in halves.items():
+        found = {
+            "all findings": total(score(half, code) for code in THRESHOLDS),
+            "sick or healthy (any warning)": sick_or_healthy(half),
+            "collapsed (exit status 2)": collapse_score(half, scale),
+        }
+        lines += _table(f"over the {name} half", found)
+    for name, half in halves.items():
+        lines += _table(
+            f"finding, {name} half", {f"`{code}`": score(half, code) for code in THRESHOLDS}
+        )
+    return "\n".join(lines)
+
+
+def _table(what: str, results: dict[str, Score]) -> list[str]:
+    return [
+        "",
+        f"| {what} | right | missed | wrong | precision | recall | said after |",
+        "|---|---|---|---|---|---|---|",
+        *(_line(name, result) for name, result in results.items()),
+    ]
+
+
+def _incomplete(runs: list[RecordedRun]) -> list[str]:
+    planned = sum(len(recipe.variants) for recipe in RECIPES.values())
+    if len(runs) == planned:
+        return []
+    return [
+        "",
+        f"**Not complete: {planned - len(runs)} of the {planned} planned runs are missing.**",
+    ]
+
+
+def _line(name: str, result: Score) -> str:
+    asked = result.right + result.missed
+    cells = (
+        name,
+        str(result.right),
+        str(result.missed),
+        f"{result.wrong} (+{result.beside})" if result.beside else str(result.wrong),
+        f"{result.precision:.2f}" if asked else "no run",
+        f"{result.recall:.2f}" if asked else "no run",
+        "–" if result.when is None else f"{result.when:.0%} of the run",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def errors(runs: Iterable[RecordedRun]) -> Iterator[str]:
+    """Yields a line for each finding that was missed or wrong."""
+    for run in runs:
+        missed = sorted(run.recipe.must - run.said.keys())
+        wrong = sorted(run.said.keys() - run.recipe.must - run.recipe.may)
+        if missed or wrong:
+            said = {code: f"{run.share(f):.0%}" for code, f in run.said.items()}
+            yield f"{run.name}: missed {missed}, wrong {wrong}; said {said}"
+
+
+def thresholds_table() -> str:
+    """Returns the thresholds as Markdown."""
+    lines = ["| finding | what is compared | warning | critical | updates | from |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for code, limit in THRESHOLDS.items():
+        critical = "–" if limit.critical is None else f"{limit.critical:g}"
+        cells = (f"`{code}`", limit.measure, f"{limit.warn:g}", critical, str(limit.patience))
+        lines.append(f"| {' | '.join(cells)} | {limit.source} |")
+    return "\n".join(lines)
+
+
+def written_between(text: str, mark: str, content: str) -> str:
+    """Returns a document with what stands between two marks replaced."""
+    begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
+    before, _, rest = text.partition(begin)
+    return f"{before}{begin}\n{content}\n{end}{rest.partition(end)[2]}"
+
+
+def main() -> None:
+    """Prints the tables and every error."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=Path, default=RUNS)
+    parser.add_argument("--write", action="store_true", help="put the tables into the document")
+    arguments = parser.parse_args()
+    runs = load_runs(arguments.runs)
+    measured = tables(runs)
+    print(measured, *errors(runs), sep="\n")
+    if arguments.write:
+        text = written_between(DOCUMENT.read_text("utf-8"), "thresholds", thresholds_table())
+        DOCUMENT.write_text(written_between(text, "measured", measured), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Walks of games that are really played, as the auditor of the rewards follows them."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from functools import lru_cache
+from pathlib import Path
+
+from emerald_env.emulator import GBA
+from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.game.editions import open_game
+from emerald_env.jade.exploits import EXPLOITS
+from emerald_env.jade.maps import Place
+from emerald_env.jade.walk import walk_through
+from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.recordings.recording import Recording, RecordingError
+from emerald_env.recordings.replay import open_recorded, replay
+from emerald_env.state import GameState, StateReader
+from rewards.audit import StatesWalk
+
+PREFIX = "jade/"
+STEP = 24  # frames between two looks at the game, at most
+GLANCE = 8  # frames; nobody crosses a tile in fewer
+
+
+class Sampler(Walker):
+    """A walker that looks at the game once a step, as the environment does.
+
+    An agent walks one tile a step and so sees each tile that it treads; a walker keeps its keys
+    pressed, and would tread some between two looks. So a step also ends on every new tile.
+
+    Attributes:
+        states: what was seen and not yet taken.
+    """
+
+    def __init__(self, gba: GBA) -> None:
+        super().__init__(gba)
+        self._reader = StateReader(gba.read)
+        self.states: list[GameState | None] = []
+        self._look()
+
+    def tick(self, frames: int = 1, *keys: str) -> None:
+        """Runs frames with these keys held."""
+        while frames:
+            now = min(frames, (self._left % GLANCE or GLANCE) if keys else self._left)
+            super().tick(now, *keys)
+            frames -= now
+            self._left -= now
+            if not self._left or (self._left % GLANCE == 0 and self._tile() != self._seen):
+                self._look()
+
+    def _look(self) -> None:
+        self._left = STEP
+        self._seen = self._tile()
+        self.states.append(self._reader.sample())
+
+    def _tile(self) -> Place | None:
+        """Returns where the player stands, None while the game starts and there is no player."""
+        return self.place if self.number(SAVE_BLOCK_1_POINTER) else None
+
+    def take(self) -> list[GameState | None]:
+        """Runs to the end of the step; returns the states since the last call."""
+        while self._left < STEP:
+            self.tick(self._left)
+        states, self.states = self.states, []
+        self.keys.clear()
+        return states
+
+
+class JadeWalk:
+    """An exploit of Jade, each round played anew; the game is switched off with `close`.
+
+    Args:
+        name: a key of `exploits.EXPLOITS`.
+        state: of Jade, in which the story has come to what the exploit needs; None: the story is
+            played up to there first, which takes some seconds.
+    """
+
+    def __init__(self, name: str, state: bytes | None = None) -> None:
+        self.name = PREFIX + name
+        self._exploit = EXPLOITS[name]
+        self._gba = open_game()
+        self._gba.load_state(state or _state_after(self._exploit.needs))
+        self._walker = Sampler(self._gba)
+
+    def opening(self) -> Iterator[GameState | None]:
+        """Yields the states up to where the first round begins."""
+        self._exploit.prepare(self._walker)
+        yield from self._walker.take()
+
+    def round(self) -> Iterator[GameState | None]:
+        """Yields the states of one more round.
+
+        Raises:
+            Stuck: the game did not react as it should.
+        """
+        self._exploit.round(self._walker)
+        yield from self._walker.take()
+
+    def close(self) -> None:
+        """Switches the game off."""
+        self._gba.close()
+
+
+@lru_cache(maxsize=4)
+def _state_after(milestone: str) -> bytes:
+    with open_game() as gba:
+        for name, _ in walk_through(Walker(gba)):
+            if name == milestone:
+                return gba.save_state()
+    raise AssertionError(f"the walkthrough does not reach {milestone}")
+
+
+def jade_walk_names() -> list[str]:
+    """Returns the names of Jade's exploits, as the auditor knows them."""
+    return [PREFIX + name for name in EXPLOITS]
+
+
+def recorded_walk(path: Path, rom: Path | None = None) -> StatesWalk:
+    """Returns the walk of a recorded episode, which is played again.
+
+    Args:
+        path: the recording.
+        rom: its game; None: Jade.
+
+    Raises:
+        FileNotFoundError, RomError: the recording or the ROM cannot be used.
+        RecordingError: it is of another game, or the game goes another way now.
+    """
+    recording = Recording.load(path)
+    states = []
+    hangs = Watchdog(HANGS.format(f"the start of {path}"))
+    with closing(open_recorded(recording, rom)) as gba, hangs as watchdog:
+        for replayed in watchdog.follow(replay(recording, gba)):
+            if replayed.same is False:
+                raise RecordingError(
+                    f"{path} comes out differently from step {replayed.step} on: it was recorded "
+                    f"with {dict(recording.versions)}"
+                )
+            states.append(replayed.state)
+    return StatesWalk(path.name, states)

@@ -1,0 +1,1 @@
+"""Which terms the reward is earned by while an agent learns."""

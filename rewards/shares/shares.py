@@ -1,0 +1,201 @@
+"""Who earns the reward: each term's share over the last steps, the keys that paid most, an alarm.
+
+Numbers in, findings out; whoever trains feeds it and shows what it says.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from rewards.kinds import Key, Paid
+from rewards.names import key_name
+from rewards.original_2023 import CLIP
+from rewards.shares.earnings import Earned
+
+WINDOW = 50_000  # steps
+CHUNKS = 50  # the window moves on in so many pieces
+MOST_KEYS = 10
+SHOWN = 4  # terms and keys in a line
+
+Name = TypeVar("Name")
+
+
+@dataclass(frozen=True)
+class AlarmRule:
+    """When one term makes up too much of the reward for somebody who gets nowhere."""
+
+    share: float = 0.85  # of the reward in the window
+    patience: int = WINDOW  # steps without a milestone that this run had not reached before
+    least: float = 1.0  # reward in the window below which shares mean nothing
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """One term makes up most of the reward while nothing new is reached."""
+
+    term: str
+    key: str | None  # what paid most in the term, by name; None where no keys were reported
+    share: float
+    steps: int  # since the last new milestone
+
+    def __str__(self) -> str:
+        """Returns a line for a console."""
+        source = f", most of it for {self.key}" if self.key else ""
+        return (
+            f"{self.term} made up {self.share:.0%} of the reward{source}, and no new milestone was "
+            f"reached for {self.steps:,} steps: it may be farmed. Audit a recording with "
+            f"python -m rewards.audit, or lower the weight of {self.term}"
+        )
+
+
+@dataclass(frozen=True)
+class ShareReport:
+    """What the window holds; its text is a line for a console."""
+
+    steps: int
+    total: float  # reward in the window
+    shares: Mapping[str, float]  # term -> 0..1; they add up to 1 unless nothing was paid
+    top: tuple[Paid, ...]  # the keys that paid most, dearest first
+    since_milestone: int  # steps since the last new milestone
+
+    def alarm(self, rule: AlarmRule) -> Alarm | None:
+        """Returns the alarm that a rule raises, if it does.
+
+        What clipping adds has no key of its own: it counts for the terms that it enlarges.
+        """
+        shares = {term: share for term, share in self.shares.items() if term != CLIP}
+        whole = sum(shares.values())
+        if not whole or self.total < rule.least or self.since_milestone < rule.patience:
+            return None
+        term = max(shares, key=lambda name: shares[name])
+        share = shares[term] / whole
+        if share < rule.share:
+            return None
+        key = next((key_name(*paid[:2]) for paid in self.top if paid.term == term), None)
+        return Alarm(term, key, share, self.since_milestone)
+
+    def __str__(self) -> str:
+        """Returns the largest shares and the keys that paid most, in a line."""
+        terms = sorted(self.shares.items(), key=lambda item: -item[1])
+        shares = [f"{term} {share:.0%}" for term, share in terms[:SHOWN] if share]
+        keys = [f"{paid.term} {key_name(*paid[:2])} {paid.amount:.3g}" for paid in self.top[:SHOWN]]
+        return f"reward of the last {self.steps:,} steps: {', '.join(shares) or 'none'}" + (
+            f"; most for {', '.join(keys)}" if keys else ""
+        )
+
+
+@dataclass
+class _Chunk:
+    steps: int = 0
+    terms: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    keys: dict[tuple[str, Key], float] = field(default_factory=lambda: defaultdict(float))
+
+
+class Shares:
+    """Sums up the reward of all games over a moving window of steps.
+
+    Args:
+        terms: the reward's terms, in the order in which `add` gets their sums.
+        window: steps that count, of all games together; it moves on in pieces of a fiftieth.
+    """
+
+    def __init__(self, terms: Sequence[str], window: int = WINDOW) -> None:
+        if window < CHUNKS:
+            raise ValueError(f"the window must have at least {CHUNKS} steps, got {window}")
+        self._terms = tuple(terms)
+        self._size = window // CHUNKS
+        self._window = window
+        self._chunks = deque([_Chunk()])
+        self._steps = 0  # in all chunks
+        self._reached: set[str] = set()
+        self._since = 0
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the window holds, as plain values."""
+        return {
+            "chunks": [
+                (chunk.steps, dict(chunk.terms), dict(chunk.keys)) for chunk in self._chunks
+            ],
+            "reached": sorted(self._reached),
+            "since": self._since,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self._chunks = deque(
+            _Chunk(steps, defaultdict(float, terms), defaultdict(float, keys))
+            for steps, terms, keys in state["chunks"]
+        )
+        self._steps = sum(chunk.steps for chunk in self._chunks)
+        self._reached, self._since = set(state["reached"]), state["since"]
+
+    def add_earned(self, earned: Earned) -> bool:
+        """Adds what one game earned; tells whether it brought a milestone new to the run."""
+        self.add([earned.sums.get(term, 0.0) for term in self._terms], earned.steps)
+        self.add_paid(earned.top)
+        return self.reached(earned.milestones)
+
+    def add(self, sums: Sequence[float], steps: int) -> None:
+        """Adds some steps.
+
+        Args:
+            sums: what each term paid in them, in the order of `terms`, all games together.
+            steps: how many there were.
+
+        Raises:
+            ValueError: there are not as many sums as terms.
+        """
+        if len(sums) != len(self._terms):
+            raise ValueError(
+                f"need {len(self._terms)} sums ({', '.join(self._terms)}), got {len(sums)}"
+            )
+        if self._chunks[-1].steps >= self._size:
+            self._chunks.append(_Chunk())
+        self._chunks[-1].steps += steps
+        self._steps += steps
+        self._since += steps
+        while self._steps - self._chunks[0].steps >= self._window:
+            self._steps -= self._chunks.popleft().steps
+        for term, amount in zip(self._terms, sums, strict=True):
+            if amount:
+                self._chunks[-1].terms[term] += float(amount)
+
+    def add_paid(self, paid: Iterable[Paid]) -> None:
+        """Adds payments by key, as `Reward.last_events` has them, to the steps added last."""
+        for term, key, amount in paid:
+            self._chunks[-1].keys[term, key] += amount
+
+    def reached(self, milestones: Iterable[str]) -> bool:
+        """Notes milestones that a game has reached; tells whether the run had not yet."""
+        new = set(milestones) - self._reached
+        self._reached |= new
+        if new:
+            self._since = 0
+        return bool(new)
+
+    def report(self) -> ShareReport:
+        """Returns what the window holds; a term that lost more than it paid has the share 0."""
+        terms = _add_up(chunk.terms for chunk in self._chunks)
+        keys = _add_up(chunk.keys for chunk in self._chunks)
+        top = heapq.nlargest(MOST_KEYS, keys.items(), key=lambda item: item[1])
+        gains = {term: max(0.0, terms.get(term, 0.0)) for term in self._terms}
+        whole = sum(gains.values()) or 1.0
+        return ShareReport(
+            steps=self._steps,
+            total=sum(terms.values()),
+            shares={term: gain / whole for term, gain in gains.items()},
+            top=tuple(Paid(term, key, amount) for (term, key), amount in top),
+            since_milestone=self._since,
+        )
+
+
+def _add_up(parts: Iterable[Mapping[Name, float]]) -> dict[Name, float]:
+    sums: dict[Name, float] = defaultdict(float)
+    for part in parts:
+        for name, amount in part.items():
+            sums[name] += amount
+    return sums

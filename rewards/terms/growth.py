@@ -1,0 +1,167 @@
+"""Terms of the party's growth: experience, levels, moves and healing that was needed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+
+from emerald_env.game import tables
+from emerald_env.game.flags import BADGES
+from emerald_env.state import GameState, Pokemon
+from rewards.kinds import Events, Key, Marks
+from rewards.terms.whiteout import beaten
+
+STAGES = len(BADGES) + 1
+NEED = 0.5  # healing counts if the party had at most this share of its HP
+
+
+def own(state: GameState) -> dict[Key, Pokemon]:
+    """Returns the party's Pokémon, eggs apart, by what identifies them for life."""
+    return {
+        (pokemon.personality, pokemon.ot_id): pokemon
+        for pokemon in state.party
+        if not pokemon.is_egg
+    }
+
+
+def risers(before: GameState, after: GameState) -> Iterable[tuple[Pokemon, Pokemon]]:
+    """Returns (then, now) of each Pokémon that was in the party before a step and is after it."""
+    then = own(before)
+    return [(then[key], now) for key, now in own(after).items() if key in then]
+
+
+class Experience(Marks):
+    """Experience gained in the party, up to what the next badge asks for.
+
+    Each badge opens a new stage with a larger scale, so that training pays again, and never for
+    long: must not reward grinding in one place. Boxes, the Day-Care, trades and eggs bring
+    nothing, since a Pokémon that joins the party joins with the experience it has.
+    """
+
+    name = "experience"
+    needs = ("party",)
+    # Experience points after which a stage has paid 63 % of its weight: a party gains roughly so
+    # much between two badges (levels of the gyms' parties on tables.experience()).
+    scales = (1_000, 2_000, 4_000, 7_000, 12_000, 18_000, 25_000, 35_000, 60_000)
+
+    def values(self, state: GameState) -> Mapping[Key, float]:
+        """Returns the experience points of each Pokémon in the party."""
+        return {key: pokemon.exp for key, pokemon in own(state).items()}
+
+    def stage(self, state: GameState) -> int:
+        """Returns the number of badges."""
+        return stage(state)
+
+    def unchanged(self, before: GameState, after: GameState) -> bool:
+        """Tells whether the party is the same object."""
+        return before.party is after.party
+
+
+class Levels(Events):
+    """Levels that somebody in the party rose to, up to what the next leader has; key: the level.
+
+    A level pays once, whoever reaches it, so this is the highest level of the party, step by
+    step. Must not reward catching, trading or taking out of a box what is strong already, nor
+    grinding on in one place once one is a match for the next leader.
+    """
+
+    name = "level"
+    needs = ("party",)
+    # The strongest Pokémon of the leader who gives the next badge, at the end the champion's
+    leaders = (15, 19, 24, 29, 31, 33, 42, 46, 58)
+    keys = leaders[-1]
+    decay = 0.98
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the levels above which nobody's stood before and up to which somebody rose."""
+        if before.party is after.party:
+            return ()
+        highest = self.leaders[stage(after)]
+        return [
+            level
+            for then, now in risers(before, after)
+            if now.level > then.level
+            for level in range(then.level + 1, min(now.level, highest) + 1)
+        ]
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns all levels up to the party's highest."""
+        highest = max((pokemon.level for pokemon in own(state).values()), default=0)
+        return range(1, min(highest, self.keys) + 1)
+
+
+class MovesLearned(Events):
+    """Moves that somebody in the party learned; the key is the move.
+
+    Must not reward forgetting and learning again, nor what a newly caught Pokémon knows.
+    """
+
+    name = "move"
+    needs = ("party",)
+    decay = 0.98
+
+    def __init__(self) -> None:
+        self.keys = len(tables.moves()) - 1
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the moves that somebody knows and did not know before."""
+        if before.party is after.party:
+            return ()
+        return [
+            move
+            for then, now in risers(before, after)
+            if now.moves != then.moves
+            for move in now.moves
+            if move not in then.moves and 0 < move <= self.keys
+        ]
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the moves that the party knows."""
+        return {move for pokemon in own(state).values() for move in pokemon.moves if move}
+
+
+class Healing(Events):
+    """A beaten-up party made whole again outside of battle; the key is (badges, map).
+
+    With each number of badges, each place pays once and every further place half as much. Must
+    not reward waking up healed after a white-out, a party that is another one than before,
+    healing that was not needed, or going to and fro between a meadow and a bed.
+    """
+
+    name = "heal"
+    needs = ("party",)
+    decay = 0.5
+    buckets = STAGES
+
+    def __init__(self) -> None:
+        self.keys = STAGES * len(tables.maps())
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the place, if this step healed a party that needed it."""
+        if before.party is after.party or before.in_battle or after.in_battle:
+            return ()
+        if after.location not in tables.maps() or not _made_whole(before, after):
+            return ()
+        return ((stage(after), after.location),)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns nothing: healing happens, no state shows it."""
+        return ()
+
+    def bucket(self, key: Key) -> Hashable:
+        """Returns the number of badges."""
+        return key[0]  # type: ignore[index]
+
+
+def stage(state: GameState) -> int:
+    """Returns how many badges a state has, 0 to 8."""
+    return sum(state.has(badge) for badge in BADGES)
+
+
+def _made_whole(before: GameState, after: GameState) -> bool:
+    then, now = own(before), own(after)
+    if beaten(before) or then.keys() != now.keys() or not then:
+        return False
+    if any(pokemon.hp < pokemon.max_hp for pokemon in now.values()):
+        return False
+    possible = sum(pokemon.max_hp for pokemon in then.values())
+    return sum(pokemon.hp for pokemon in then.values()) <= NEED * possible

@@ -1,0 +1,104 @@
+"""Terms of places: maps entered and tiles stood on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from emerald_env.game import tables
+from emerald_env.state import GameState, milestone_bits
+from rewards.kinds import Events, Key
+from rewards.terms.whiteout import woke_up
+
+
+class MapsEntered(Events):
+    """Maps entered; the key is (group, number).
+
+    Must not reward waking up at the last place of healing after a white-out, which is no way to
+    travel, nor maps that the game does not have.
+    """
+
+    name = "map"
+    needs = ("location",)
+
+    def __init__(self) -> None:
+        self._maps = frozenset(tables.maps())
+        self.keys = len(self._maps)
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the map, if this step came into it."""
+        if before.location == after.location or after.location not in self._maps:
+            return ()
+        return () if woke_up(before, after) else (after.location,)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the map one is in."""
+        return (state.location,)
+
+
+class TilesWalked(Events):
+    """Tiles stood on; the key is (map group, map number, x, y), the bucket the map.
+
+    That is the tile's place in the world, indoors too; `global_position` is None there, and the
+    same for a place under water as for the surface above it.
+
+    Each map pays less and less for more of its tiles: must not reward combing through one place
+    rather than going on. Pictures, menus and battles are no tiles; walking to and fro pays once.
+    """
+
+    name = "tile"
+    needs = ("location", "position")
+    decay = 0.995
+
+    def __init__(self) -> None:
+        self._maps = frozenset(tables.maps())
+        self.buckets = len(self._maps)
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the tile, if this step came onto it."""
+        if before.position == after.position and before.location == after.location:
+            return ()
+        if after.location not in self._maps or woke_up(before, after):
+            return ()
+        return ((*after.location, *after.position),)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the tile one stands on."""
+        return ((*state.location, *state.position),)
+
+    def bucket(self, key: Key) -> Hashable:
+        """Returns the tile's map."""
+        return key[:2]  # type: ignore[index]
+
+
+class GroundSearched(Events):
+    """Tiles stood on since the last milestone; the key is (milestones reached, tile as above).
+
+    Each milestone opens all ground again: a place that was walked through in vain may lead on now,
+    and nothing in the picture says so. The bucket is the number of milestones with the map: must
+    not reward combing through one place rather than trying another. That number has an end, so
+    however milestones come and go, a stage's tiles pay once.
+    """
+
+    name = "search"
+    needs = ("location", "position")
+    decay = 0.95
+
+    def __init__(self) -> None:
+        self._maps = frozenset(tables.maps())
+        self.buckets = (len(tables.milestones()) + 1) * len(self._maps)
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the tile with the stage, if this step came onto it."""
+        if before.position == after.position and before.location == after.location:
+            return ()
+        if after.location not in self._maps or woke_up(before, after):
+            return ()
+        return self.holds(after)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the tile one stands on, with the stage."""
+        return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
+
+    def bucket(self, key: Key) -> Hashable:
+        """Returns the stage with the tile's map."""
+        return key[:3]  # type: ignore[index]

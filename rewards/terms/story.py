@@ -1,0 +1,144 @@
+"""Terms of the story: flags and variables that the game sets when something was achieved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from emerald_env.game import tables
+from emerald_env.game.flags import BADGES, TRAINER_FLAGS, VISITED_TOWNS, Flag
+from emerald_env.state import GameState, milestone_bits
+from emerald_env.state.bits import mask, positions
+from rewards.kinds import Events, Key
+
+STORY_CATEGORIES = ("script", "gym_or_e4", "landmark")
+FOUND_CATEGORIES = ("hidden_item", "item_ball")
+
+
+def lasting_flags(categories: Iterable[str]) -> frozenset[int]:
+    """Returns the flags of some categories that a new game lacks and that nothing clears again.
+
+    What is left out, by the columns `toggles` and `initial` of flags.csv in emerald_env/game/data:
+    flags that scripts set and clear (the ferry's, gym switches, decorations, time of day), those of
+    a map load or a day, and what a new game sets.
+    """
+    wanted = frozenset(categories)
+    return frozenset(
+        info.id
+        for info in tables.flags().values()
+        if info.category in wanted and not info.toggles and not info.initial
+    )
+
+
+class FlagEvents(Events):
+    """Flags that were clear before a step and are set after it."""
+
+    flags: frozenset[int]
+    needs = ("flags",)
+
+    def __init__(self) -> None:
+        self.keys = len(self.flags)
+        self._mask = mask(self.flags)
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the numbers of the term's flags that this step set."""
+        if before.flags == after.flags:
+            return ()
+        return list(positions(after.flag_bits & ~before.flag_bits & self._mask))
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the numbers of the term's flags that are set."""
+        return positions(state.flag_bits & self._mask)
+
+
+class StoryEvents(FlagEvents):
+    """Flags of scripts: somebody was met, something was received, a place was discovered.
+
+    Must not reward flags that can be cleared (`lasting_flags`), people who appear and disappear
+    (their flags go with a script's own), registrations for Match Call, and items lying about.
+    """
+
+    name = "event"
+    flags = lasting_flags(STORY_CATEGORIES)
+
+
+class Badges(FlagEvents):
+    """The eight badges. Must not reward a gym's trainers or switches, which are no badge."""
+
+    name = "badge"
+    flags = frozenset(BADGES)
+
+
+class TrainersBeaten(FlagEvents):
+    """Trainers beaten, each once.
+
+    Must not reward rematches: those that clear the trainer's flag are left out by table, and
+    those that do not (Trainer's Eye) set no new one.
+    """
+
+    name = "trainer"
+    flags = lasting_flags(["trainer"]) & frozenset(TRAINER_FLAGS)
+
+
+class TownsVisited(FlagEvents):
+    """The sixteen towns and cities that Fly knows. Must not reward coming back to one."""
+
+    name = "town"
+    flags = frozenset(VISITED_TOWNS)
+
+
+class Champion(FlagEvents):
+    """The title of champion. Must not reward the Elite Four again after a white-out."""
+
+    name = "champion"
+    flags = frozenset({Flag.IS_CHAMPION})
+
+
+class PokedexReceived(FlagEvents):
+    """The Pokédex is in the player's hands. Must not reward opening it."""
+
+    name = "pokedex"
+    flags = frozenset({Flag.SYS_POKEDEX_GET})
+
+
+class PokenavReceived(FlagEvents):
+    """The PokéNav is in the player's hands. Must not reward opening it."""
+
+    name = "pokenav"
+    flags = frozenset({Flag.SYS_POKENAV_GET})
+
+
+class ItemsFound(FlagEvents):
+    """Items lying about or hidden, picked up.
+
+    Must not reward what grows back or comes back by the clock (berries, Shoal Cave): their flags
+    toggle. Buying and selling sets no flag at all.
+    """
+
+    name = "found"
+    flags = lasting_flags(FOUND_CATEGORIES)
+
+
+class Milestones(Events):
+    """The steps of the story in `tables.milestones()`; the key is the slug.
+
+    A milestone pays the first time, also where its flag is cleared later on (the Elite Four's
+    after a white-out): must not reward winning the same thing twice.
+    """
+
+    name = "milestone"
+    needs = ("flags", "vars")
+
+    def __init__(self) -> None:
+        self._slugs = [step.slug for step in tables.milestones()]
+        self.keys = len(self._slugs)
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the slugs of the milestones that this step reached."""
+        if before.flags == after.flags and before.vars == after.vars:
+            return ()
+        risen = milestone_bits(after) & ~milestone_bits(before)
+        return [self._slugs[index] for index in positions(risen)]
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the slugs of the milestones whose condition is met."""
+        return [self._slugs[index] for index in positions(milestone_bits(state))]

@@ -1,0 +1,350 @@
+"""Checkpoints: what was saved comes back, and nothing in a file from a stranger ever runs."""
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import stable_baselines3
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.envs import FakeImageEnv
+from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
+
+from baselines.checkpoints import archive
+from baselines.checkpoints.checkpoint import (
+    CheckpointError,
+    load_policy,
+    read_manifest,
+    restore,
+    save_checkpoint,
+)
+from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
+from baselines.checkpoints.space_json import space_from_json, space_to_json
+from baselines.checkpoints.trained import TRAINED
+from baselines.learner.networks import policy_kwargs
+from baselines.learner.ppo import PPO
+from baselines.runs.session import Session
+from baselines.training.callbacks import CheckpointCallback
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from rewards import load_preset
+
+torch.set_num_threads(1)  # such small batches are slower with more
+
+
+def make_model(seed=0, network="small", n_stack=3):
+    def game():
+        return FakeImageEnv(
+            action_dim=15, screen_height=80, screen_width=120, n_channels=1, channel_first=False
+        )
+
+    games = VecFrameStack(DummyVecEnv([game, game]), n_stack)
+    return PPO(
+        "CnnPolicy",
+        games,
+        n_steps=8,
+        batch_size=8,
+        n_epochs=1,
+        seed=seed,
+        device="cpu",
+        policy_kwargs=policy_kwargs(network, games.observation_space),
+    )
+
+
+def describe(model, network="small", n_stack=3, **changes):
+    manifest = Manifest(
+        schema_version=SCHEMA_VERSION,
+        game={"name": "Jade", "code": "JADE", "sha1": "0" * 40},
+        env=describe_env(EnvConfig()),
+        actions=[action.name for action in action_set("original")],
+        reward=load_preset("default").as_dict(),
+        observation_space=space_to_json(model.observation_space),
+        action_space=space_to_json(model.action_space),
+        network=network,
+        n_stack=n_stack,
+        num_timesteps=16,
+        versions={"torch": torch.__version__},
+    )
+    return replace(manifest, **changes)
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A model that has learnt a little, so that its optimiser has moments."""
+    return make_model().learn(32)
+
+
+@pytest.fixture(scope="module")
+def good(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("checkpoint") / "good.zip"
+    save_checkpoint(model, path, describe(model))
+    return path
+
+
+def rewrite(source, target, **changes):
+    """Copies a zip with members replaced; None leaves one out."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        members = {name: old.read(name) for name in old.namelist()}
+        for name, content in (members | changes).items():
+            if content is not None:
+                new.writestr(name, content)
+    return target
+
+
+def manifest_with(good, **changes):
+    with zipfile.ZipFile(good) as archive_:
+        values = json.loads(archive_.read("manifest.json"))
+    return json.dumps(values | changes).encode()
+
+
+def tensors(content, **options):
+    buffer = io.BytesIO()
+    torch.save(content, buffer, **options)
+    return buffer.getvalue()
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
+
+
+def test_a_loaded_policy_is_bit_equal_and_acts_alike(model, good):
+    policy, manifest = load_policy(good)
+    assert same(policy.state_dict(), model.policy.state_dict())
+    assert manifest == describe(model)
+    pictures = np.random.default_rng(0).integers(0, 256, (6, 80, 120, 3), np.uint8)
+    loaded, _ = policy.predict(pictures, deterministic=True)
+    assert (loaded == model.policy.predict(pictures, deterministic=True)[0]).all()
+
+
+def test_sb3_itself_can_open_a_checkpoint(model, good):
+    loaded = stable_baselines3.PPO.load(good, device="cpu")
+    assert same(loaded.policy.state_dict(), model.policy.state_dict())
+
+
+def test_restoring_brings_weights_optimiser_and_step_count(model, good):
+    other = make_model(seed=1)
+    restore(other, good, describe(other))
+    assert same(other.policy.state_dict(), model.policy.state_dict())
+    assert other.num_timesteps == 16
+    moments, own = (m.policy.optimizer.state_dict()["state"] for m in (other, model))
+    assert moments.keys() == own.keys()
+    assert all(same(moments[index], own[index]) for index in moments)
+
+
+def test_no_path_of_the_machine_that_trained_stands_in_a_checkpoint(model, tmp_path):
+    config = EnvConfig(rom=tmp_path / "me" / "emerald.gba", start=str(tmp_path / "me" / "a.state"))
+    path = tmp_path / "private.zip"
+    save_checkpoint(model, path, describe(model, env=describe_env(config)))
+    assert read_manifest(path).env["start"] == "a.state"
+    with zipfile.ZipFile(path) as file:
+        for name in ("manifest.json", "data"):
+            assert str(tmp_path).encode() not in file.read(name)
+
+
+def weights_of(good, **changes):
+    with zipfile.ZipFile(good) as file:
+        weights = torch.load(io.BytesIO(file.read("policy.pth")), weights_only=True)
+    return weights | changes
+
+
+def refused(good, tmp_path, case):
+    """Returns a bad checkpoint by its name in `CASES`."""
+    path = tmp_path / f"{case}.zip"
+    bias = "action_net.bias"
+    whole = good.read_bytes()
+    contents = {
+        "empty": lambda: b"",
+        "truncated": lambda: whole[: len(whole) // 2],
+        "one byte short": lambda: whole[:-1],
+        "damaged": lambda: whole[:300_000] + bytes(1000) + whole[301_000:],
+        "no zip": lambda: b"GIF89a" + bytes(1000),
+    }
+    members = {
+        "no manifest": lambda: {"manifest.json": None},
+        "no weights": lambda: {"policy.pth": None},
+        "manifest no json": lambda: {"manifest.json": b"\xff{"},
+        "manifest a list": lambda: {"manifest.json": b"[]"},
+        "manifest deep": lambda: {"manifest.json": b"[" * 100_000},
+        "newer schema": lambda: {"manifest.json": manifest_with(good, schema_version=99)},
+        "field missing": lambda: {"manifest.json": b'{"schema_version": 1}'},
+        "field wrong": lambda: {"manifest.json": manifest_with(good, n_stack="three")},
+        "unknown network": lambda: {"manifest.json": manifest_with(good, network="huge")},
+        "many stacked": lambda: {"manifest.json": manifest_with(good, n_stack=10**9)},
+        "space too large": lambda: {"manifest.json": manifest_with(good, observation_space=LARGE)},
+        "space unknown": lambda: {"manifest.json": manifest_with(good, action_space={"type": "x"})},
+        "NaN": lambda: {
+            "policy.pth": tensors(weights_of(good, **{bias: torch.full((15,), torch.nan)}))
+        },
+        "shape": lambda: {"policy.pth": tensors(weights_of(good, **{bias: torch.zeros(16)}))},
+        "dtype": lambda: {
+            "policy.pth": tensors(weights_of(good, **{bias: torch.zeros(15).half()}))
+        },
+        "sparse": lambda: {
+            "policy.pth": tensors(weights_of(good, **{bias: torch.eye(15).to_sparse()}))
+        },
+        "name": lambda: {"policy.pth": tensors(weights_of(good, other=torch.zeros(1)))},
+        "a list": lambda: {"policy.pth": tensors([torch.zeros(1)])},
+        "text": lambda: {"policy.pth": b"hello"},
+        "inner compression": lambda: {"policy.pth": compressed_inside(weights_of(good))},
+    }
+    if case in contents:
+        path.write_bytes(contents[case]())
+        return path
+    return rewrite(good, path, **members[case]())
+
+
+LARGE = {"type": "Box", "low": 0, "high": 255, "shape": [3, 30_000, 30_000], "dtype": "uint8"}
+CASES = {
+    "empty": "not a whole zip",
+    "truncated": "not a whole zip",
+    "one byte short": "not a whole zip",
+    "damaged": "not a whole zip",
+    "no zip": "not a whole zip",
+    "no manifest": "no manifest.json",
+    "no weights": "no policy.pth",
+    "manifest no json": "no JSON",
+    "manifest a list": "is a list",
+    "manifest deep": "no JSON",
+    "newer schema": "schema version 99.*git pull",
+    "field missing": "lacks 'game'",
+    "field wrong": "n_stack is a str",
+    "unknown network": "unknown network 'huge'",
+    "many stacked": "1000000000 pictures",
+    "space too large": "30000",
+    "space unknown": "space that is not ours",
+    "NaN": "NaN or infinite numbers in action_net.bias",
+    "shape": r"action_net.bias is \(16,\)",
+    "dtype": "action_net.bias is .*float16",
+    "sparse": "action_net.bias is a Tensor",
+    "name": "'other' is not known",
+    "a list": "holds a list",
+    "text": "does not hold tensors only",
+    "inner compression": "compressed inside",
+}
+
+
+def compressed_inside(weights):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(tensors(weights))) as old:
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_bad_checkpoint_is_refused_with_its_name_and_the_reason(good, tmp_path, case):
+    path = refused(good, tmp_path, case)
+    with pytest.raises(CheckpointError, match=f"(?s){case}.zip.*{CASES[case]}"):
+        load_policy(path)
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path):
+    with pytest.raises(CheckpointError, match="no checkpoint at"):
+        load_policy(tmp_path / "nothing.zip")
+
+
+def test_a_zip_bomb_is_refused_before_it_unpacks(good, tmp_path):
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("manifest.json", bytes(50 << 20))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(CheckpointError, match="unpacks to .* times its size"):
+        read_manifest(path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_occurs_twice_is_refused(good, tmp_path):
+    path = tmp_path / "twice.zip"
+    path.write_bytes(good.read_bytes())
+    with zipfile.ZipFile(path, "a") as file:
+        file.writestr("manifest.json", b"{}")
+    with pytest.raises(CheckpointError, match="a member twice"):
+        read_manifest(path)
+
+
+def test_only_named_members_are_read(good, tmp_path):
+    path = rewrite(good, tmp_path / "more.zip", **{"etc/passwd": b"x", "data": b"\0"})
+    assert archive.read_members(path, {"nothing": 10}) == {}
+    load_policy(path)
+
+
+def test_a_run_with_another_network_is_told_the_differences_and_left_as_it_was(model, good):
+    other = make_model(network="nature", n_stack=4)
+    before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
+    with pytest.raises(CheckpointError, match="(?s)network: small.*nature here.*n_stack: 3"):
+        restore(other, good, describe(other, network="nature", n_stack=4))
+    assert same(before, other.policy.state_dict())
+
+
+def test_an_optimiser_that_does_not_fit_is_refused_and_the_weights_are_left(model, good, tmp_path):
+    with zipfile.ZipFile(good) as file:
+        state = torch.load(io.BytesIO(file.read("policy.optimizer.pth")), weights_only=True)
+    state["state"][0]["exp_avg"] = torch.zeros(2)
+    path = rewrite(good, tmp_path / "o.zip", **{"policy.optimizer.pth": tensors(state)})
+    other = make_model(seed=1)
+    before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
+    with pytest.raises(CheckpointError, match="(?s)optimiser, parameter 0.*exp_avg"):
+        restore(other, path, describe(other))
+    assert same(before, other.policy.state_dict())
+
+
+def test_weights_that_are_nan_are_not_saved_over_good_ones(good, tmp_path):
+    model = make_model()
+    path = tmp_path / "kept.zip"
+    save_checkpoint(model, path, describe(model))
+    before = path.read_bytes()
+    with torch.no_grad():
+        model.policy.action_net.weight[0, 0] = torch.nan
+    with pytest.raises(CheckpointError, match="not saved.*action_net.weight"):
+        save_checkpoint(model, path, describe(model))
+    assert path.read_bytes() == before
+
+
+def test_spaces_survive_json():
+    screen = spaces.Box(0, 255, (3, 80, 120), np.uint8)
+    vector = spaces.Box(-1.0, 1.0, (40,), np.float32)
+    for space in (screen, vector, spaces.Discrete(15), spaces.Dict(screen=screen, state=vector)):
+        assert space_from_json(json.loads(json.dumps(space_to_json(space)))) == space
+
+
+def test_checkpoints_come_every_so_many_steps_and_the_oldest_go(tmp_path):
+    model = make_model()
+    session = Session.create(tmp_path, "fake")
+    manifest = describe(model, num_timesteps=0)
+    callback = CheckpointCallback(session, manifest, save_freq=32, keep=2)
+    model.learn(16 * 9, callback)
+    steps = [read_manifest(path).num_timesteps for path in session.saved_checkpoints()]
+    assert steps == [96, 128]
+    assert callback.save() == session.checkpoint(144)
+
+
+class StopAt(BaseCallback):
+    """Ends learning after so many steps."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps = steps
+
+    def _on_step(self):
+        return self.num_timesteps < self.steps
+
+
+def test_a_rollout_that_was_interrupted_does_not_count(tmp_path):
+    model = make_model()
+    session = Session.create(tmp_path, "fake")
+    callback = CheckpointCallback(session, describe(model, num_timesteps=0), save_freq=1000, keep=2)
+    model.learn(64, [callback, StopAt(16 + 6)])
+    assert model.num_timesteps == 22
+    assert callback.save() == session.checkpoint(16)
+
+
+def test_sb3_itself_opens_the_agent_that_comes_with_the_program():
+    model = stable_baselines3.PPO.load(TRAINED / "jade.zip", device="cpu")
+    policy, _ = load_policy(TRAINED / "jade.zip")
+    for name, weight in policy.state_dict().items():
+        assert torch.equal(model.policy.state_dict()[name], weight), name

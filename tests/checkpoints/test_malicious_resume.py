@@ -1,0 +1,190 @@
+"""Nothing in a resume file from a stranger runs, and what is not one of ours is said to be none."""
+
+import json
+import shutil
+import tracemalloc
+import zipfile
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from malicious import files_of_tensors
+from safetensors.numpy import load
+from stable_baselines3.common.logger import Logger
+
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.resume import ARRAYS, TREE, go_on, read_run_state
+from baselines.learner.policy_config import PolicyConfig
+from baselines.runs.session import Session
+from baselines.training.config import PPOConfig, TrainConfig
+from baselines.training.model import make_games, make_model
+from baselines.training.run import training
+from emerald_env.env.config import EnvConfig
+from rewards.audit.new_game import NEW_GAME
+
+CONFIG = TrainConfig(
+    total_timesteps=8,
+    n_envs=1,
+    backend="dummy",
+    device="cpu",
+    network="small",
+    novelty_coef=0.2,
+    picture_seconds=1000,
+    env=EnvConfig(observation="dict", shrink=4, start_wait=0, frame_skip=2, hold_frames=1),
+    policy=PolicyConfig(features_dim=8, recurrent=True, lstm_size=4),
+    ppo=PPOConfig(n_steps=8, batch_size=8, n_epochs=1),
+)
+
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A session with a checkpoint and its resume file."""
+    sessions = tmp_path_factory.mktemp("sessions")
+    training.train(replace(CONFIG, sessions=sessions))
+    (folder,) = sessions.iterdir()
+    return Session(folder)
+
+
+@pytest.fixture
+def session(finished, tmp_path):
+    shutil.copytree(finished.folder, tmp_path / "session")
+    return Session(tmp_path / "session")
+
+
+@pytest.fixture(scope="module")
+def model(finished):
+    with closing(make_games(CONFIG)) as games:
+        model = make_model(CONFIG, games)
+        model.set_logger(Logger(None, []))
+        games.reset()
+        yield model
+
+
+def resume_file(session):
+    return session.latest_checkpoint().with_suffix(".resume")
+
+
+def rewrite(path, method=zipfile.ZIP_STORED, **changes):
+    """Replaces members of a zip."""
+    with zipfile.ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()} | changes
+    with zipfile.ZipFile(path, "w", method) as new:
+        for name, content in members.items():
+            new.writestr(name, content)
+
+
+def tree_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return json.loads(archive.read(TREE))
+
+
+def read_or_refused(path, owner):
+    try:
+        return read_run_state(path, owner)
+    except CheckpointError:
+        return None
+
+
+def test_no_pickle_in_a_resume_file_runs_wherever_it_is(session, tmp_path):
+    marker, path, owner = tmp_path / "it ran", resume_file(session), session.latest_checkpoint()
+    good = path.read_bytes()
+    assert read_run_state(path, owner)["num_timesteps"] == 8
+    for form, content in files_of_tensors(marker):
+        for name in (TREE, ARRAYS, "state.pkl", None):
+            path.write_bytes(content if name is None else good)
+            if name is not None:
+                rewrite(path, **{name: content})
+            found = read_or_refused(path, owner)
+            assert not marker.exists(), (form, name)
+            assert (found is not None) == (name == "state.pkl"), (form, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [TREE, ARRAYS])
+def test_a_run_goes_on_without_a_resume_file_that_holds_a_pickle(session, tmp_path, capsys, name):
+    marker = tmp_path / "it ran"
+    rewrite(resume_file(session), **{name: dict(files_of_tensors(marker))["protocol 2"]})
+    assert training.main(["--resume", str(session.folder), "--total-timesteps", "16"]) == 0
+    assert "go on, but the games begin anew" in capsys.readouterr().out
+    assert not marker.exists()
+
+
+CALLS = [
+    {"record": ["mkdir", ["x"]]},
+    {"record": ["os.mkdir", ["x"]]},
+    {"choice": ["eval", "1"]},
+    {"py/reduce": ["os.mkdir", "x"]},
+    {":serialized:": "gASVAAAA"},
+    {"record": ["GameState", ["x"] * 29]},
+    {"record": ["Pokemon", []]},
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_tree_that_names_something_to_call_is_refused(session, call):
+    path = resume_file(session)
+    rewrite(path, **{TREE: json.dumps(tree_of(path) | {"run_state": {"dict": [["a", call]]}})})
+    with pytest.raises(CheckpointError, match="damaged"):
+        read_run_state(path, session.latest_checkpoint())
+
+
+def test_a_record_whose_values_are_of_other_types_is_refused():
+    for change in ({"money": "much"}, {"flags": [1]}, {"position": (1, "x")}, {"party": (5,)}):
+        with pytest.raises(CheckpointError, match=f"{next(iter(change))} of a GameState is a"):
+            from_plain(*to_plain(replace(NEW_GAME, **change)))
+
+
+def test_bombs_are_refused_before_they_unpack(session):
+    path, owner = resume_file(session), session.latest_checkpoint()
+    good = path.read_bytes()
+    for name in (TREE, ARRAYS):
+        path.write_bytes(good)
+        rewrite(path, zipfile.ZIP_DEFLATED, **{name: b" " * (40 << 20)})
+        with pytest.raises(CheckpointError, match="times its size"):
+            read_run_state(path, owner)
+
+
+def test_an_array_that_is_named_over_and_over_is_taken_once():
+    tracemalloc.start()
+    with pytest.raises(CheckpointError, match="damaged"):
+        from_plain([{"bytes": "0"}] * 1000, {"0": np.zeros(10 << 20, np.uint8)})
+    assert tracemalloc.get_traced_memory()[1] < 40 << 20
+    tracemalloc.stop()
+
+
+def places(tree, path=()):
+    """Yields the path to every value in a tree."""
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+
+
+ODD = st.sampled_from([None, -1, 2**70, 1.5, "x", [], {}, [[]], {"array": "0"}, {"tuple": [1]}])
+
+
+@pytest.mark.slow
+@given(st.data(), ODD)
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model, data, value):
+    with zipfile.ZipFile(resume_file(finished)) as archive:
+        arrays = archive.read(ARRAYS)
+    tree = tree_of(resume_file(finished))["run_state"]
+    *path, last = data.draw(st.sampled_from(list(places(tree))))
+    target = tree
+    for key in path:
+        target = target[key]
+    target[last] = value
+    try:
+        go_on(model, from_plain(tree, load(arrays)))
+    except CheckpointError as error:
+        assert "damaged" in str(error)

@@ -1,0 +1,539 @@
+"""A run that goes on from a checkpoint is the run that was never stopped."""
+
+import contextlib
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import types
+import zipfile
+from collections import deque
+from pathlib import Path
+
+import cv2
+import numpy as np
+import psutil
+import pytest
+import test_checkpoint as fakes_of_checkpoints
+import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from baselines.checkpoints.archive import CheckpointError
+from baselines.checkpoints.best import Score, read_score
+from baselines.checkpoints.checkpoint import load_policy, read_manifest
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.resume import differences, read_run_state
+from baselines.runs.json_lines import append_lines, cut_after, read_lines
+from baselines.runs.session import Session
+from baselines.training.callbacks import CheckpointCallback
+from baselines.training.config import TrainConfig
+from baselines.training.run import main
+from emerald_env.state import Facing, Mode
+from rewards.audit.new_game import NEW_GAME, STARTER
+
+STEPS = 32  # of one update: two games, 16 steps each
+TINY = (
+    "--n-envs 2 --n-workers 1 --n-steps 16 --batch-size 16 --n-epochs 2 --episode-length 23 "
+    "--start-wait 9 --frame-skip 4 --hold-frames 2 --shrink 4 --device cpu --picture-seconds 1000 "
+    "--features-dim 16 --network small --observation dict --learning-rate 1e-2"
+).split()
+
+torch.set_num_threads(1)
+
+
+def run(sessions, *flags):
+    return main([*TINY, "--sessions", str(sessions), *flags])
+
+
+def only_session(sessions):
+    (folder,) = [path for path in sessions.iterdir() if path.is_dir()]
+    return Session(folder)
+
+
+def weights(path):
+    return load_policy(path)[0].state_dict()
+
+
+def curves(session):
+    """Every curve but those of time, as it is shown: {name: [(step, value), ...]}."""
+    events = EventAccumulator(str(session.folder), {"scalars": 0}).Reload()
+    names = [
+        name for name in events.Tags()["scalars"] if "second" not in name and "fps" not in name
+    ]
+    return {name: [(e.step, e.value) for e in events.Scalars(name)] for name in names}
+
+
+def assert_equal_runs(found, expected):
+    """The same weights to the bit, the same episodes, the same curves."""
+    ours, theirs = (weights(session.latest_checkpoint()) for session in (found, expected))
+    assert ours.keys() == theirs.keys()
+    assert [name for name in ours if not torch.equal(ours[name], theirs[name])] == []
+    assert list(found.read_episodes()) == list(expected.read_episodes())
+    assert without_time(found) == without_time(expected)
+
+
+def timed(name):
+    return name.startswith("time/") or "per_second" in name
+
+
+def without_time(session):
+    return [
+        {k: v for k, v in line["metrics"].items() if not timed(k)}
+        for line in read_lines(session.diagnostics)
+        if "metrics" in line
+    ]
+
+
+KINDS = {
+    "shared": "--backend shared",
+    "dummy": "--backend dummy --reward original_2023 --observation screen",
+    "annealed": "--backend dummy --anneal-learning-rate --anneal-clip-range --clip-range-warmup 0.3"
+    " --normalize-observations --normalize-returns",
+    "recurrent": "--backend dummy --recurrent --lstm-size 8 --novelty-coef 0.2",
+}
+
+
+class Interrupt(threading.Thread):
+    """Ctrl-C as soon as a checkpoint is there."""
+
+    def __init__(self, sessions):
+        super().__init__(daemon=True)
+        self.sessions = sessions
+
+    def run(self):
+        while not list(self.sessions.glob("*/checkpoints/ppo_*.zip")):
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stopped_run_goes_on_to_the_same_weights_bit_by_bit(tmp_path, kind, capsys):
+    flags = [*KINDS[kind].split(), "--total-timesteps", str(6 * STEPS), "--save-freq", str(STEPS)]
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert run(whole, *flags) == 0
+    Interrupt(parts).start()
+    assert run(parts, *flags) == 128 + signal.SIGINT
+    assert STEPS <= read_manifest(only_session(parts).latest_checkpoint()).num_timesteps < 6 * STEPS
+    capsys.readouterr()
+    assert main(["--sessions", str(parts), "--resume", "last"]) == 0
+    assert "note:" not in capsys.readouterr().out
+    assert_equal_runs(only_session(parts), only_session(whole))
+    assert curves(only_session(parts)) == curves(only_session(whole))
+
+
+# ---- killed at any run_state
+
+LONGEST_WAIT = 4.0  # seconds before a kill: a busy machine must not make a long test longer
+
+FORKED = multiprocessing.get_context("forkserver")
+FORKED.set_forkserver_preload(["baselines.training.run"])  # so that only the first start is slow
+
+
+def train_quietly(log, arguments):
+    """A whole run in a process of its own, as from the command line."""
+    with open(log, "a") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    torch.set_num_threads(1)
+    sys.exit(main(arguments))
+
+
+class Killed:
+    """A session that is trained in pieces, each in a process that is killed."""
+
+    def __init__(self, folder):
+        self.sessions = folder
+        self.log = folder / "log"
+        self.log.touch()
+
+    def start(self, *flags):
+        own = ["--resume", "last"] if list(self.sessions.glob("*/checkpoints/ppo*")) else TINY
+        arguments = [*own, "--sessions", str(self.sessions), *flags]
+        self.process = FORKED.Process(target=train_quietly, args=(str(self.log), arguments))
+        self.process.start()
+
+    def wait_until(self, happened):
+        for _ in range(120 * 100):
+            if happened():
+                return
+            assert self.process.is_alive(), self.log.read_text()
+            time.sleep(0.01)
+        raise AssertionError(f"it does not get on:\n{self.log.read_text()}")
+
+    def kill(self):
+        assert self.process.is_alive(), self.log.read_text()
+        children = psutil.Process(self.process.pid).children(recursive=True)
+        self.process.kill()
+        self.process.join()
+        assert psutil.wait_procs(children, timeout=30)[1] == [], "a process was left behind"
+
+    @property
+    def session(self):
+        return only_session(self.sessions)
+
+
+@pytest.fixture
+def killed(tmp_path):
+    session = Killed(tmp_path)
+    yield session
+    if session.process.is_alive():
+        session.kill()
+
+
+def assert_all_is_readable(session, lost_at_most):
+    """Every file that a kill left can be used, and nothing but the latest update is missing."""
+    saved = session.saved_checkpoints()
+    for path in [*saved, *session.checkpoints.glob("best.zip")]:
+        load_policy(path)
+    latest = saved[-1]
+    assert read_run_state(latest.with_suffix(".resume"), latest)["num_timesteps"] == steps_of(
+        latest
+    )
+    TrainConfig.load(session.config)
+    for picture in session.frames.glob("*.png"):
+        assert cv2.imread(str(picture)) is not None
+    seen = [line["num_timesteps"] for line in read_lines(session.diagnostics)]
+    assert not seen or seen[-1] - steps_of(latest) <= lost_at_most
+    return steps_of(latest)
+
+
+def steps_of(path):
+    return read_manifest(path).num_timesteps
+
+
+def shared_memory():
+    return {path.name for path in Path("/dev/shm").glob("pym-*")}
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_20_times_ends_with_the_weights_of_one_that_was_not(tmp_path, killed):
+    dice = random.Random(1)
+    flags = ["--save-freq", str(STEPS), "--keep-checkpoints", "2", "--record", "none"]
+    memory = shared_memory()
+    begun = time.monotonic()
+    killed.start(*flags)
+    killed.wait_until(lambda: list(tmp_path.glob("*/checkpoints/ppo*.zip")))
+    usual = time.monotonic() - begun
+    reached = 0
+    for _ in range(20):
+        killed.kill()
+        now = assert_all_is_readable(killed.session, lost_at_most=STEPS)
+        assert now >= reached
+        reached = now
+        killed.start()
+        time.sleep(dice.uniform(0, min(usual, LONGEST_WAIT)))
+    killed.kill()
+    reached = assert_all_is_readable(killed.session, lost_at_most=STEPS)
+    assert shared_memory() <= memory
+    (tmp_path / "whole").mkdir()
+    end = ["--total-timesteps", str(reached + 2 * STEPS)]
+    assert main(["--sessions", str(tmp_path), "--resume", "last", *end]) == 0
+    assert run(tmp_path / "whole", *flags, *end, "--backend", "dummy") == 0
+    (parts,) = tmp_path.glob("*_jade_*")
+    assert_equal_runs(Session(parts), only_session(tmp_path / "whole"))
+    assert not list(parts.rglob("*.part")), "halves of files are cleared away"
+    assert "note:" not in killed.log.read_text() and "Traceback" not in killed.log.read_text()
+
+
+@pytest.mark.slow
+def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_nothing(
+    tmp_path, killed
+):
+    assert run(tmp_path, "--total-timesteps", str(STEPS), "--backend", "dummy") == 0
+    killed.start("--total-timesteps", "1000000", "--backend", "shared")
+    session = killed.session
+    killed.wait_until(lambda: len(list(read_lines(session.diagnostics))) > 1)
+    workers = psutil.Process(killed.process.pid).children(recursive=True)
+    os.kill(killed.process.pid, signal.SIGINT)
+    while killed.process.is_alive() and not list(session.checkpoints.glob(".*.part")):
+        time.sleep(0.0002)
+    os.kill(killed.process.pid, signal.SIGINT)
+    killed.process.join(60)
+    assert killed.process.exitcode == 128 + signal.SIGINT
+    assert psutil.wait_procs(workers, timeout=30)[1] == []
+    assert "Traceback" not in killed.log.read_text()
+    reached = assert_all_is_readable(session, lost_at_most=1000)
+    end = ["--total-timesteps", str(reached + STEPS), "--backend", "dummy"]
+    assert main(["--resume", str(session.folder), *end]) == 0
+
+
+# ---- a disk that is full, or cannot be written
+
+
+ON_SMALL_DISK = ["--backend", "dummy", "--keep-checkpoints", "1"]
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of 256 MiB: more than a run asks for that keeps one checkpoint."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(folder)])
+    if made.returncode:
+        pytest.skip("only root can mount a small disk")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(disk):
+    with (disk / "filler").open("wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12):
+            with contextlib.suppress(OSError):
+                while file.write(bytes(size)) == size:
+                    pass
+
+
+class FillLater(threading.Thread):
+    """Fills a disk as soon as a checkpoint is there."""
+
+    def __init__(self, disk):
+        super().__init__(daemon=True)
+        self.disk = disk
+
+    def run(self):
+        while not list(self.disk.glob("*/checkpoints/ppo_*.zip")):
+            time.sleep(0.001)
+        fill(self.disk)
+
+
+@pytest.mark.slow
+def test_a_full_disk_ends_no_training_and_the_last_weights_are_saved_elsewhere(
+    disk, tmp_path, monkeypatch, capsys
+):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    flags = [*ON_SMALL_DISK, "--save-freq", str(STEPS), "--picture-seconds", "0.01"]
+    FillLater(disk).start()
+    assert run(disk, *flags, "--total-timesteps", str(20 * STEPS)) == 1
+    output = capsys.readouterr()
+    said = output.err
+    assert "was not saved" in said and "No space left" in said and "the last good one is" in said
+    assert "training goes on" in said and "Traceback" not in said
+    (folder,) = disk.glob("*_jade_*")
+    session = Session(folder)
+    assert_all_is_readable(session, lost_at_most=20 * STEPS)
+    assert not list(folder.rglob("*.part"))
+    (saved,) = elsewhere.glob("*_jade_*")
+    assert f"saved as {saved}" in said
+    (disk / "filler").unlink()
+    for path in saved.iterdir():
+        shutil.move(path, session.checkpoints)
+    capsys.readouterr()
+    end = ["--total-timesteps", str(21 * STEPS)]
+    assert main(["--sessions", str(disk), "--resume", "last", *end]) == 0
+    assert "note:" not in capsys.readouterr().out
+    assert steps_of(session.latest_checkpoint()) == 21 * STEPS
+
+
+def test_a_checkpoint_that_cannot_be_written_is_tried_again_and_the_last_one_stays(
+    disk, monkeypatch, capsys
+):
+    monkeypatch.setattr("baselines.training.callbacks.checkpoints.RETRY_SECONDS", 0.0)
+    model = fakes_of_checkpoints.make_model()
+    session = Session.create(disk, "fake")
+    manifest = fakes_of_checkpoints.describe(model, num_timesteps=0)
+    callback = CheckpointCallback(session, manifest, save_freq=16, keep=3)
+    model.learn(32, callback)
+    (good,) = session.saved_checkpoints()
+    fill(disk)
+    model.learn(32, callback, reset_num_timesteps=False)
+    said = capsys.readouterr().err
+    assert f"No space left on device: '{session.checkpoint(48)}'" in said
+    assert f"the last good one is {good.name}; training goes on" in said
+    load_policy(good)
+    (disk / "filler").unlink()
+    model.learn(32, callback, reset_num_timesteps=False)
+    assert callback.finish() == session.checkpoint(96)
+    assert [steps_of(path) for path in session.saved_checkpoints()] == [64, 80, 96]
+
+
+@pytest.fixture
+def read_only(disk):
+    """A finished session on a disk that cannot be written any more."""
+    assert run(disk, *ON_SMALL_DISK, "--total-timesteps", str(STEPS)) == 0
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    return disk
+
+
+def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
+    assert run(read_only, *ON_SMALL_DISK) == 1
+    said = capsys.readouterr().err
+    assert "nothing can be written in" in said and "Read-only file system" in said
+    flags = ["--sessions", str(read_only), "--resume", "last", "--total-timesteps", "1000"]
+    assert main(flags) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and "Read-only file system" in said
+    load_policy(only_session(read_only).latest_checkpoint())
+
+
+# ---- what is kept, and what is read back
+
+
+def test_the_best_checkpoint_is_kept_beside_the_latest(tmp_path):
+    model = fakes_of_checkpoints.make_model()
+    session = Session.create(tmp_path, "fake")
+    manifest = fakes_of_checkpoints.describe(model, num_timesteps=0)
+    callback = CheckpointCallback(session, manifest, save_freq=16, keep=1)
+    callback.init_callback(model)
+    for steps, reward in ((16, 1.0), (32, 7.0), (48, 3.0), (64, 5.0)):
+        model.num_timesteps = steps
+        model.ep_info_buffer = deque([{"r": reward, "l": 1, "t": 0.0}] * 100, maxlen=100)
+        callback._after_update()
+        callback.save()
+    assert [path.name for path in session.saved_checkpoints()] == ["ppo_64_steps.zip"]
+    assert steps_of(session.best) == 32
+    assert read_score(session.best) == Score(32, 7.0, 100)
+    load_policy(session.best)
+    again = CheckpointCallback(session, manifest.at(64), save_freq=16, keep=1)
+    again.init_callback(model)
+    model.num_timesteps = 80
+    again._after_update()
+    again.save()
+    assert steps_of(session.best) == 32, "a run that goes on knows the best so far"
+
+
+def test_a_mean_over_few_episodes_gives_way_to_one_over_more():
+    lucky, usual, better = Score(1, 9.0, 3), Score(2, 4.0, 100), Score(3, 5.0, 100)
+    assert usual.beats(lucky) and better.beats(usual)
+    assert not lucky.beats(usual) and not usual.beats(better) and not usual.beats(usual)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    sessions = tmp_path_factory.mktemp("finished")
+    assert run(sessions, "--backend", "dummy", "--total-timesteps", str(2 * STEPS)) == 0
+    return sessions
+
+
+def copy_of(finished, tmp_path):
+    shutil.copytree(finished, tmp_path / "copy")
+    return only_session(tmp_path / "copy")
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "no json", "of another"])
+def test_without_its_resume_file_a_run_goes_on_approximately_and_says_so(
+    finished, tmp_path, capsys, damage
+):
+    session = copy_of(finished, tmp_path)
+    (path,) = session.checkpoints.glob("*.resume")
+    if damage == "missing":
+        path.unlink()
+    elif damage == "cut":
+        path.write_bytes(path.read_bytes()[:-100])
+    elif damage == "no json":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("resume.json", "{")
+            archive.writestr("arrays.safetensors", b"")
+    else:
+        run(tmp_path / "other", "--backend", "dummy", "--total-timesteps", str(STEPS))
+        (other,) = only_session(tmp_path / "other").checkpoints.glob("*.resume")
+        shutil.copy(other, path)
+    end = ["--total-timesteps", str(3 * STEPS)]
+    assert main(["--resume", str(session.folder), *end]) == 0
+    said = capsys.readouterr().out
+    assert "note: weights, optimiser and step count of ppo_64_steps.zip go on" in said
+    assert steps_of(session.latest_checkpoint()) == 3 * STEPS
+
+
+def test_other_games_begin_anew_and_say_what_is_different(finished, tmp_path, capsys):
+    session = copy_of(finished, tmp_path)
+    flags = ["--total-timesteps", str(3 * STEPS), "--n-envs", "4", "--reward", "exploration"]
+    assert main(["--resume", str(session.folder), *flags]) == 0
+    said = capsys.readouterr().out
+    assert "n_envs: 2 then, 4 now" in said and "reward: " in said
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "said"),
+    [
+        ("--record milestones", "--record none", "record: none now"),
+        ("--record none", "--record every", "record: none then"),
+        ("--novelty-coef 0", "--novelty-coef 0.2", None),
+        ("--novelty-coef 0.2", "--novelty-coef 0", None),
+    ],
+)
+def test_recording_and_the_bonus_for_new_ground_may_begin_or_end_with_a_run_that_goes_on(
+    tmp_path, capsys, then, now, said
+):
+    flags = ["--backend", "dummy", "--total-timesteps"]
+    assert run(tmp_path, *flags, str(STEPS), *then.split()) == 0
+    capsys.readouterr()
+    again = [*flags, str(2 * STEPS), *now.split(), "--sessions", str(tmp_path)]
+    assert main(["--resume", "last", *again]) == 0
+    output = capsys.readouterr().out
+    assert said in output if said else "note:" not in output
+
+
+@pytest.mark.parametrize("run_state", [{}, {"games": 5}, {"games": [None]}])
+def test_a_moment_without_games_is_refused(run_state):
+    same = types.SimpleNamespace(game={}, env={}, reward={}, n_stack=2)
+    with pytest.raises(CheckpointError, match="damaged"):
+        differences(run_state, same, same, n_envs=1, recorded=True)
+
+
+def test_what_was_written_after_the_checkpoint_is_forgotten(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    append_lines(path, [json.dumps({"num_timesteps": steps}) for steps in (10, 20, 20, 30, 40)])
+    with path.open("a") as file:
+        file.write('{"num_timesteps": 5')  # a kill in the middle of a line
+    cut_after(path, 20)
+    assert [line["num_timesteps"] for line in read_lines(path)] == [10, 20, 20]
+    cut_after(path, 20)
+    append_lines(path, ['{"num_timesteps": 21}'])
+    assert len(path.read_text().splitlines()) == 4
+    cut_after(tmp_path / "no such file", 1)
+
+
+VALUES = [
+    {"a": 1, (2, (3, 4)): [1.5, None, True], Mode.MENU: b"\0" * 300, Facing.UP: float("-inf")},
+    NEW_GAME,
+    [STARTER, "text", (), {}, 2**70],
+]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_plain_values_come_back_equal_and_of_the_same_types(value):
+    tree, arrays = to_plain(value)
+    back = from_plain(json.loads(json.dumps(tree)), arrays)
+    assert back == value and repr(back) == repr(value)
+
+
+def test_what_was_one_object_is_one_object_again():
+    tree, arrays = to_plain({"before": NEW_GAME, "after": NEW_GAME})
+    back = from_plain(json.loads(json.dumps(tree)), arrays)
+    assert back["before"] is back["after"] is not NEW_GAME
+
+
+def test_arrays_keep_shape_and_type():
+    array = np.arange(12, dtype=np.float32).reshape(3, 4)
+    back = from_plain(*to_plain([array, array.T]))
+    assert np.array_equal(back[0], array) and np.array_equal(back[1], array.T)
+    assert back[0].dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"record": ["Popen", ["ls"]]},
+        {"choice": ["Mode", "nowhere"]},
+        {"record": ["GameState", []]},
+        {"again": 7},
+        {"array": "none"},
+        {"unknown": 1},
+        {"tuple": 5},
+        {},
+    ],
+)
+def test_a_tree_that_nobody_wrote_is_refused(tree):
+    with pytest.raises(CheckpointError, match="damaged"):
+        from_plain(tree, {})
+    with pytest.raises(TypeError, match="no plain form"):
+        to_plain(object())

@@ -1,0 +1,302 @@
+"""Looking into checkpoints, taking foreign weights over, and giving ours away."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import stable_baselines3
+import torch
+from sb3_contrib import RecurrentPPO
+from stable_baselines3.common.envs import FakeImageEnv
+from test_checkpoint import describe, make_model, rewrite, same, tensors
+
+from baselines.checkpoints.checkpoint import (
+    CheckpointError,
+    load_policy,
+    read_manifest,
+    save_checkpoint,
+)
+from baselines.checkpoints.manifest import describe_env
+from baselines.checkpoints.sharing.convert import convert, find_manifest
+from baselines.checkpoints.sharing.export import export
+from baselines.checkpoints.sharing.inspection import inspect_file
+from baselines.checkpoints.sharing.pack import model_of
+from baselines.checkpoints.sharing.report import verdict
+from baselines.cli.checkpoint import main
+from baselines.learner.policy_config import PolicyConfig
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.game.tables import milestones
+from rewards import load_preset
+
+SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "checkpoint.py"
+SLUGS = [milestone.slug for milestone in milestones()]
+
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return make_model().learn(32)
+
+
+@pytest.fixture(scope="module")
+def session(model, tmp_path_factory):
+    """A session as a run leaves it, with one checkpoint."""
+    session = Session.create(tmp_path_factory.mktemp("sessions"), "jade")
+    env = EnvConfig(start=str(session.folder / "me" / "a.state"))
+    TrainConfig(env=env, sessions=session.folder.parent).save(session.config)
+    manifest = describe(model, env=describe_env(env))
+    save_checkpoint(model, session.checkpoint(16), manifest)
+    session.append_episodes(
+        {"num_timesteps": 4 * n, "reward": float(n), "milestones": SLUGS[: n // 2]}
+        for n in range(1, 9)
+    )
+    return session
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    """A zip as the 2023 project's training wrote it: its network, schedules that are functions."""
+    torch.manual_seed(0)
+    env = FakeImageEnv(
+        action_dim=15, screen_height=80, screen_width=120, n_channels=1, channel_first=False
+    )
+    model = RecurrentPPO(
+        "CnnLstmPolicy",
+        env,
+        n_steps=2,
+        batch_size=2,
+        n_epochs=1,
+        device="cpu",
+        learning_rate=lambda left: 1e-4 * min(1.0, (1 - left) / 0.2),
+        policy_kwargs={
+            "activation_fn": torch.nn.ReLU,
+            "lstm_hidden_size": 512,
+            "share_features_extractor": True,
+            "optimizer_class": torch.optim.Adam,
+            "optimizer_kwargs": {"weight_decay": 0.0, "eps": 1e-12},
+        },
+    )
+    model.num_timesteps = 8_847_360
+    path = tmp_path_factory.mktemp("original") / "poke_8847360_steps.zip"
+    model.save(path)
+    return model, path
+
+
+def test_inspecting_ours_tells_manifest_tensors_and_harmless_pickles(model, session, capsys):
+    path = session.checkpoint(16)
+    found = inspect_file(path)
+    assert found.usable is None and found.flaws == [] and found.worst == "usual"
+    assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert found.manifest["game"]["name"] == "Jade"
+    weights = {t.name: t.shape for t in found.tensors if t.where == "policy.pth"}
+    own = model.policy.state_dict()
+    assert weights == {name: tuple(tensor.shape) for name, tensor in own.items()}
+    assert found.parameters == sum(p.numel() for p in model.policy.parameters())
+    assert main(["inspect", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "usable     yes" in printed and found.sha256 in printed
+
+
+def test_inspecting_the_originals_finds_the_code_that_its_schedules_are(original):
+    found = inspect_file(original[1])
+    assert found.worst == "code"
+    bring = {report.where for report in found.pickles if report.worst == "code"}
+    assert bring == {"data/learning_rate", "data/lr_schedule"}
+    assert "no manifest.json" in found.usable
+    assert "brings code of its own" in verdict(found)
+
+
+def test_inspecting_prints_json_that_says_the_same(session, capsys):
+    assert main(["inspect", str(session.checkpoint(16)), "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["worst"] == "usual" and values["usable"] is None
+    assert {member["name"] for member in values["members"]} >= {"data", "manifest.json"}
+    assert values["pickles"][0]["where"].startswith("data/")
+
+
+def test_what_a_stranger_wrote_cannot_steer_the_terminal(session, tmp_path, capsys):
+    name = "evil\x1b[2J"
+    member = json.dumps({"schema_version": 1, "game": {"name": name}, name: "\x1b]0;x\x07"})
+    changes = {"manifest.json": member.encode(), name: b"x"}
+    path = rewrite(session.checkpoint(16), tmp_path / "a.zip", **changes)
+    assert main(["inspect", str(path)]) == 0
+    assert "\x1b[2J" not in (printed := capsys.readouterr().out) and "\x07" not in printed
+
+
+def test_a_file_that_is_no_zip_is_inspected_too(tmp_path, capsys):
+    path = tmp_path / "model.pt"
+    path.write_bytes(tensors({"a": torch.zeros(3)}, _use_new_zipfile_serialization=False))
+    found = inspect_file(path)
+    assert found.kind == "no zip" and "not a whole zip" in found.usable
+    path.write_bytes(b"cos\nsystem\n(S'echo it ran'\ntR.")
+    found = inspect_file(path)
+    assert found.worst == "dangerous" and found.pickles[0].uses[0].name == "os.system"
+    assert main(["inspect", str(tmp_path / "nothing.zip")]) == 1
+    assert capsys.readouterr().err.startswith("error: no checkpoint at")
+
+
+def test_the_originals_weights_act_here_as_they_did_there(original, tmp_path):
+    model, path = original
+    out = tmp_path / "mine.zip"
+    convert(path, "original_2023", out)
+    policy, manifest = load_policy(out)
+    assert manifest.num_timesteps == 8_847_360
+    assert same(policy.state_dict(), model.policy.state_dict())
+    pictures = np.random.default_rng(0).integers(0, 256, (4, 80, 120, 1), np.uint8)
+    ours = theirs = None
+    for _ in range(3):
+        wanted, theirs = model.predict(pictures, theirs, deterministic=True)
+        found, ours = policy.predict(pictures, ours, deterministic=True)
+        assert (found == wanted).all()
+        assert all(np.allclose(a, b, atol=1e-6) for a, b in zip(ours, theirs, strict=True))
+
+
+def test_the_originals_manifest_says_what_its_program_did():
+    manifest = find_manifest("original_2023")
+    assert manifest.actions == [action.name for action in action_set("original")]
+    assert manifest.reward == load_preset("original_2023").as_dict()
+    assert manifest.game["code"] == "BPEE"
+    policy = model_of(manifest).policy
+    assert policy.lstm_actor.hidden_size == 512
+    assert manifest.env["frame_skip"] == 25
+
+
+def foreign(tmp_path, **kwargs):
+    """Returns a zip that plain SB3 wrote."""
+    env = FakeImageEnv(
+        action_dim=15, screen_height=80, screen_width=120, n_channels=3, channel_first=False
+    )
+    model = stable_baselines3.PPO("CnnPolicy", env, n_steps=2, batch_size=2, device="cpu", **kwargs)
+    path = tmp_path / "foreign.zip"
+    model.save(path)
+    return model, path
+
+
+def manifest_file(tmp_path, manifest):
+    path = tmp_path / "manifest.json"
+    path.write_bytes(manifest.to_json())
+    return str(path)
+
+
+def test_weights_of_sb3_are_taken_over_with_a_manifest_of_ones_own(tmp_path):
+    theirs, path = foreign(tmp_path)
+    ours = make_model(network="nature")
+    source = manifest_file(tmp_path, describe(ours, network="nature", num_timesteps=7))
+    assert main(["convert", str(path), str(tmp_path / "o.zip"), "--manifest", source]) == 0
+    policy, manifest = load_policy(tmp_path / "o.zip")
+    assert same(policy.state_dict(), theirs.policy.state_dict())
+    assert manifest.num_timesteps == 7
+
+
+def test_names_from_before_sb3_1_7_are_understood(tmp_path):
+    theirs, path = foreign(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        weights = torch.load(archive.open("policy.pth"), weights_only=True)
+    old = {n: t for n, t in weights.items() if not n.startswith(("pi_features", "vf_features"))}
+    path = rewrite(path, tmp_path / "old.zip", **{"policy.pth": tensors(old)})
+    source = manifest_file(tmp_path, describe(make_model(network="nature"), network="nature"))
+    convert(path, source, tmp_path / "o.zip")
+    policy, _ = load_policy(tmp_path / "o.zip")
+    assert same(policy.state_dict(), theirs.policy.state_dict())
+
+
+def test_what_does_not_fit_is_listed_with_what_to_write_instead(original, tmp_path):
+    ours = describe(make_model(network="nature", n_stack=1), network="nature", n_stack=1)
+    source = manifest_file(tmp_path, ours)
+    with pytest.raises(CheckpointError) as error:
+        convert(original[1], source, tmp_path / "o.zip")
+    assert "lstm_actor.weight_ih_l0' is not known" in str(error.value)
+    assert "policy.recurrent must be true, policy.lstm_size 512" in str(error.value)
+    wide = replace(ours, policy=PolicyConfig(recurrent=True, lstm_size=512, features_dim=64))
+    with pytest.raises(CheckpointError, match="policy.features_dim must be 512"):
+        convert(original[1], manifest_file(tmp_path, wide), tmp_path / "o.zip")
+    assert not (tmp_path / "o.zip").exists()
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"n_lstm_layers": 2}, "several layers; this program builds no such network"),
+        ({"enable_critic_lstm": False}, "no LSTM of its own.*builds no such network"),
+        ({"net_arch": [24, 8]}, r"\[24, 8\]: policy.hidden_layers must be that"),
+    ],
+)
+def test_a_network_that_no_manifest_describes_is_said_to_be_one(tmp_path, kwargs, message):
+    env = FakeImageEnv(
+        action_dim=15, screen_height=80, screen_width=120, n_channels=1, channel_first=False
+    )
+    kwargs = {"lstm_hidden_size": 8} | kwargs
+    model = RecurrentPPO("CnnLstmPolicy", env, n_steps=2, device="cpu", policy_kwargs=kwargs)
+    model.save(tmp_path / "a.zip")
+    manifest = replace(
+        find_manifest("original_2023"),
+        policy=PolicyConfig(recurrent=True, lstm_size=8, features_dim=512, hidden_layers=()),
+    )
+    with pytest.raises(CheckpointError, match=message):
+        convert(tmp_path / "a.zip", manifest_file(tmp_path, manifest), tmp_path / "o.zip")
+
+
+def test_an_export_plays_alike_and_is_smaller_and_always_the_same(model, session, tmp_path):
+    done = export(session.checkpoint(16), tmp_path / "a.zip")
+    again = export(session.checkpoint(16), tmp_path / "b.zip")
+    assert done.sha256 == hashlib.sha256(done.path.read_bytes()).hexdigest()
+    assert done.size < session.checkpoint(16).stat().st_size / 2
+    policy, manifest = load_policy(done.path)
+    assert same(policy.state_dict(), model.policy.state_dict())
+    assert manifest == read_manifest(session.checkpoint(16))
+    with zipfile.ZipFile(done.path) as one, zipfile.ZipFile(again.path) as other:
+        for name in set(one.namelist()) - {"README.md"}:  # the card names the file
+            assert one.read(name) == other.read(name), name
+    loaded = stable_baselines3.PPO.load(done.path, device="cpu")
+    assert same(loaded.policy.state_dict(), model.policy.state_dict())
+
+
+def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(session, tmp_path):
+    done = export(session.checkpoint(16), tmp_path / "agent.zip")
+    with zipfile.ZipFile(done.path) as archive:
+        card = archive.read("README.md").decode()
+        weights = hashlib.sha256(archive.read("policy.pth")).hexdigest()
+    assert "# Jade after 16 steps" in card and weights in card
+    assert "python baselines/play.py agent.zip" in card
+    assert f"| {SLUGS[0]} | 8 | 75% |" in card, "of the 4 episodes until step 16, 3 reached it"
+    assert SLUGS[2] not in card, "that came later"
+    assert "| badge |" in card and "| learning_rate | 0.001 |" in card
+
+
+def test_no_path_and_no_name_of_the_machine_stands_in_an_export(session, tmp_path):
+    done = export(session.checkpoint(16), tmp_path / "agent.zip")
+    repository = str(SCRIPT.parents[2])
+    with zipfile.ZipFile(done.path) as archive:
+        assert "system_info.txt" not in archive.namelist()
+        for name in archive.namelist():
+            content = archive.read(name)
+            for path in (str(session.folder), str(tmp_path), repository, str(Path.home())):
+                assert len(path) < 3 or path.encode() not in content, (name, path)
+
+
+def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, capsys):
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"precious")
+    assert main(["export", str(session.folder), str(path)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert path.read_bytes() == b"precious"
+
+
+@pytest.mark.slow
+def test_the_commands_run_from_a_shell(session, tmp_path):
+    out = tmp_path / "agent.zip"
+    for arguments in (["export", str(session.folder), str(out)], ["inspect", str(out)], ["--help"]):
+        command = [sys.executable, str(SCRIPT), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout

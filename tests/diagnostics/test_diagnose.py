@@ -1,0 +1,285 @@
+"""The report on a log: SB3's, CleanRL's, a damaged one, and files that are none."""
+
+import json
+import math
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
+
+from baselines.cli import diagnose
+from baselines.diagnostics import event_files
+from baselines.diagnostics.event_files import LogError, find_runs, read_curves
+
+UPDATES = 60
+NAME = "events.out.tfevents.1700000000.machine.1.0"
+
+
+def learning(update, updates=UPDATES):
+    """What SB3 logs of a healthy run with 4 actions."""
+    share = update / updates
+    return {
+        "rollout/ep_rew_mean": 10 + 100 * share + 0.2 * math.sin(9 * update),
+        "train/approx_kl": 0.008,
+        "train/clip_fraction": 0.1,
+        "train/entropy_loss": -math.log(4) * (0.99 - 0.6 * share),
+        "train/explained_variance": 0.9 * share,
+        "train/value_loss": 1.0 - 0.5 * share,
+        "train/policy_gradient_loss": -0.01,
+        "train/loss": 0.2,
+        "train/learning_rate": 3e-4,
+        "train/clip_range": 0.2,
+    }
+
+
+def sick(update, updates=UPDATES):
+    """The same, but from the middle on all is lost."""
+    numbers = learning(update, updates)
+    if update > updates / 2:
+        numbers |= {"train/approx_kl": 0.4, "rollout/ep_rew_mean": 10.0}
+    return numbers
+
+
+def warned(update, updates=UPDATES):
+    """The same, but for updates that are somewhat too large."""
+    return learning(update, updates) | {"train/approx_kl": 0.06}
+
+
+def write(folder, rows, name=NAME, start=None):
+    """Writes an event file: rows are (step, numbers), 2 seconds a row."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / name).open("wb") as file:
+        writer = RecordWriter(file)
+        if start is not None:
+            event = Event(step=start)
+            event.session_log.status = 1
+            writer.write(event.SerializeToString())
+        for index, (step, numbers) in enumerate(rows):
+            values = [Summary.Value(tag=tag, simple_value=v) for tag, v in numbers.items()]
+            event = Event(step=step, wall_time=2.0 * index, summary=Summary(value=values))
+            writer.write(event.SerializeToString())
+    return folder
+
+
+def run(kind, updates=UPDATES):
+    return [(2048 * update, kind(update, updates)) for update in range(1, updates + 1)]
+
+
+@pytest.mark.parametrize(("kind", "status"), [(learning, 0), (warned, 1), (sick, 2)])
+def test_the_exit_status_says_how_the_run_is(kind, status, tmp_path, capsys):
+    assert diagnose.main([str(write(tmp_path, run(kind)))]) == status
+    out = capsys.readouterr().out
+    assert ["healthy", "warnings", "collapsed"][status] in out
+    assert ("halve learning_rate: 0.0003 -> 0.00015" in out) == (status > 0)
+
+
+def test_it_runs_as_a_command(tmp_path):
+    write(tmp_path, run(sick))
+    script = Path(diagnose.__file__)
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 2 and "kl_blow_up" in done.stdout and done.stderr == ""
+
+
+def test_json_has_findings_and_what_was_not_judged(tmp_path, capsys):
+    assert diagnose.main([str(write(tmp_path, run(sick))), "--json"]) == 2
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["updates"] == UPDATES and report["n_actions"] == 4
+    assert {f["code"] for f in report["findings"]} == {"kl_blow_up", "reward_collapse"}
+    assert "one_action" in report["not_judged"]
+
+
+def test_the_session_says_with_what_settings_it_was_run(tmp_path, capsys):
+    write(tmp_path, run(warned))
+    (tmp_path / "config.json").write_text('{"ppo": {"n_epochs": 10, "target_kl": null}}')
+    diagnose.main([str(tmp_path)])
+    assert "halve n_epochs: 10 -> 5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("config", ["", "[1]", '{"ppo": 3}', "{", "[" * 100_000])
+def test_a_config_that_is_none_only_costs_the_values(config, tmp_path):
+    write(tmp_path, run(warned))
+    (tmp_path / "config.json").write_text(config)
+    assert diagnose.main([str(tmp_path)]) == 1
+
+
+def test_cleanrl_names_are_understood(tmp_path):
+    rows = []
+    for update in range(1, UPDATES + 1):
+        numbers = learning(update)
+        step = 1024 * update
+        rows += [(step - 500, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] - 5})]
+        rows += [(step - 100, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] + 5})]
+        losses = {
+            "losses/approx_kl": 0.4,
+            "losses/clipfrac": 0.5,
+            "losses/entropy": -numbers["train/entropy_loss"],
+            "losses/value_loss": numbers["train/value_loss"] / 2,
+            "losses/explained_variance": numbers["train/explained_variance"],
+            "charts/learning_rate": 2.5e-4,
+            "charts/SPS": 1000,
+        }
+        rows += [(step, losses)]
+    report = diagnose.examine(write(tmp_path, rows))
+    assert report.status == 2 and report.diagnosis.n_actions == 4
+    assert [f.code for f in report.diagnosis.findings] == ["kl_blow_up"]
+    history = report.diagnosis.history
+    assert history.all("train/value_loss")[0] == pytest.approx(learning(1)["train/value_loss"])
+    # the mean of the first two episodes stands with the first update
+    assert history.all("rollout/ep_rew_mean")[0] == pytest.approx(
+        learning(1)["rollout/ep_rew_mean"], rel=1e-5
+    )
+
+
+def test_a_real_log_of_sb3_is_read(tmp_path):
+    from stable_baselines3 import PPO
+
+    model = PPO("MlpPolicy", "CartPole-v1", n_steps=64, n_epochs=1, tensorboard_log=str(tmp_path))
+    model.learn(64 * 14)
+    (folder,) = find_runs(tmp_path)
+    report = diagnose.examine(folder)
+    assert report.diagnosis.n_actions == 2
+    # the first update's numbers are logged with the second rollout, the last one's not at all
+    assert report.steps == tuple(range(128, 64 * 14 + 1, 64))
+    missing = {need for needs in report.diagnosis.not_judged.values() for need in needs}
+    assert not any("train/" in need or "rollout/ep_" in need for need in missing)
+
+
+def test_speed_is_taken_from_the_clock_where_no_speed_is_logged(tmp_path):
+    rows = list(read_curves(write(tmp_path, run(learning))).rows())
+    assert {row["diagnostics/steps_per_second"] for _, row in rows[1:]} == {1024.0}
+
+
+def test_the_speed_that_a_session_logged_itself_goes_before_the_clock(tmp_path):
+    rows = [(step, numbers | {"time/steps_per_second": 777.0}) for step, numbers in run(learning)]
+    read = list(read_curves(write(tmp_path, rows)).rows())
+    assert {row["diagnostics/steps_per_second"] for _, row in read} == {777.0}
+
+
+def test_what_comes_twice_stands_twice_in_the_table_but_is_explained_once(tmp_path, capsys):
+    kl = {update: 0.4 if update % 30 < 8 else 0.008 for update in range(1, 61)}
+    rows = [(2048 * u, learning(u) | {"train/approx_kl": kl[u]}) for u in kl]
+    diagnose.main([str(write(tmp_path, rows))])
+    out = capsys.readouterr().out
+    assert out.count("kl_blow_up") == 2 + 1 and out.count("halve learning_rate") == 1
+
+
+def test_what_a_run_did_after_the_checkpoint_it_went_on_from_is_left_out(tmp_path):
+    write(tmp_path, [(step, {"train/loss": 1.0}) for step in range(10)])
+    later = [(step, {"train/loss": 2.0}) for step in range(5, 12)]
+    write(tmp_path, later, NAME.replace(".0", ".1"))
+    losses = [point.value for point in read_curves(tmp_path).points["train/loss"]]
+    assert losses == [1.0] * 5 + [2.0] * 7
+
+
+def test_every_run_below_the_folder_is_reported_and_the_worst_counts(tmp_path, capsys):
+    write(tmp_path / "PPO_1", run(learning))
+    write(tmp_path / "PPO_2", run(sick))
+    assert diagnose.main([str(tmp_path), "--json"]) == 2
+    assert [r["status"] for r in json.loads(capsys.readouterr().out)] == [0, 2]
+    assert diagnose.main([str(tmp_path), "--plot", str(tmp_path / "x.png")]) == diagnose.NO_LOG
+    assert "--plot draws one run, here are 2" in capsys.readouterr().err
+
+
+def test_the_plot_is_a_picture(tmp_path):
+    write(tmp_path, run(sick))
+    assert diagnose.main([str(tmp_path), "--plot", str(tmp_path / "run.png")]) == 2
+    with Image.open(tmp_path / "run.png") as picture:
+        assert picture.width == 1000 and len(np.unique(np.asarray(picture))) > 50
+
+
+def test_numbers_that_are_nan_are_a_finding_not_a_crash(tmp_path):
+    rows = run(learning)
+    rows[-1][1]["train/value_loss"] = math.nan
+    report = diagnose.examine(write(tmp_path, rows))
+    assert report.status == 2 and report.diagnosis.findings[0].code == "not_a_number"
+
+
+def record(content):
+    header = struct.pack("<Q", len(content))
+    crcs = [struct.pack("<I", masked_crc32c(part)) for part in (header, content)]
+    return header + crcs[0] + content + crcs[1]
+
+
+def endless_record():
+    header = struct.pack("<Q", 1 << 62)
+    return header + struct.pack("<I", masked_crc32c(header)) + b"x" * 50
+
+
+NO_LOGS = {
+    "empty": b"",
+    "text": b"this is no event file at all, though it is called one\n" * 20,
+    "zeros": bytes(5000),
+    "a record that is no event": record(b"\xff" * 40),
+    "a record that is endless": endless_record(),
+    "an event without numbers": record(
+        Event(step=1, file_version="brain.Event:2").SerializeToString()
+    ),
+}
+
+
+@pytest.mark.parametrize("content", NO_LOGS.values(), ids=NO_LOGS.keys())
+def test_a_file_that_is_no_log_gets_a_message_and_no_traceback(content, tmp_path, capsys):
+    (tmp_path / NAME).write_bytes(content)
+    assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
+    assert "no curve in it" in capsys.readouterr().err
+
+
+def test_a_log_that_breaks_off_is_read_up_to_there(tmp_path):
+    whole = (write(tmp_path, run(learning)) / NAME).read_bytes()
+    for cut in (len(whole) // 2, len(whole) - 1, len(whole) // 3):
+        for tail in (b"", b"\x00" * 100, endless_record(), record(b"\xff\xff\xff")):
+            (tmp_path / NAME).write_bytes(whole[:cut] + tail)
+            assert 10 < len(list(read_curves(tmp_path).rows())) <= UPDATES
+
+
+def test_damage_anywhere_never_ends_in_a_traceback(tmp_path):
+    whole = (write(tmp_path, run(learning, 12)) / NAME).read_bytes()
+    random = np.random.default_rng(0)
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for place in random.integers(0, len(whole), 3):
+            damaged[place] = random.integers(256)
+        (tmp_path / NAME).write_bytes(damaged)
+        assert diagnose.main([str(tmp_path), "--json"]) in (0, 1, 2, 3)
+
+
+def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
+    assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
+    assert "no tensorboard log in" in capsys.readouterr().err
+    assert diagnose.main([str(tmp_path / "nowhere")]) == diagnose.NO_LOG
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
+    write(tmp_path, [(step, {"loss/generator": 1.0}) for step in range(30)])
+    assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
+    assert "nothing of PPO's is logged there, only loss/generator" in capsys.readouterr().err
+
+
+def test_sizes_have_limits(tmp_path, monkeypatch):
+    write(tmp_path, run(learning))
+    for name, value in (("MAX_BYTES", 100), ("MAX_POINTS", 50), ("MAX_TAGS", 3)):
+        with monkeypatch.context() as patch:
+            patch.setattr(event_files, name, value)
+            with pytest.raises(LogError):
+                read_curves(tmp_path)
+    write(tmp_path / "more", run(learning))
+    monkeypatch.setattr(event_files, "MAX_FILES", 1)
+    with pytest.raises(LogError, match="more than 1 event files"):
+        find_runs(tmp_path)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--actions", "1", "x"], ["--nonsense", "x"]])
+def test_a_wrong_command_line_is_not_taken_for_a_collapse(arguments):
+    with pytest.raises(SystemExit) as ended:
+        diagnose.main(arguments)
+    assert ended.value.code == diagnose.NO_LOG

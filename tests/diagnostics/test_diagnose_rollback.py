@@ -1,0 +1,63 @@
+"""Going back after a collapse, with the session, checkpoints and PPO that train the games."""
+
+import io
+
+import pytest
+import torch
+from rich.console import Console
+from stable_baselines3.common.logger import Logger
+from test_checkpoint import describe, make_model
+
+from baselines.checkpoints.checkpoint import save_checkpoint
+from baselines.runs.session import Session
+from baselines.training.callbacks.diagnose import DiagnoseCallback
+from baselines.training.callbacks.rollback import session_rollback
+
+
+@pytest.fixture
+def model():
+    made = make_model()
+    made.set_logger(Logger(None, []))
+    return made
+
+
+@pytest.fixture
+def session(tmp_path):
+    return Session.create(tmp_path, "game")
+
+
+def save(model, session, manifest, steps, weight):
+    for value in model.policy.parameters():
+        value.data.fill_(weight)
+    save_checkpoint(model, session.checkpoint(steps), manifest.at(steps))
+
+
+def test_it_takes_the_last_checkpoint_before_the_trouble_and_removes_the_later_ones(model, session):
+    manifest = describe(model)
+    for steps, weight in ((100, 0.1), (200, 0.2), (300, 0.3)):
+        save(model, session, manifest, steps, weight)
+    model.num_timesteps = 350
+    session_rollback(model, session, manifest)(250)
+    assert model.num_timesteps == 350
+    assert all(torch.all(value == 0.2) for value in model.policy.parameters())
+    assert session.saved_checkpoints() == [session.checkpoint(100), session.checkpoint(200)]
+
+
+def test_without_a_checkpoint_from_before_it_says_so_and_changes_nothing(model, session):
+    manifest = describe(model)
+    save(model, session, manifest, 300, 0.3)
+    with pytest.raises(FileNotFoundError, match="from before step 250"):
+        session_rollback(model, session, manifest)(250)
+    assert session.saved_checkpoints() == [session.checkpoint(300)]
+
+
+def test_the_learner_of_the_games_shows_all_its_health_metrics(model):
+    watch = DiagnoseCallback(console=Console(file=io.StringIO()))
+    model.learn(3 * 16, watch)
+    row = watch.diagnosis.history.row
+    assert 0 < row["diagnostics/top_action_share"] <= 1
+    assert 0 <= row["diagnostics/still_share"] < 0.2  # these pictures are noise
+    assert row["diagnostics/gradient_norm"] > 0
+    assert row["diagnostics/steps_per_second"] > 0
+    assert row["diagnostics/entropy_share"] == pytest.approx(1, abs=0.05)
+    assert row["diagnostics/not_finite"] == 0

@@ -1,0 +1,45 @@
+import sys
+
+import pytest
+
+from emerald_env.cli import doctor
+from emerald_env.game.editions import JADE_ROM
+
+
+def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["doctor", "--rom", str(JADE_ROM)])
+    assert doctor.main() == 0
+    report = capsys.readouterr().out
+    for what in ("Python", "libmgba", "memory", "disk", "GPU", "ROM", "repeatable", "env"):
+        assert what in report
+    assert "frames/s" in report
+
+
+def test_a_library_that_was_not_compared_is_a_note_about_speed(monkeypatch):
+    monkeypatch.setattr(doctor, "batches_lines", lambda: False)
+    monkeypatch.setattr(doctor, "libmgba_version", lambda: "0.10.9")
+    finding = doctor.check_emulator()
+    assert finding.level == "note" and "0.10.9" in finding.found and "0.10.1" in finding.remedy
+
+
+@pytest.mark.parametrize("content", [None, b"", b"x" * 4096])
+def test_a_rom_that_cannot_run_fails_with_a_remedy(content, tmp_path):
+    rom = tmp_path / "game.gba"
+    if content is not None:
+        rom.write_bytes(content)
+    (finding,) = doctor.check_rom(rom)
+    assert finding.level == "fail"
+    assert str(rom) in finding.remedy
+
+
+def test_too_little_memory_or_disk_fails_with_numbers(monkeypatch):
+    class Little:
+        available = 512 << 20
+        free = 100 << 20
+
+    monkeypatch.setattr(doctor.psutil, "virtual_memory", Little)
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: Little)
+    assert doctor.check_memory().level == "fail"
+    assert "0.5 GiB" in doctor.check_memory().found
+    assert doctor.check_disk().level == "fail"
+    assert "--sessions" in doctor.check_disk().remedy

@@ -1,0 +1,260 @@
+import pickle
+import warnings
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+from fakes import START
+from gymnasium.utils.env_checker import check_env
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
+
+from baselines.envs import GameConfig, make_env
+from emerald_env.emulator import key_mask
+from emerald_env.env.actions import ACTION_SETS, action_set
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.observation import VECTOR_SIZE, observe_state
+from emerald_env.game.savefile import SaveFileError
+from emerald_env.state import Mode
+from emerald_env.wrappers.episode_summary import place
+
+SHORT = GameConfig(episode_length=40)
+
+
+@pytest.fixture
+def env():
+    env = EmeraldEnv(SHORT, render_mode="rgb_array")
+    yield env
+    env.close()
+
+
+def play(env, seed, steps=40):
+    """All that an agent gets from these steps, as one value that can be compared."""
+    observation, _ = env.reset(seed=seed)
+    rng = np.random.default_rng(0)
+    trace = [observation]
+    for _ in range(steps):
+        trace.append(env.step(rng.integers(env.action_space.n)))
+    return pickle.dumps(trace)
+
+
+@pytest.mark.parametrize("observation", ["screen", "dict"])
+def test_gymnasium_finds_nothing_to_complain_about(observation, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # it opens a window too
+    config = GameConfig(observation=observation)
+    env = gymnasium.make("Emerald-v0", config=config, render_mode="rgb_array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+    env.close()
+
+
+def test_sb3_finds_nothing_to_complain_about(env):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sb3_check_env(env)
+
+
+def test_gymnasium_makes_it_with_its_time_limit():
+    env = gymnasium.make("Emerald-v0", config=SHORT)
+    env.reset(seed=0)
+    for step in range(SHORT.episode_length):
+        *_, terminated, truncated, info = env.step(0)
+        assert not terminated
+        assert truncated == (step == SHORT.episode_length - 1)
+    assert info["episode"]["l"] == SHORT.episode_length
+    env.close()
+
+
+@pytest.mark.parametrize("observation", ["screen", "dict"])
+def test_observations_can_go_into_arrays_that_somebody_gives(observation):
+    config = GameConfig(observation=observation)
+    own, given = EmeraldEnv(config), EmeraldEnv(config)
+    arrays = given.observation_space.sample()
+    given.observe_into(arrays)
+    expected, (observed, _) = own.reset(seed=1)[0], given.reset(seed=1)
+    for action in (1, 4, 7, 2):
+        assert observed is arrays
+        np.testing.assert_equal(observed, expected)
+        expected, observed = own.step(action)[0], given.step(action)[0]
+    own.close()
+    given.close()
+
+
+def test_the_same_seed_gives_the_same_episode(env):
+    assert play(env, seed=3) == play(env, seed=3)
+
+
+def test_another_env_with_the_same_seed_gives_the_same_episode(env):
+    other = EmeraldEnv(SHORT)
+    assert play(other, seed=5) == play(env, seed=5)
+    other.close()
+
+
+def test_seeds_vary_the_start(env):
+    pictures = {env.reset(seed=seed)[0].tobytes() for seed in range(6)}
+    numbers = {env.reset(seed=seed) and env.gba.frame for seed in range(6)}
+    assert len(numbers) > 1 or len(pictures) > 1
+
+
+def test_an_episode_leaves_nothing_behind_for_the_next(env):
+    first = play(env, seed=1)
+    env.reset(seed=2)
+    env.gba.load_save(bytes(0x20000))
+    for _ in range(30):
+        env.step(int(env.np_random.integers(15)))
+    assert play(env, seed=1) == first
+
+
+def test_the_reward_is_the_sum_of_its_terms(env):
+    env.reset(seed=0)
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        _, reward, *_, info = env.step(rng.integers(15))
+        assert reward == pytest.approx(sum(info["reward_terms"].values()))
+        assert tuple(info["reward_terms"]) == env.reward.terms
+
+
+def test_the_start_pays_nothing_even_if_one_starts_late(env, tmp_path):
+    env.reset(seed=0)
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        env.step(rng.integers(15))
+    late = tmp_path / "late.state"
+    late.write_bytes(env.gba.save_state())
+    other = EmeraldEnv(GameConfig(start=str(late)))
+    other.reset(seed=0)
+    _, reward, *_ = other.step(0)
+    assert reward == 0.0
+    other.close()
+
+
+def test_a_start_that_does_not_exist_or_fit_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no start at"):
+        EmeraldEnv(GameConfig(start=str(tmp_path / "none.state")))
+    wrong = tmp_path / "wrong.state"
+    wrong.write_bytes(b"no state")
+    with pytest.raises(SaveFileError, match="neither a save state"):
+        EmeraldEnv(GameConfig(start=str(wrong)))
+
+
+def test_the_picture_is_rgb_and_its_own_copy(env):
+    env.reset(seed=0)
+    picture = env.render()
+    assert picture.shape == (160, 240, 3)
+    assert picture.dtype == np.uint8
+    before = picture.copy()
+    for _ in range(5):
+        env.step(1)
+    np.testing.assert_array_equal(picture, before)
+
+
+def test_observations_are_the_picture_in_grey(env):
+    observation, _ = env.reset(seed=0)
+    luma = env.render() @ np.array([77, 150, 29]) / 256
+    mean = luma.reshape(80, 2, 120, 2).mean(axis=(1, 3))
+    assert np.abs(observation[:, :, 0] - mean).max() <= 1
+
+
+def test_the_state_vector_has_its_declared_size():
+    env = EmeraldEnv(GameConfig(observation="dict"))
+    observation, _ = env.reset(seed=0)
+    assert observation["state"].shape == (VECTOR_SIZE,)
+    assert observation["state"].any()
+    assert not observe_state(None).any()
+    env.close()
+
+
+@pytest.mark.parametrize("action", [-1, 15, 100])
+def test_an_action_outside_the_table_is_an_error(env, action):
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="action must be 0 to 14"):
+        env.step(action)
+
+
+def test_the_original_table_is_every_direction_with_every_button():
+    names = [action.name for action in ACTION_SETS["original"]]
+    assert names[:3] == ["wait", "a", "b"]
+    assert names[3:6] == ["up", "up+a", "up+b"]
+    assert len(set(names)) == 15
+    assert ACTION_SETS["original"][4].keys == key_mask("up", "a")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"frame_skip": 0}, "frame_skip is 0: it must be at least 1"),
+        ({"hold_frames": 30}, "hold_frames must not exceed frame_skip"),
+        ({"episode_length": 0}, "episode_length is 0: it must be at least 1"),
+        ({"start_wait": -1}, "start_wait must lie between 0 and 36000, got -1"),
+        ({"shrink": 3}, "shrink must divide 80, got 3"),
+        ({"action_set": "all"}, "no action set named 'all': there are original"),
+    ],
+)
+def test_a_setting_that_cannot_work_is_an_error_at_once(settings, message):
+    with pytest.raises(ValueError, match=message):
+        GameConfig(**settings)
+
+
+def test_a_wrong_render_mode_is_an_error():
+    with pytest.raises(ValueError, match="rgb_array or human, got 'ansi'"):
+        EmeraldEnv(render_mode="ansi")
+
+
+def test_a_window_shows_the_game(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = EmeraldEnv(SHORT, render_mode="human")
+    env.reset(seed=0)
+    env.step(1)
+    import pygame
+
+    shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
+    np.testing.assert_array_equal(shown[::3, ::3], env.gba.screen)
+    env.close()
+    assert not pygame.display.get_init()
+
+
+def test_the_summary_adds_up_the_episode():
+    env = make_env(SHORT)
+    env.reset(seed=0)
+    total, terms = 0.0, {}
+    rng = np.random.default_rng(3)
+    truncated = False
+    while not truncated:
+        _, reward, _, truncated, info = env.step(rng.integers(15))
+        total += reward
+        for name, value in info["reward_terms"].items():
+            terms[name] = terms.get(name, 0.0) + value
+    assert info["episode"]["r"] == pytest.approx(total, abs=1e-5)
+    assert info["episode_terms"] == pytest.approx(terms)
+    assert isinstance(info["milestones"], list)
+    env.close()
+
+
+def test_the_summary_says_how_long_the_game_stayed_in_its_commonest_place():
+    env = make_env(SHORT)
+    env.reset(seed=0)
+    tiles = []
+    truncated = False
+    while not truncated:
+        _, _, _, truncated, info = env.step(2 if len(tiles) < 3 else 0)  # walks, then waits
+        state = env.unwrapped.state
+        tiles.append((state.location, state.position))
+    most = max(tiles.count(tile) for tile in tiles)
+    assert info["place_share"] == most / len(tiles) > 0.5
+    env.close()
+
+
+def test_the_menu_is_one_place_and_a_battle_is_none():
+    state = replace(START, mode=Mode.OVERWORLD)
+    menu = replace(state, mode=Mode.MENU)
+    assert place(menu) == place(replace(menu, position=(1, 2))) != place(state)
+    assert place(state) != place(replace(state, position=(1, 2)))
+    assert place(replace(state, mode=Mode.BATTLE)) is None
+    assert place(None) is None
+
+
+def test_action_sets_are_named_when_one_is_unknown():
+    assert len(action_set("simple")) == 6
+    with pytest.raises(ValueError, match="original, simple, full"):
+        action_set("none")

@@ -1,0 +1,60 @@
+"""Numbers with which no command could work are refused before anything begins."""
+
+import pytest
+
+from baselines.cli import diagnose, evaluate, play, replay
+from baselines.runs import clips
+from baselines.training.config import TrainConfig
+from baselines.training.run import training as train
+from experiments import compare_options, plot_runs
+from experiments.benchmarks import learner, overlap, run, training
+from experiments.breakout import breakout
+from rewards.audit import __main__ as audit
+
+WRONG = [
+    *((train, ["--seed", n], "must lie between 0 and") for n in ("-1", "99999999999")),
+    *((train, [f"--{name}", "nan"], "finite") for name in ("learning-rate", "ent-coef")),
+    *((train, [f"--{name}", "inf"], "finite") for name in ("clip-range", "vf-coef", "target-kl")),
+    *((train, [f"--{name}", "nan"], "finite") for name in ("novelty-coef", "worker-seconds")),
+    *((train, [f"--{name}", "9" * 20], "largest") for name in ("episode-length", "save-freq")),
+    (train, ["--frame-skip", "3601"], "must not exceed 3600"),
+    (train, ["--start-wait", "36001"], "between 0 and 36000"),
+    (train, ["--worker-seconds", "0.1"], "at least 1"),
+    (breakout, ["--minutes", "nan"], "finite"),
+    (breakout, ["--seed", "-1"], "must lie between"),
+    (play, ["jade", "--episodes", "0"], "at least 1"),
+    (play, ["jade", "--seed", "-1"], "must lie between"),
+    (evaluate, ["--n-envs", "0"], "at least 1"),
+    (evaluate, ["--seed", "-1"], "must lie between"),
+    *((replay, ["x.recording", "--scale", n], "between 1 and 32") for n in ("0", "33")),
+    (play, ["jade", "--scale", "100000"], "between 1 and 32"),
+    (clips, ["x.recording", "--before", "nan"], "finite"),
+    (clips, ["x.recording", "--after", "-1"], "must not be below 0"),
+    (plot_runs, [".", "--baseline", "inf"], "finite"),
+    (audit, ["ferry", "--rounds", "9" * 20], "largest"),
+    (diagnose, [".", "--actions", "9" * 20], "largest"),
+    (compare_options, ["x.jsonl", "--plain-seeds", "0"], "at least 1"),
+    (compare_options, ["x.jsonl", "--tasks"], "at least one name"),
+    (run, ["--growth", "1", "0"], "growth has 0"),
+    (run, ["--long-run-steps", "199"], "at least 200"),
+    (run, ["--n-envs", "0"], "at least one for each"),
+    (run, ["--json", "--markdown"], "leave one out"),
+    *((module, ["--rounds", "0"], "at least 1") for module in (learner, overlap, run, training)),
+]
+
+
+@pytest.mark.parametrize(("module", "arguments", "message"), WRONG)
+def test_a_number_with_which_nothing_works_is_refused_at_once(module, arguments, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        module.main(arguments)
+    assert end.value.code == (diagnose.NO_LOG if module is diagnose else 2)
+    said = " ".join(capsys.readouterr().err.replace("│", "").split())  # tyro breaks lines
+    assert message in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity"])
+def test_a_session_s_settings_are_held_to_the_same(value, tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text(f'{{"ppo": {{"learning_rate": {value}}}}}')
+    with pytest.raises(ValueError, match="learning_rate is (nan|inf): it must be a finite number"):
+        TrainConfig.load(path)

@@ -1,0 +1,112 @@
+"""The tables are whole, agree with one another, and with the reference material if it is there."""
+
+import csv
+
+import pytest
+
+from emerald_env.game import tables
+from emerald_env.game.flags import FLAG_COUNT
+
+COLUMNS = {  # our file -> (reference file, {our column: its column})
+    "vars": ("vars", {"id": "id", "name": "name", "category": "category"}),
+    "maps": ("maps", {"group": "group", "num": "num", "name": "name", "width": "width"}),
+    "moves": ("moves", {"id": "id", "name": "name", "pp": "pp", "power": "power"}),
+    "items": ("items", {"id": "id", "name": "name", "pocket": "pocket"}),
+    "species": ("species", {"id": "id", "name": "name", "national": "national_dex"}),
+    "trainers": ("trainers", {"id": "id", "const": "const", "name": "name"}),
+    "global_offsets": ("global_map_offsets", {"group": "group", "num": "num", "x": "global_x"}),
+    "callbacks": ("callbacks", {"pointer": "pointer_value", "name": "name", "kind": "kind"}),
+    "milestones": ("milestones", {"slug": "slug", "name": "name", "track": "track"}),
+}
+
+
+def reference(shared, name):
+    with (shared / "facts" / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_table_says_what_the_reference_says(shared, name):
+    other, columns = COLUMNS[name]
+    ours = [tuple(row[column] for column in columns) for row in tables._rows(name)]
+    theirs = [tuple(row[column] for column in columns.values()) for row in reference(shared, other)]
+    assert ours == theirs
+
+
+def test_toggling_and_initial_flags_are_marked(shared):
+    toggling = {int(row["id"]): row["kind"] for row in reference(shared, "toggling_flags")}
+    initial = {int(row["id"]) for row in reference(shared, "initial_flags")}
+    for flag, info in tables.flags().items():
+        assert info.toggles == toggling.get(flag, "")
+        assert info.initial == (flag in initial)
+
+
+def test_every_saved_flag_has_a_name():
+    assert set(range(FLAG_COUNT)) <= tables.flags().keys()
+    assert len(tables.flag_ids()) == len(tables.flags())
+
+
+def test_a_new_game_sets_159_flags():
+    assert sum(info.initial for info in tables.flags().values()) == 159
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [(tables.species, 412), (tables.moves, 355), (tables.items, 377), (tables.trainers, 855)],
+)
+def test_the_index_is_the_games_number(table, count):
+    assert [entry.id for entry in table()] == list(range(count))
+
+
+def test_the_national_pokedex_is_whole():
+    assert sorted(tables.species_by_national()) == list(range(1, 387))
+    assert tables.species_by_national()[252].name == "TREECKO"
+
+
+def test_milestones_are_in_order_and_named_after_what_shows_them():
+    steps = tables.milestones()
+    assert [step.order for step in steps] == list(range(1, 87))
+    assert len({step.slug for step in steps}) == 86
+    for step in steps:
+        ids = tables.flag_ids() if step.kind == "flag" else tables.variable_ids()
+        assert ids[step.name] == step.id
+        assert (step.group, step.num) in tables.maps()
+
+
+def test_growth_is_strict_and_known_for_every_species():
+    table = tables.experience()
+    assert {entry.growth_rate for entry in tables.species()[1:]} == table.keys()
+    for levels in table.values():
+        assert len(levels) == 101 and list(levels[1:]) == sorted(set(levels[1:]))
+    assert table["medium_fast"][100] == 1_000_000
+    assert table["slow"][100] == 1_250_000
+
+
+def test_the_places_of_outdoor_maps_do_not_overlap():
+    taken = {}
+    for location, offset in tables.global_offsets().items():
+        info = tables.maps()[location]
+        for x in range(offset.x, offset.x + info.width):
+            for y in range(offset.y, offset.y + info.height):
+                cell = (offset.component, x, y)
+                assert taken.setdefault(cell, location) == location
+
+
+def test_characters_are_distinct_for_letters_and_digits():
+    text = tables.characters()
+    assert "".join(text[byte] for byte in range(0xBB, 0xD5)) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    assert "".join(text[byte] for byte in range(0xA1, 0xAB)) == "0123456789"
+    assert 0xFF not in text
+
+
+def test_numbers_without_a_name_get_a_placeholder():
+    assert tables.flag_name(2400) == "flag 2400"
+    assert tables.map_name((99, 1)) == "map 99.1"
+    assert tables.species_name(412) == "species 412"
+    assert tables.move_name(-1) == "move -1"
+    assert tables.item_name(377) == "item 377"
+
+
+def test_tables_cannot_be_changed():
+    with pytest.raises(TypeError):
+        tables.flags()[0] = None

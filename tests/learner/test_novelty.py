@@ -1,0 +1,93 @@
+"""The bonus for ground that a run has seldom trodden."""
+
+from collections import Counter
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from baselines.envs import GameConfig
+from baselines.learner.novelty import NoveltyBonus
+from baselines.training.config import TrainConfig
+from baselines.training.model import fit_to_machine, make_games
+from baselines.vec_envs import make_vec_env
+from emerald_env.env.observation import observe_state, places
+from emerald_env.state import milestones_done
+
+LENGTH = 40
+CONFIG = GameConfig(observation="dict", episode_length=LENGTH)
+
+
+def place_of(state):
+    return (*state.location, *state.position, len(milestones_done(state)))
+
+
+@pytest.fixture(scope="module")
+def played():
+    """A run of three games: the bonus of every step, and where each game was before and after."""
+    plain = make_vec_env(CONFIG, 3, seed=5, backend="dummy")
+    games = NoveltyBonus(make_vec_env(CONFIG, 3, seed=5, backend="dummy"), coef=0.5)
+    dice = np.random.default_rng(0)
+    plain.reset(), games.reset()
+    been = [[place_of(state)] for state in plain.get_attr("state")]
+    steps = []
+    for _ in range(3 * LENGTH):
+        actions = dice.integers(15, size=3)
+        _, rewards, dones, infos = plain.step(actions)
+        _, with_bonus, _, bonus_infos = games.step(actions)
+        where = [place_of(state) for state in plain.get_attr("state")]
+        assert [info.get("episode", {}).get("r") for info in infos] == [
+            info.get("episode", {}).get("r") for info in bonus_infos
+        ]
+        steps.append((with_bonus - rewards, dones.copy(), where))
+    plain.close(), games.close()
+    return been, steps, games
+
+
+def test_a_place_pays_once_an_episode_and_less_with_each_episode_that_was_there(played):
+    begun, steps, games = played
+    been, episodes = [set(places) for places in begun], Counter()
+    for bonus, dones, where in steps:
+        for game, place in enumerate(where):
+            expected = 0.0
+            if dones[game]:
+                been[game] = {place}
+            elif place not in been[game]:
+                been[game].add(place)
+                episodes[place] += 1
+                expected = 0.5 / sqrt(episodes[place])
+            assert bonus[game] == pytest.approx(expected, abs=1e-6)
+    assert games.episodes == episodes and max(episodes.values()) > 3
+
+
+def test_all_that_a_place_ever_pays_is_a_sum_of_inverse_roots(played):
+    _, steps, games = played
+    paid = sum(float(bonus.sum()) for bonus, _, _ in steps)
+    owed = sum(0.5 / sqrt(n) for most in games.episodes.values() for n in range(1, most + 1))
+    assert paid == pytest.approx(owed, rel=1e-5)
+
+
+def test_a_place_is_read_back_from_the_state_vector_exactly():
+    env = make_vec_env(CONFIG, 1, seed=1, backend="dummy")
+    env.reset()
+    dice = np.random.default_rng(1)
+    for _ in range(60):
+        env.step(dice.integers(15, size=1))
+        (state,) = env.get_attr("state")
+        assert places(observe_state(state)[None]) == [place_of(state)]
+    env.close()
+
+
+def test_the_default_run_has_it_and_a_run_that_sees_only_pictures_has_not():
+    assert fit_to_machine(TrainConfig()).novelty_coef == 0.2
+    blind = TrainConfig(env=GameConfig(observation="screen"))
+    assert fit_to_machine(blind).novelty_coef == 0
+    with pytest.raises(ValueError, match="--observation dict"):
+        TrainConfig(env=GameConfig(observation="screen"), novelty_coef=0.1)
+
+
+def test_a_coefficient_of_zero_leaves_the_games_alone():
+    config = fit_to_machine(TrainConfig(novelty_coef=0.0, n_envs=4, backend="dummy"))
+    games = make_games(config)
+    assert not isinstance(games, NoveltyBonus)
+    games.close()

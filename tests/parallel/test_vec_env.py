@@ -1,0 +1,302 @@
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import gymnasium
+import numpy as np
+import psutil
+import pytest
+from faulty_env import FaultyEnv
+from gymnasium.wrappers import TimeLimit
+
+from baselines.envs import GameConfig, make_env
+from baselines.vec_envs import make_vec_env
+from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
+
+SHORT = GameConfig(episode_length=12)
+
+
+def rollout(games, steps=30):
+    """Everything that a trainer sees, with the wall-clock time taken out."""
+    rng = np.random.default_rng(0)
+    trace = [games.reset()]
+    for _ in range(steps):
+        observations, rewards, dones, infos = games.step(rng.integers(15, size=games.num_envs))
+        for info in infos:
+            info.get("episode", {}).pop("t", None)
+        trace.append((observations, rewards, dones, infos))
+    games.close()
+    return trace
+
+
+def equal(left, right) -> bool:
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(equal(left[k], right[k]) for k in left)
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(equal, left, right))
+    return bool(np.all(np.asarray(left) == np.asarray(right)))
+
+
+def without_terms(trace):
+    """SB3's workers send every info; ours only those of an episode's end."""
+    first, *steps = trace
+    return [
+        first,
+        *(
+            (
+                observations,
+                rewards,
+                dones,
+                [info if done else {} for info, done in zip(infos, dones, strict=True)],
+            )
+            for observations, rewards, dones, infos in steps
+        ),
+    ]
+
+
+@pytest.mark.parametrize("observation", ["screen", "dict"])
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_it_gives_what_sb3s_own_vec_env_gives(observation, n_workers):
+    config = GameConfig(episode_length=12, observation=observation)
+    ours = rollout(make_vec_env(config, 4, n_workers, seed=7))
+    theirs = rollout(make_vec_env(config, 4, seed=7, backend="dummy"))
+    for step, (own, reference) in enumerate(zip(ours, without_terms(theirs), strict=True)):
+        assert equal(own, reference), f"step {step}"
+
+
+def test_the_same_seed_gives_the_same_rollout():
+    first = rollout(make_vec_env(SHORT, 3, 2, seed=1))
+    assert equal(first, rollout(make_vec_env(SHORT, 3, 2, seed=1)))
+
+
+def test_observations_are_not_overwritten_by_the_next_step():
+    games = make_vec_env(SHORT, 2, 1)
+    first = games.reset()
+    kept = first.copy()
+    for _ in range(5):
+        games.step(np.array([1, 3]))
+    np.testing.assert_array_equal(first, kept)
+    games.close()
+
+
+def test_terms_of_the_last_step_add_up_to_its_rewards():
+    games = make_vec_env(SHORT, 3, 2)
+    games.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        _, rewards, _, _ = games.step(rng.integers(15, size=3))
+        np.testing.assert_allclose(games.terms.sum(axis=1), rewards, atol=1e-5)
+    assert games.terms.shape == (3, len(games.term_names))
+    games.close()
+
+
+def test_attributes_and_methods_reach_each_game():
+    games = make_vec_env(SHORT, 3, 2)
+    games.reset()
+    assert games.get_attr("config") == [SHORT] * 3
+    assert [image.shape for image in games.get_images()] == [(160, 240, 3)] * 3
+    games.set_attr("mark", 5, indices=[1])
+    assert games.get_attr("mark", indices=1) == [5]
+    assert games.env_is_wrapped(TimeLimit) == [True] * 3
+    assert games.env_is_wrapped(gymnasium.wrappers.RecordVideo) == [False] * 3
+    games.close()
+
+
+def test_closing_ends_every_process():
+    games = make_vec_env(SHORT, 4, 2)
+    processes = [psutil.Process(worker.process.pid) for worker in games._workers]
+    games.close()
+    games.close()
+    assert not [process for process in processes if process.is_running()]
+
+
+def faulty_games(*faults: str) -> SharedMemoryVecEnv:
+    makers = [partial(FaultyEnv, fault) for fault in faults]
+    return SharedMemoryVecEnv(
+        makers,
+        FaultyEnv.observation_space,
+        FaultyEnv.action_space,
+        len(makers),
+        WorkerLimits(seconds=5.0),
+    )
+
+
+@pytest.mark.parametrize(
+    "fault, cause",
+    [
+        ("step", "worker 1(.|\n)*in step(.|\n)*the reason in the worker"),
+        ("die", "worker 1 .games 1 to 1. died .* exit code -9"),
+        ("hang", "worker 1 .games 1 to 1. hangs: no answer for 5 seconds"),
+    ],
+)
+def test_a_lost_worker_is_replaced_and_its_episodes_end_truncated(fault, cause, caplog):
+    games = faulty_games("", fault)
+    games.reset()
+    for _ in range(3):
+        games.step(np.zeros(2, int))
+    observations, rewards, dones, infos = games.step(np.array([0, 1]))
+    assert observations.ravel().tolist() == [4.0, 0.0]
+    assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
+    assert games.terms.ravel().tolist() == [1.0, 0.0]
+    assert infos[0] == {}
+    assert infos[1]["TimeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
+    assert re.search(cause, infos[1]["worker_lost"]) and re.search(cause, caplog.text)
+    observations, _, dones, _ = games.step(np.zeros(2, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([5.0, 1.0], [False, False])
+    assert games.restarts == 1
+    games.close()
+
+
+@pytest.mark.parametrize("fault, cause", [("step", "the reason in the worker"), ("die", "code -9")])
+def test_a_worker_that_fails_again_and_again_ends_the_run_with_its_traceback(fault, cause):
+    games = faulty_games("", fault)
+    games.reset()
+    for _ in range(2):
+        games.step(np.array([0, 1]))
+    with pytest.raises(WorkerError, match=f"3 failures in a minute(.|\n)*worker 1(.|\n)*{cause}"):
+        games.step(np.array([0, 1]))
+    games.close()
+
+
+def test_a_worker_lost_between_two_steps_is_replaced_and_the_next_step_tells():
+    games = faulty_games("", "")
+    games.reset()
+    games.step(np.zeros(2, int))
+    os.kill(games._workers[1].process.pid, signal.SIGKILL)
+    assert games.get_attr("count") == [1, 0]
+    observations, rewards, dones, infos = games.step(np.zeros(2, int))
+    assert observations.ravel().tolist() == [2.0, 0.0]
+    assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
+    assert infos[1]["terminal_observation"] == [1.0] and "code -9" in infos[1]["worker_lost"]
+    games.close()
+
+
+def test_a_reset_brings_back_a_lost_worker_without_an_episodes_end():
+    games = faulty_games("", "")
+    games.reset()
+    os.kill(games._workers[0].process.pid, signal.SIGKILL)
+    assert games.reset().ravel().tolist() == [0.0, 0.0]
+    assert not games.step(np.zeros(2, int))[2].any()
+    games.close()
+
+
+def test_a_method_that_fails_is_the_callers_error_and_costs_no_worker():
+    games = faulty_games("", "")
+    games.reset()
+    with pytest.raises(WorkerError, match="the reason in the method"):
+        games.env_method("fail", indices=[1])
+    games.step(np.zeros(2, int))
+    assert games.get_attr("count") == [1, 1] and games.restarts == 0
+    games.close()
+
+
+def test_a_method_that_ends_every_worker_is_the_callers_error_and_the_games_go_on():
+    games = faulty_games("", "", "")
+    games.reset()
+    games.step(np.zeros(3, int))
+    with pytest.raises(WorkerError, match="call cannot be answered: worker 0 .* exit code -9"):
+        games.env_method("die", indices=[0])
+    assert games.get_attr("count") == [0, 1, 1]
+    observations, _, dones, _ = games.step(np.zeros(3, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([0, 2, 2], [True, False, False])
+    assert games.step(np.zeros(3, int))[0].ravel().tolist() == [1, 3, 3]
+    games.close()
+
+
+def worker_processes():
+    children = psutil.Process().children(recursive=True)
+    return {child for child in children if "spawn_main" in " ".join(child.cmdline())}
+
+
+def test_a_worker_that_cannot_be_started_leaves_none_of_those_before_it():
+    before = worker_processes()
+    makers = [partial(FaultyEnv, ""), lambda: FaultyEnv("")]  # the second cannot be sent
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        SharedMemoryVecEnv(makers, FaultyEnv.observation_space, FaultyEnv.action_space, 2)
+    assert worker_processes() <= before
+
+
+def test_an_env_that_cannot_be_made_is_reported_and_leaves_no_process():
+    before = set(psutil.Process().children(recursive=True))
+    with pytest.raises(WorkerError, match="this env cannot be made"):
+        faulty_games("", "make")
+    after = [p for p in psutil.Process().children(recursive=True) if p not in before]
+    assert not [p for p in after if "spawn_main" in " ".join(p.cmdline())]
+
+
+def test_impatience_is_an_error():
+    for wrong in ({"seconds": 0}, {"start_seconds": -1}, {"failures": 0}):
+        with pytest.raises(ValueError, match="seconds must be above 0 and failures at least 1"):
+            WorkerLimits(**wrong)
+
+
+KILLED_TRAINER = """
+import sys, time
+import numpy as np
+from baselines.envs import GameConfig
+from baselines.vec_envs import make_vec_env
+
+if __name__ == "__main__":
+    games = make_vec_env(GameConfig(), 2, 2)
+    games.reset()
+    print(*[worker.process.pid for worker in games._workers], flush=True)
+    while True:
+        games.step(np.zeros(2, int))
+"""
+
+
+def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(tmp_path):
+    script = tmp_path / "trainer.py"
+    script.write_text(KILLED_TRAINER)
+    trainer = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    workers = [psutil.Process(int(pid)) for pid in trainer.stdout.readline().split()]
+    assert len(workers) == 2
+    trainer.kill()
+    trainer.wait()
+    _, alive = psutil.wait_procs(workers, timeout=10)
+    assert not alive
+    assert not [name for name in os.listdir("/dev/shm") if f"pym-{trainer.pid}-" in name]
+
+
+def test_workers_do_without_torch():
+    games = make_vec_env(SHORT, 1, 1)
+    maps = open(f"/proc/{games._workers[0].process.pid}/maps").read()
+    games.close()
+    assert "libtorch" not in maps
+
+
+def test_fewer_than_one_game_is_an_error():
+    with pytest.raises(ValueError, match="n_envs must be at least 1, got 0"):
+        make_vec_env(SHORT, 0)
+
+
+def test_make_env_is_what_every_backend_runs():
+    env = make_env(SHORT)
+    assert isinstance(env.env, TimeLimit)
+    env.close()
+
+
+@pytest.fixture
+def two_cores():
+    """Two of this machine's cores, which this process keeps to."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(before)[:2])
+    yield os.sched_getaffinity(0)
+    os.sched_setaffinity(0, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="Linux only")
+@pytest.mark.parametrize("more", [0, 1])
+def test_workers_have_a_core_each_only_where_there_is_one_for_each(two_cores, more):
+    n_workers = len(two_cores) + more
+    games = make_vec_env(SHORT, n_workers, n_workers)
+    pids = [worker.process.pid for worker in games._workers]
+    own = [os.sched_getaffinity(pid) for pid in pids]
+    assert all(os.sched_getscheduler(pid) == os.SCHED_BATCH for pid in pids)
+    games.close()
+    assert own == [two_cores] * n_workers if more else own == [{core} for core in sorted(two_cores)]
+    assert os.sched_getaffinity(0) == two_cores and os.sched_getscheduler(0) == os.SCHED_OTHER

@@ -1,0 +1,209 @@
+"""Evaluating players: what is counted, that it repeats, what is said and drawn."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from gymnasium import Env, spaces
+from rich.console import Console
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from baselines.checkpoints.checkpoint import save_checkpoint
+from baselines.cli.evaluate import distinct, main, show, words
+from baselines.envs import GameConfig, make_env
+from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
+from baselines.playing.evaluation_plot import plot
+from baselines.playing.intervals import Estimate
+from baselines.training.config import PPOConfig, TrainConfig
+from baselines.training.model import fit_to_machine, make_games, make_model
+from baselines.training.run import describe
+from emerald_env.state import milestones_done
+
+SMALL = ["--episodes", "2", "--n-envs", "2", "--episode-length", "25"]
+
+
+class Countdown(Env):
+    """An env whose episodes have a length of its own and pay it; half-way there is a milestone."""
+
+    observation_space = spaces.Box(0, 1, (1,), np.float32)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def reset(self, *, seed=None, options=None):
+        self.left = self.length
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action):
+        self.left -= 1
+        info = {}
+        if not self.left:
+            info["episode"] = {"r": float(self.length), "l": self.length, "t": 0.0}
+            info["milestone_steps"] = {"starter": self.length // 2} if self.length > 1 else {}
+        return np.zeros(1, np.float32), 0.0, False, not self.left, info
+
+
+def countdowns():
+    games = DummyVecEnv([lambda n=n: Countdown(n) for n in (1, 10)])
+    return evaluate("counter", games, lambda seen, starts: np.zeros(2, int), episodes=6)
+
+
+def test_each_game_counts_the_same_however_long_its_episodes_are():
+    result = countdowns()
+    assert sorted(episode.length for episode in result.episodes) == [1] * 3 + [10] * 3
+    assert result.reward.value == 5.5
+    assert result.reached("starter").value == 0.5 and result.milestones == ["starter"]
+    assert result.steps("starter").value == np.inf, "half of the episodes never reached it"
+
+
+def test_a_player_is_told_where_episodes_start():
+    told = []
+
+    def choose(seen, starts):
+        told.append(starts.tolist())
+        return np.zeros(2, int)
+
+    evaluate("x", DummyVecEnv([lambda n=n: Countdown(n) for n in (2, 3)]), choose, 4)
+    assert told == [[True, True], [False, False], [True, False], [False, True], *told[4:]]
+
+
+def made_up(name, reached, of=40, reward=0.0):
+    episodes = [
+        Episode(reward + index % 3, 100, {"starter": 50 + index} if index < reached else {})
+        for index in range(of)
+    ]
+    return Evaluation(name, tuple(episodes))
+
+
+def test_a_difference_is_clear_where_its_interval_leaves_0_out():
+    good, bad = made_up("good", 36, reward=5.0), made_up("bad", 4)
+    for difference in (Comparison(good, bad).reward, Comparison(good, bad).reached("starter")):
+        assert is_clear(difference) and difference.value > 0
+    same = Comparison(good, made_up("too", 35, reward=5.0))
+    assert not is_clear(same.reached("starter")) and not is_clear(same.reward)
+
+
+def test_the_report_has_every_number_and_no_infinity():
+    text = json.dumps(report([made_up("good", 36), made_up("bad", 4)]), allow_nan=False)
+    found = json.loads(text)
+    assert [player["name"] for player in found["players"]] == ["good", "bad"]
+    assert found["players"][0]["milestones"]["starter"]["share"]["value"] == 0.9
+    assert found["players"][1]["milestones"]["starter"]["steps"]["value"] is None
+    assert found["differences"][0]["from"] == "bad"
+    assert found["differences"][0]["milestones"]["starter"]["value"] == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "form", "text"),
+    [
+        (Estimate(0.5, 0.33, 0.67), "{:.0%}", "50% (33 to 67)"),
+        (Estimate(120, 98, np.inf), "{:.0f}", "120 (98 to -)"),
+        (Estimate(np.inf, np.inf, np.inf), "{:.0f}", "-"),
+    ],
+)
+def test_numbers_are_said_with_their_intervals(estimate, form, text):
+    assert words(estimate, form) == text
+
+
+def test_the_steps_to_a_milestone_are_those_after_which_it_was_first_there():
+    dice = np.random.default_rng(0)
+    env = make_env(GameConfig(episode_length=150), "rgb_array")
+    env.reset(seed=0)
+    given, seen, done = set(milestones_done(env.unwrapped.state)), {}, False
+    while not done:
+        *_, done, info = env.step(dice.integers(15))
+        for slug in milestones_done(env.unwrapped.state):
+            if slug not in given:
+                seen.setdefault(
+                    slug, info.get("episode", {}).get("l", env.get_wrapper_attr("_length"))
+                )
+    assert info["milestone_steps"] == seen and seen
+    env.close()
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    config = fit_to_machine(
+        TrainConfig(n_envs=1, backend="dummy", device="cpu", ppo=PPOConfig(batch_size=64))
+    )
+    games = make_games(config)
+    path = tmp_path_factory.mktemp("evaluate") / "agent.zip"
+    model = make_model(config, games)
+    save_checkpoint(model, path, describe(config, model))
+    games.close()
+    return path
+
+
+def test_a_seed_repeats_to_the_bit_and_another_plays_otherwise(checkpoint, capsys):
+    found = []
+    for seed in "112":
+        command = [str(checkpoint), "--random", *SMALL, "--json", "--seed", seed]
+        assert main(command) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] == found[1] != found[2]
+    players = json.loads(found[0])["players"]
+    assert [player["name"] for player in players] == ["agent", "random keys"]
+    assert [episode["steps"] for episode in players[0]["episodes"]] == [25, 25]
+
+
+def test_a_checkpoint_against_itself_shows_no_difference(checkpoint, tmp_path, capsys):
+    drawn = tmp_path / "plot.png"
+    assert main([str(checkpoint), "--against", str(checkpoint), *SMALL, "--plot", str(drawn)]) == 0
+    shown = capsys.readouterr().out
+    assert "+0.00" in shown and "mean reward" in shown and "first has more by" in shown
+    assert cv2.imread(str(drawn)).std() > 5
+
+
+def test_checkpoints_are_called_by_their_files_and_by_their_sessions_where_needed():
+    a, b, other = (Path(name) for name in ("/s/one/checkpoints/x.zip", "/s/two/c/x.zip", "y.zip"))
+    assert distinct([a, other]) == ["x", "y"]
+    assert distinct([a, b]) == ["one x", "two x"]
+    assert distinct([a, a]) == ["one x (1)", "one x (2)"]
+
+
+def test_random_keys_alone_are_evaluated_too_and_compared_with_nobody(capsys):
+    assert main(SMALL) == 0
+    shown = capsys.readouterr().out
+    assert "random keys" in shown and "has more" not in shown and "bold" not in shown
+
+
+def test_a_name_is_shown_in_full_and_milestones_only_where_there_are_some(capsys):
+    long = made_up("a_session_with_a_long_name ppo_1000000_steps", 1)
+    show([long, made_up("b", 2)], Console(width=80))
+    shown = capsys.readouterr().out
+    assert "…" not in shown and "no milestone" not in shown
+    show([made_up("none", 0)], Console(width=80))
+    shown = capsys.readouterr().out
+    assert "no milestone was reached" in shown and "after steps" not in shown
+
+
+def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):
+    many = {f"milestone_{number}": number for number in range(1, 30)}
+    crowd = Evaluation("crowd", tuple(Episode(1.0, 10, many) for _ in range(3)))
+    for number, each in enumerate(([crowd], [made_up("none", 0)], [made_up("one", 1, of=1)])):
+        plot(each, tmp_path / f"{number}.png")
+        assert cv2.imread(str(tmp_path / f"{number}.png")).std() > 5
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["none.zip"], "none.zip"),
+        (["--rom", "none.gba"], "no ROM at none.gba"),
+        (["--reward", "nonsense"], "no reward preset 'nonsense'"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_in_a_line(flags, message, capsys):
+    assert main(flags) == 1
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_flags_that_do_not_go_together_are_answered(capsys):
+    for flags, message in ((["--against", "a.zip"], "give both"), (["--episodes", "0"], "is 0")):
+        with pytest.raises(SystemExit):
+            main(flags)
+        assert message in capsys.readouterr().err

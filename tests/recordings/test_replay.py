@@ -1,0 +1,276 @@
+"""Replaying recordings from the command line: the check, the tables, videos and clips."""
+
+import json
+import shlex
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace as changed
+from time import monotonic, sleep
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from baselines.cli import replay
+from baselines.envs import GameConfig, make_env
+from baselines.runs import clips
+from baselines.runs.session import Session
+from baselines.training.callbacks import RecordingCallback, recordings
+from baselines.training.callbacks.recordings import ClipMaker
+from emerald_env.recordings.recording import Recording
+from emerald_env.state import milestones_done
+from emerald_env.wrappers.recorder import RECORDING, Recorded
+
+REACHED = {"entered_home", "sent_upstairs"}  # by the random keys of this seed
+
+
+@pytest.fixture(scope="module")
+def episode():
+    """The info of an episode of random keys, and after how many steps each milestone was there."""
+    dice = np.random.default_rng(0)
+    steps = {}
+    with closing(make_env(GameConfig(), "rgb_array", "every")) as env:
+        env.reset(seed=0)
+        done = False
+        for step in range(1, 513):
+            *_, done, info = env.step(dice.integers(15))
+            for slug in REACHED & set(milestones_done(env.unwrapped.state)):
+                steps.setdefault(slug, step)
+        assert done
+    return info, steps
+
+
+@pytest.fixture
+def file(episode, tmp_path):
+    path = tmp_path / "episode.recording"
+    path.write_bytes(episode[0][RECORDING].file)
+    return path
+
+
+def test_a_replay_finds_the_milestones_and_the_reward_that_were_recorded(file, episode, capsys):
+    info, steps = episode
+    assert replay.main([str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["milestones"] == steps and set(steps) == REACHED
+    assert found["different_at"] is None and found["checked"] == 1 + 512 // 32
+    assert {k: v for k, v in found["terms"].items() if v} == pytest.approx(
+        {k: v for k, v in info["episode_terms"].items() if v}
+    )
+    assert found["total"] == pytest.approx(info["episode"]["r"], abs=1e-5)
+
+
+def test_the_table_says_bit_equal_milestones_with_steps_and_terms(file, episode, capsys):
+    assert replay.main([str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "bit-equal: all 17 hashes of 512 steps agree" in shown
+    for slug, step in episode[1].items():
+        assert slug in shown and str(step) in shown
+    assert "milestone" in shown and "together" in shown and "note" not in shown
+
+
+def test_a_changed_recording_is_found_out_with_the_step(file, capsys):
+    recording = Recording.load(file)
+    pressed = bytearray(recording.pressed)
+    pressed[100:110] = bytes([7, 7, 7, 7, 7, 4, 4, 4, 4, 4])  # of the table: down+a, up+a
+    file.write_bytes(changed(recording, pressed=bytes(pressed)).to_bytes())
+    assert replay.main([str(file)]) == 2
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "memory agrees up to step 96 and not any more at step 128 of 512" in shown
+
+
+def test_a_reward_whose_rules_have_changed_is_noted_and_one_that_is_unknown_too(file, capsys):
+    recording = Recording.load(file)
+    file.write_bytes(changed(recording, total=recording.total + 1).to_bytes())
+    assert replay.main([str(file)]) == 0
+    assert "the reward's rules have changed" in " ".join(capsys.readouterr().out.split())
+    odd = dict(recording.reward) | {"weights": {"nonsense": 1.0}}
+    file.write_bytes(changed(recording, reward=odd).to_bytes())
+    assert replay.main([str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "bit-equal" in shown and "nonsense" in shown
+
+
+def test_a_video_shows_every_second_frame_of_the_episode_at_any_scale(file, tmp_path):
+    recording = Recording.load(file)
+    short = changed(recording, pressed=recording.pressed[:20], hashes=recording.hashes[:2])
+    file.write_bytes(short.to_bytes())
+    video = tmp_path / "episode.mp4"
+    # its last hash is of step 32, so it differs there, after all has been shown
+    assert replay.main([str(file), "--video", str(video), "--scale", "1"]) == 2
+    assert imageio_ffmpeg.count_frames_and_secs(str(video))[0] == 20 * 24 // 2
+    assert next(imageio_ffmpeg.read_frames(str(video)))["size"] == (240, 160)
+
+
+@pytest.mark.parametrize("script", [replay, clips])
+def test_files_that_cannot_be_used_are_answered_in_a_line(script, tmp_path, file, capsys):
+    (tmp_path / "bad.recording").write_bytes(file.read_bytes()[:-30])
+    other = changed(Recording.load(file), game={"name": "X", "code": "XXXX", "sha1": "0" * 40})
+    (tmp_path / "other.recording").write_bytes(other.to_bytes())
+    for name, message in (("none", "no recording at"), ("bad", "cut short"), ("other", "--rom")):
+        assert script.main([str(tmp_path / f"{name}.recording")]) == 1
+        error = capsys.readouterr().err
+        assert message in error and error.count("\n") == 1
+    assert script.main([str(file), "--rom", "no.gba"]) == 1
+    assert "no ROM at no.gba" in capsys.readouterr().err
+
+
+def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, capsys):
+    flags = ["--folder", str(tmp_path), "--milestones", "sent_upstairs"]
+    assert clips.main([str(file), *flags, "--before", "2", "--after", "0.8", "--scale", "1"]) == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / "sent_upstairs.mp4")
+    frames, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "sent_upstairs.mp4"))
+    assert frames == (5 + 2) * 24 // 2
+    assert clips.main([str(file), "--milestones", "champion"]) == 1
+    assert "did not reach champion" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == [file.name, "sent_upstairs.mp4"]
+
+
+def test_a_program_that_hangs_outside_of_python_is_ended_with_a_word():
+    code = (
+        "import time\nfrom emerald_env.env.watchdog import Watchdog\n"
+        "with Watchdog('it hangs', 5.0) as dog:\n"
+        "    for _ in dog.follow(range(3)): pass\n"
+        "print('well', flush=True)\n"
+        "with Watchdog('it hangs', 0.2): time.sleep(100)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")
+
+
+def callback(session, **settings):
+    made = RecordingCallback(session, None, **{"every": False, "keep": 2} | settings)
+    made.num_timesteps = 0
+    return made
+
+
+def end_episode(made, recorded, steps, game=0):
+    made.num_timesteps = steps
+    made.locals = {"dones": np.arange(2) == game, "infos": [{}, {}]}
+    made.locals["infos"][game] = {RECORDING: recorded} if recorded else {}
+    assert made._on_step()
+
+
+def names(session):
+    return sorted(path.name for path in session.recordings.glob("*"))
+
+
+@pytest.fixture
+def session(tmp_path):
+    return Session.create(tmp_path, "jade")
+
+
+@pytest.fixture
+def no_clips(monkeypatch):
+    """Leaves out what another test covers."""
+    monkeypatch.setattr(ClipMaker, "go_on", lambda self: None)
+
+
+def test_the_first_to_reach_a_milestone_and_the_best_are_kept(session, no_clips):
+    made = callback(session)
+    end_episode(made, Recorded(b"a", ("starter",), 1.0), 10)
+    end_episode(made, Recorded(b"b", ("starter",), 0.5), 20)
+    end_episode(made, None, 30)
+    end_episode(made, Recorded(b"c", ("starter", "first_badge", "second"), 0.7), 40, game=1)
+    assert names(session) == ["best.recording", "first_second.recording", "first_starter.recording"]
+    assert (session.recordings / "best.recording").read_bytes() == b"a"
+    assert (session.recordings / "first_second.recording").read_bytes() == b"c"
+    end_episode(made, Recorded(b"d", ("first_badge",), 2.0), 50)
+    assert (session.recordings / "best.recording").read_bytes() == b"d"
+    assert len(names(session)) == 3
+
+
+def test_a_run_that_goes_on_knows_what_it_had_reached(session, no_clips):
+    session.append_episodes([{"milestones": ["starter"], "reward": 3.0}])
+    made = callback(session)
+    end_episode(made, Recorded(b"a", ("starter",), 2.0), 10)
+    assert names(session) == []
+    end_episode(made, Recorded(b"b", (), 4.0), 20)
+    assert names(session) == ["best.recording"]
+
+
+def test_of_every_episode_the_latest_are_kept(session, no_clips):
+    made = callback(session, every=True)
+    for steps in (900, 1000, 1100):
+        end_episode(made, Recorded(b"x", (), -float(steps)), steps)
+    assert names(session) == [
+        "best.recording",
+        "steps_1000_game_00.recording",
+        "steps_1100_game_00.recording",
+    ]
+
+
+def test_a_disk_that_is_full_does_not_end_the_run(session, monkeypatch, no_clips, capsys):
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("baselines.training.callbacks.recordings.write_atomically", full)
+    end_episode(callback(session), Recorded(b"a", ("starter",), 1.0), 10)
+    assert "not recorded: [Errno 28] No space left" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_clips_of_a_run_are_made_beside_it(session, episode, monkeypatch):
+    monkeypatch.setattr(recordings, "PATIENCE", 300.0)  # of a machine that has much else to do
+    made = callback(session)
+    end_episode(made, episode[0][RECORDING], 512)
+    made.close()
+    assert {path.stem for path in session.clips.glob("*")} == REACHED
+
+
+@pytest.mark.slow
+def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
+    session, file, monkeypatch, capsys
+):
+    maker = ClipMaker(session.clips, None)
+    maker.add(file, sorted(REACHED))
+    maker.go_on()
+    deadline = monotonic() + 300
+    while not list(session.clips.glob(".*.part.mp4")):
+        assert monotonic() < deadline
+        sleep(0.01)
+    monkeypatch.setattr(recordings, "PATIENCE", 0.0)
+    maker.close()
+    assert not list(session.clips.iterdir())
+    _, said = capsys.readouterr().err.split("make it with   python ")
+    assert clips.main(shlex.split(said)[1:]) == 0
+    assert {path.stem for path in session.clips.glob("*.mp4")} == REACHED
+
+
+def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(
+    session, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(recordings, "PATIENCE", 300.0)
+    maker = ClipMaker(session.clips, None)
+    maker.add(tmp_path / "none.recording", ["starter"])
+    maker.close()
+    assert "a clip was not made: error: no recording at" in capsys.readouterr().err
+
+
+def test_clips_that_find_no_place_to_go_do_not_end_the_run(session, capsys):
+    session.clips.write_bytes(b"where the folder should be")
+    made = callback(session)
+    end_episode(made, Recorded(b"a", ("starter",), 1.0), 10)
+    end_episode(made, Recorded(b"b", ("first_badge",), 2.0), 20)
+    made.close()
+    assert capsys.readouterr().err.count("note: a clip was not made: [Errno 17]") == 2
+    assert len(names(session)) == 3
+
+
+def test_recording_changes_nothing_that_a_policy_sees():
+    dice = np.random.default_rng(2)
+    plain, recorded = (
+        DummyVecEnv([lambda r=r: make_env(GameConfig(episode_length=20), None, r)])
+        for r in ("none", "every")
+    )
+    for games in (plain, recorded):
+        games.seed(4)
+    assert (plain.reset() == recorded.reset()).all()
+    for _ in range(50):
+        action = dice.integers(15, size=1)
+        seen, rewards, dones, _ = plain.step(action)
+        others = recorded.step(action)
+        assert (seen == others[0]).all() and rewards == others[1] and dones == others[2]
+    plain.close()
+    recorded.close()

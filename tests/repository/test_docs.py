@@ -1,0 +1,39 @@
+"""What the README says is true of this checkout."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_the_code_in_the_readme_runs(block, capsys):
+    exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out
+
+
+def test_there_is_code_in_the_readme():
+    assert len(BLOCKS) == 2
+
+
+@pytest.mark.parametrize("page", [README, *(p.read_text() for p in ROOT.glob("docs/*.md"))])
+def test_links_and_pictures_lead_somewhere(page):
+    base = ROOT if page is README else ROOT / "docs"
+    for target in re.findall(r"\]\(([^)#]+?)\)", page):
+        if not target.startswith("http"):
+            assert (base / target).exists(), target
+
+
+def test_scripts_that_the_readme_runs_exist():
+    for script in re.findall(r"python (\S+\.py)", README):
+        assert (ROOT / script).is_file(), script
+
+
+def test_nothing_tracked_names_a_path_of_one_machine():
+    pattern = re.compile(r"/(work|root|tmp|home|Users)/\w")
+    for path in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("baselines/**/*.py")]:
+        assert not pattern.search(path.read_text()), path

@@ -1,0 +1,111 @@
+"""Imports point one way: each package may import only those below it."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ["emerald_env", "rewards", "baselines", "experiments"]  # lowest first
+# package -> what of ours it may import, itself aside
+ALLOWED = {
+    "emerald_env.emulator": set(),
+    "emerald_env.game": {"emerald_env.emulator"},
+    "emerald_env.state": {"emerald_env.game"},
+    "emerald_env.env": {"emerald_env.emulator", "emerald_env.game", "emerald_env.state"},
+    "emerald_env.parallel": {"emerald_env.env"},
+    "emerald_env.jade": {"emerald_env.emulator", "emerald_env.game"},
+    "rewards.terms": {"emerald_env.state", "emerald_env.game", "rewards.kinds"},
+    "baselines.diagnostics": set(),
+    "baselines.learner": {"emerald_env.env"},
+    "baselines.playing": {"emerald_env", "rewards"},
+}
+MOST_ENTRIES = 12  # at the top of a package, the scripts of `baselines` and dunder files aside
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package.replace(".", "/")).rglob("*.py"))
+
+
+def imports(path: Path) -> set[str]:
+    """The modules of ours that a file imports, inside functions and as text included."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {meant(node.module, alias.name) for alias in node.names}
+    return {name for name in names if name.split(".")[0] in PACKAGES}
+
+
+def meant(package: str, name: str) -> str:
+    """`from package import name` means a module of the package, or something in the package."""
+    base = ROOT / package.replace(".", "/") / name
+    return f"{package}.{name}" if base.is_dir() or base.with_suffix(".py").is_file() else package
+
+
+def is_in(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_nothing_from_those_above_it(package):
+    above = PACKAGES[PACKAGES.index(package) + 1 :]
+    for path in sources(package):
+        back = sorted(name for name in imports(path) if name.split(".")[0] in above)
+        assert not back, f"{path.relative_to(ROOT)} imports {back}"
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_a_subpackage_imports_only_what_is_below_it(package):
+    allowed = ALLOWED[package] | {package}
+    for path in sources(package):
+        wrong = sorted(n for n in imports(path) if not any(is_in(n, ok) for ok in allowed))
+        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_top_of_a_package_can_be_taken_in_at_a_glance(package):
+    entries = [
+        path
+        for path in (ROOT / package).iterdir()
+        if not path.name.startswith(("_", ".")) and path.name != "py.typed"
+    ]
+    if package == "baselines":  # its scripts are what users run; each opens one command
+        entries = [path for path in entries if 'enter("baselines.' not in text_of(path)]
+    assert len(entries) <= MOST_ENTRIES, sorted(path.name for path in entries)
+
+
+def text_of(path: Path) -> str:
+    return path.read_text() if path.suffix == ".py" else ""
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    modules = {module_name(path): imports(path) for p in PACKAGES for path in sources(p)}
+    graph = {name: set(found) & set(modules) - {name} for name, found in modules.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_only_the_emulator_package_knows_the_shim():
+    for package in PACKAGES:
+        for path in sources(package):
+            if "emulator" not in path.parts:
+                assert "_shim" not in path.read_text(), path
+
+
+def test_one_game_needs_neither_torch_nor_sb3():
+    heavy = ("torch", "stable_baselines3")
+    for path in [*sources("emerald_env"), *sources("rewards"), ROOT / "baselines" / "envs.py"]:
+        if path.name == "vec_env.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            module = getattr(node, "module", None) if isinstance(node, ast.ImportFrom) else None
+            assert not (module and module.split(".")[0] in heavy), path

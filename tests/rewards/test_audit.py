@@ -1,0 +1,217 @@
+"""The auditor: what it says of walks, scripted ones and those along given states."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
+
+from emerald_env.game import tables
+from emerald_env.game.flags import BADGES, Flag
+from rewards import load_preset
+from rewards.audit import ScriptedWalk, StatesWalk, Verdict, audit, find_loop, open_walk, walk_names
+from rewards.audit.__main__ import main
+
+FERRY = (740, 741, 743, 744)  # Mr. Briney and his boat in Dewford Town and on Route 109
+FARMABLE_2023 = {
+    "battle_frontier", "boxes", "catch_and_release", "day_care", "decorating", "elite_four_again",
+    "ferry", "ferry_to_petalburg", "gym_switches", "healing", "rematches", "safari", "tides",
+    "trick_house",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", walk_names())
+@pytest.mark.parametrize("preset", ["default", "exploration"])
+def test_no_walk_can_be_farmed_under_presets_that_pay_once(name, preset):
+    report = audit(open_walk(name), load_preset(preset))
+    assert report.verdict in (Verdict.ONCE, Verdict.FADES)
+    assert (report.verdict is Verdict.FADES) == (name == "grinding" and preset == "default")
+
+
+@pytest.mark.parametrize("name", walk_names())
+def test_the_walks_that_farm_the_original_reward_are_called_by_their_name(name):
+    report = audit(open_walk(name), load_preset("original_2023"))
+    assert report.farmable == (name in FARMABLE_2023)
+
+
+def test_the_ferry_is_farmable_under_the_original_and_the_report_names_its_flags():
+    report = audit(open_walk("ferry"), load_preset("original_2023"))
+    flags = {line.key for line in report.repeated if line.term == "event"}
+    assert flags == {tables.flag_name(flag) for flag in FERRY}
+    assert [line.number for line in report.rounds] == [1, 2, 10, 100]
+    later = {round(line.total, 6) for line in report.rounds[1:]}
+    assert len(later) == 1 and later.pop() > 2.9
+
+
+def test_the_ferry_pays_its_first_round_at_most_under_the_default_preset():
+    report = audit(open_walk("ferry"), load_preset())
+    assert report.verdict is Verdict.ONCE
+    assert {line.term for line in report.keys} == {"map", "tile", "search"}
+    assert report.repeated == ()
+
+
+def test_a_walk_along_states_reports_what_paid_when_and_for_which_key():
+    won = with_flag(START, BADGES[0])
+    moved = at(won, OLDALE)
+    report = audit(StatesWalk("mine", [START, START, won, moved]), load_preset())
+    lines = {(line.term, line.key): line for line in report.keys}
+    assert lines["badge", "FLAG_BADGE01_GET"].amount == 5.0
+    assert lines["badge", "FLAG_BADGE01_GET"].first_step == 2
+    assert lines["map", "OldaleTown"].first_step == 3
+    assert report.steps == 3
+    assert report.total == pytest.approx(sum(report.terms.values()))
+    assert report.known["map"] == 1 and report.known["badge"] == 0
+    assert report.verdict is Verdict.NO_LOOP and report.rounds == ()
+
+
+def test_a_walk_finds_its_own_loop():
+    there, back = at(START, ROUTE_101), replace(START, money=1)
+    won = with_flag(START, BADGES[0])
+    assert find_loop([START, there, back]) == (0, 2)
+    assert find_loop([won, START, there, None, back, won, there]) == (0, 5)
+    assert find_loop([START, replace(START, money=1)]) is None  # stood still
+    assert find_loop([START, there]) is None
+
+
+def test_a_given_loop_is_gone_round():
+    ferry_here = without_flags(with_flags(START, 741, 744), 740, 743)
+    ferry_there = without_flags(with_flags(START, 740, 743), 741, 744)
+    states = [START, ferry_here, ferry_there, ferry_here]
+    report = audit(StatesWalk("ferry", states, (1, 3)), load_preset("original_2023"), rounds=5)
+    assert report.farmable and report.steps == 1 + 5 * 2
+    with pytest.raises(ValueError, match="its loop cannot go from 2 to 7"):
+        StatesWalk("ferry", states, (2, 7))
+    with pytest.raises(ValueError, match="no states"):
+        StatesWalk("empty", [])
+
+
+def script(tmp_path, *lines):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def test_a_script_changes_states_by_name(tmp_path):
+    walk = ScriptedWalk(
+        script(
+            tmp_path,
+            {"walk": "mine", "start": {"at": "OldaleTown", "xy": [3, 4], "party": [{"id": 7}]}},
+            {"set": ["FLAG_BADGE01_GET"], "vars": {"VAR_ROUTE101_STATE": 2}, "seen": ["WURMPLE"]},
+            {"unknown": True, "gain": {"7": 50}, "hurt": [7], "get": ["LETTER"], "money": 5},
+            {"loop": True},
+            {"gain": {"7": 50}, "heal": [7], "lose": ["LETTER"], "clear": ["FLAG_BADGE01_GET"]},
+        )
+    )
+    start, first, second = walk.opening()
+    assert start.location == OLDALE and start.position == (3, 4)
+    assert first.has(Flag.BADGE01_GET) and first.var(0x4060) == 2 and 265 in first.seen
+    assert second is None
+    (third,), (fourth,) = walk.round(), walk.round()
+    assert third.party[0].exp == start.party[0].exp + 100
+    assert fourth.party[0].exp == start.party[0].exp + 150
+    assert third.party[0].hp == third.party[0].max_hp and third.money == 5
+    assert not third.has(Flag.BADGE01_GET) and not third.bag["key_items"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "first line must be"),
+        ([{"about": "x"}], "first line must be"),
+        ([{"walk": "x"}, {"jump": 1}], "line 2: unknown change 'jump'; there are: at, xy, set"),
+        ([{"walk": "x"}, {"set": ["FLAG_BADGE01"]}], "did you mean FLAG_BADGE01_GET"),
+        ([{"walk": "x"}, {"at": "Oldale"}], "did you mean OldaleTown"),
+        ([{"walk": "x"}, {"party": [{"species": "TREECKO"}]}], "a Pokémon has an id"),
+        ([{"walk": "x"}, {"at": 7}], "line 2"),
+        ([{"walk": "x"}, 7], "must be an object"),
+    ],
+)
+def test_a_malformed_script_is_told_the_line_and_what_is_wrong(tmp_path, lines, message):
+    with pytest.raises(ValueError, match=message):
+        list(ScriptedWalk(script(tmp_path, *lines)).opening())
+
+
+def test_a_script_that_is_no_json_is_told_so(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("up up down")
+    with pytest.raises(ValueError, match="line 1 is not JSON"):
+        ScriptedWalk(path)
+
+
+# The command
+
+
+def test_the_command_tells_people_and_its_exit_status_tells_machines(capsys):
+    assert main(["ferry", "--reward", "original_2023"]) == 1
+    page = capsys.readouterr().out
+    assert "FARMABLE" in page and "FLAG_HIDE_ROUTE_109_MR_BRINEY" in page
+    assert main(["ferry"]) == 0
+    assert "not farmable" in capsys.readouterr().out
+
+
+def test_the_command_compares_walks_and_presets_in_one_table(capsys):
+    assert main(["ferry", "boxes", "--reward", "default", "original_2023", "--rounds", "10"]) == 1
+    page = capsys.readouterr().out
+    assert page.count("ferry") == 2 and page.count("farmable") == 2
+
+
+def test_the_command_writes_json(capsys):
+    assert main(["ferry", "--json"]) == 0
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["verdict"] == "once" and report["farmable"] is False
+    assert report["terms"]["map"] == 0.5
+    assert main(["ferry", "--json", "--reward", "original_2023"]) == 1
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["bound"] is None
+
+
+def test_the_command_takes_single_weights(capsys):
+    main(["ferry", "--json", "--weight", "map=3"])
+    assert json.loads(capsys.readouterr().out)[0]["terms"]["map"] == 3.0
+
+
+def test_the_command_draws_a_picture(tmp_path, capsys):
+    path = tmp_path / "ferry.png"
+    assert main(["ferry", "--plot", str(path)]) == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert main(["ferry", "boxes", "--plot", str(path)]) == 2
+    assert "--plot draws one walk" in capsys.readouterr().err
+
+
+def test_the_command_lists_the_terms(capsys):
+    assert main(["--terms"]) == 0
+    page = capsys.readouterr().out
+    assert all(term in page for term in load_preset().weights)
+    assert main(["--terms", "--reward", "original_2023"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "no walk 'nowhere': give a file or one of: battle_frontier"),
+        (["jade/nowhere"], "no walk 'jade/nowhere': there are jade/ferry"),
+        (["nothing.recording"], "no recording at nothing.recording"),
+        (["nothing.ss1"], "no walk 'nothing.ss1'"),
+        (["ferry", "--rounds", "0"], "at least once, got 0"),
+        (["ferry", "--reward", "none"], "no reward preset 'none'"),
+        (["ferry", "--weight", "bagde=1"], "unknown term 'bagde'"),
+        ([__file__], "no walk ends in '.py'; known: .jsonl"),
+    ],
+)
+def test_the_command_says_what_it_cannot_read(arguments, message, capsys):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_save_state_pays_nothing_and_shows_what_is_true_already(shared, capsys):
+    state = shared / "states" / "pokebot-gen3__diving.ss1"
+    assert main([str(state), "--json"]) == 0
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["total"] == 0.0 and report["known"]["badge"] == 8
+
+
+def test_a_file_that_is_no_save_state_is_told_so(tmp_path, capsys):
+    path = tmp_path / "broken.state"
+    path.write_bytes(b"nothing")
+    assert main([str(path)]) == 2
+    assert "neither a save state" in capsys.readouterr().err

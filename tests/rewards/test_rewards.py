@@ -1,0 +1,429 @@
+"""What pays, what does not, and that nothing pays twice."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import pytest
+from fakes import (
+    HOME,
+    LITTLEROOT,
+    OLDALE,
+    ROUTE_101,
+    START,
+    at,
+    pokemon,
+    with_badges,
+    with_flag,
+    with_flags,
+    with_items,
+    with_party,
+    with_species,
+    with_var,
+    without_flags,
+)
+
+from emerald_env.game import tables
+from emerald_env.game.flags import BADGES, Flag, Var
+from emerald_env.game.savefile import load
+from emerald_env.state import decode
+from rewards import TERMS, Paid, Preset, Reward, key_name, load_preset
+
+FLAG = tables.flag_ids()
+BADGE = Flag.BADGE01_GET
+
+
+def reward_of(start=START, **weights):
+    reward = Reward(Preset("test", weights or dict.fromkeys(TERMS, 1.0)))
+    reward.reset(start)
+    return reward
+
+
+def walk(reward, *states):
+    """What the terms pay for a walk, step by step summed up."""
+    sums = dict.fromkeys(reward.terms, 0.0)
+    for before, after in zip(states, states[1:], strict=False):
+        for term, amount in reward(before, after).items():
+            sums[term] += amount
+    return sums
+
+
+def total(reward, *states):
+    return sum(walk(reward, *states).values())
+
+
+# The book: reset, repetition, missing states
+
+
+def test_a_badge_pays_once_even_if_its_flag_flickers():
+    reward = reward_of(badge=5.0, tile=0.01)
+    won = with_flag(START, BADGE)
+    assert reward(START, won) == {"badge": 5.0, "tile": 0.0}
+    assert reward(won, START)["badge"] == 0.0
+    assert reward(START, won)["badge"] == 0.0
+
+
+def test_all_terms_are_reported_each_step_in_the_same_order():
+    reward = reward_of()
+    assert tuple(reward(START, START)) == reward.terms == tuple(TERMS)
+    assert tuple(reward(START, with_flag(START, BADGE))) == reward.terms
+
+
+def test_what_is_true_at_reset_pays_nothing_when_it_comes_again():
+    late = with_flags(START, *BADGES)
+    reward = reward_of(late)
+    assert total(reward, late, START, late) == 0.0
+
+
+def test_reset_makes_everything_payable_again():
+    reward = reward_of()
+    first = total(reward, START, with_flag(START, BADGE))
+    reward.reset(START)
+    assert reward.paid == {}
+    assert total(reward, START, with_flag(START, BADGE)) == first > 0
+
+
+def test_the_first_state_after_a_reset_without_one_is_the_baseline():
+    reward = reward_of(None)
+    late = with_flag(START, BADGE)
+    assert sum(reward(None, None).values()) == 0.0
+    assert sum(reward(None, late).values()) == 0.0
+    assert total(reward, late, START, late) == 0.0
+
+
+def test_a_step_without_a_state_pays_nothing_and_loses_nothing():
+    reward = reward_of(badge=5.0)
+    won = with_flag(START, BADGE)
+    assert reward(START, None) == {"badge": 0.0}
+    assert reward(None, None) == {"badge": 0.0}
+    assert reward(None, won) == {"badge": 5.0}
+    assert reward(won, START) == reward(START, won) == {"badge": 0.0}
+
+
+def test_a_state_loaded_without_a_reset_pays_nothing_either():
+    reward = reward_of()
+    late = with_species(with_flags(at(START, OLDALE), *BADGES), seen=[1, 2], caught=[1])
+    assert sum(reward(late, late).values()) == 0.0
+    assert total(reward, late, START, late) == 0.0
+
+
+def test_what_paid_can_be_asked_for_by_key_and_name():
+    reward = reward_of(badge=5.0, map=1.0)
+    reward(START, with_flag(START, BADGE))
+    assert reward.last_events == (Paid("badge", BADGE, 5.0),)
+    reward(with_flag(START, BADGE), at(with_flag(START, BADGE), OLDALE))
+    assert reward.last_events == (Paid("map", OLDALE, 1.0),)
+    assert reward.paid == {("badge", BADGE): 5.0, ("map", OLDALE): 1.0}
+    reward(START, START)
+    assert reward.last_events == ()
+
+
+@pytest.mark.parametrize(
+    "store", [copy.deepcopy, lambda reward: pickle.loads(pickle.dumps(reward))]
+)
+@pytest.mark.parametrize("preset", ["default", "original_2023"])
+def test_a_stored_reward_goes_on_where_it_was(preset, store):
+    reward = Reward(load_preset(preset))
+    reward.reset(START)
+    won = with_flag(START, BADGE)
+    moved = at(won, OLDALE)
+    reward(START, won)
+    stored = store(reward)
+    assert stored.paid == reward.paid
+    assert stored(won, START) == reward(won, START)
+    assert stored(START, moved) == reward(START, moved)
+
+
+def test_a_reward_is_small_to_store():
+    reward = Reward(load_preset())
+    reward.reset(START)
+    assert len(pickle.dumps(reward)) < 20_000
+
+
+def test_the_amounts_of_a_step_add_up_to_its_events():
+    reward = reward_of()
+    after = with_species(with_flags(at(START, OLDALE), *BADGES), seen=[1, 2, 3])
+    terms = reward(START, after)
+    assert sum(terms.values()) == pytest.approx(sum(event.amount for event in reward.last_events))
+
+
+# Story
+
+
+def test_flags_that_come_and_go_pay_nothing():
+    reward = reward_of(event=1.0)
+    coming_and_going = [
+        flag.id for flag in tables.flags().values() if flag.toggles and flag.id < 2400
+    ]
+    temporary = [*range(0x20), *range(0x920, 0x960)]
+    assert len(coming_and_going) > 200
+    assert total(reward, START, with_flags(START, *coming_and_going, *temporary)) == 0.0
+
+
+def test_the_flags_of_a_new_game_pay_nothing_though_they_were_cleared():
+    initial = [flag.id for flag in tables.flags().values() if flag.initial]
+    assert len(initial) == 159
+    empty = without_flags(START, *initial)
+    assert total(reward_of(empty), empty, START) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("term", "flag"),
+    [
+        ("event", FLAG["FLAG_RESCUED_BIRCH"]),
+        ("badge", FLAG["FLAG_BADGE08_GET"]),
+        ("trainer", 0x500 + 1),
+        ("town", FLAG["FLAG_VISITED_OLDALE_TOWN"]),
+        ("champion", FLAG["FLAG_IS_CHAMPION"]),
+        ("pokedex", FLAG["FLAG_SYS_POKEDEX_GET"]),
+        ("pokenav", FLAG["FLAG_SYS_POKENAV_GET"]),
+        ("found", FLAG["FLAG_ITEM_ROUTE_104_PP_UP"]),
+    ],
+)
+def test_a_flag_pays_its_term(term, flag):
+    reward = reward_of(**{term: 2.0})
+    after = with_flag(START, flag)
+    assert reward(START, after) == {term: 2.0}
+    assert key_name(term, reward.last_events[0].key) == tables.flag_name(flag)
+
+
+def test_a_milestone_shown_by_a_variable_pays_once():
+    reward = reward_of(milestone=3.0)
+    home = with_var(START, Var.LITTLEROOT_INTRO_STATE, 3)
+    assert reward(START, home) == {"milestone": 3.0}
+    assert reward.last_events[0].key == "entered_home"
+    assert total(reward, home, START, home) == 0.0
+
+
+def test_a_leap_in_a_variable_pays_every_milestone_on_the_way():
+    reward = reward_of(milestone=1.0)
+    assert reward(START, with_var(START, Var.LITTLEROOT_INTRO_STATE, 7)) == {"milestone": 3.0}
+
+
+def test_the_elite_four_pay_once_though_a_white_out_clears_them():
+    elite = [FLAG[f"FLAG_DEFEATED_ELITE_4_{name}"] for name in ("SIDNEY", "PHOEBE")]
+    reward = reward_of()
+    beaten = with_flags(START, *elite)
+    assert walk(reward, START, beaten)["milestone"] == 2.0
+    assert total(reward, beaten, START, beaten) == 0.0
+
+
+def test_rematches_that_clear_a_trainers_flag_pay_nothing():
+    reward = reward_of(trainer=1.0)
+    winstrate = with_flags(START, FLAG["FLAG_TRAINER_VICTOR"], FLAG["FLAG_TRAINER_VIVI"])
+    assert total(reward, START, winstrate) == 0.0
+
+
+# Places
+
+
+def test_a_map_pays_when_it_is_entered_and_never_again():
+    reward = reward_of(map=1.0)
+    there, back = at(START, ROUTE_101), at(START, LITTLEROOT)
+    assert walk(reward, START, there, back, there)["map"] == 1.0
+
+
+def test_tiles_of_a_map_pay_less_and_less_and_other_maps_afresh():
+    reward = Reward(Preset("test", {"tile": 1.0}, {"tile": 0.5}))
+    reward.reset(START)
+    path = [at(START, position=(x, 1)) for x in range(4)]
+    assert walk(reward, START, *path)["tile"] == 1.0 + 0.5 + 0.25 + 0.125
+    assert reward(path[-1], at(START, OLDALE))["tile"] == 1.0
+    assert key_name("tile", reward.last_events[0].key) == "OldaleTown (5, 5)"
+
+
+def test_walking_to_and_fro_pays_each_tile_once():
+    reward = reward_of(tile=1.0)
+    left, right = at(START, position=(4, 4)), at(START, position=(5, 4))
+    first = walk(reward, START, left, right)["tile"]
+    assert first == 1.0 + TERMS["tile"].decay
+    assert walk(reward, right, left, right, left, right)["tile"] == 0.0
+
+
+def test_each_milestone_opens_the_ground_again_and_each_map_pays_less_and_less():
+    reward = Reward(Preset("test", {"search": 1.0}, {"search": 0.5}))
+    reward.reset(START)
+    left, right = at(START, position=(4, 4)), at(START, position=(5, 4))
+    assert walk(reward, START, left, right, left, right)["search"] == 1.0 + 0.5
+    later = with_flag(right, Flag.SET_WALL_CLOCK)
+    assert walk(reward, right, later)["search"] == 0.0
+    assert walk(reward, later, with_flag(left, Flag.SET_WALL_CLOCK))["search"] == 1.0
+    assert walk(reward, with_flag(left, Flag.SET_WALL_CLOCK), right, left, right)["search"] == 0.0
+    elsewhere = at(with_flag(START, Flag.SET_WALL_CLOCK), ROUTE_101)
+    assert walk(reward, right, elsewhere)["search"] == 1.0
+    stage = reward.last_events[0].key[0]
+    assert key_name("search", reward.last_events[0].key).endswith(f"after {stage} milestones")
+
+
+def test_a_map_that_the_game_does_not_have_pays_nothing():
+    assert total(reward_of(), START, at(START, (99, 99))) == 0.0
+
+
+def test_a_white_out_is_no_way_to_travel_and_no_healing():
+    fainted = with_party(at(START, ROUTE_101), pokemon(hp=0))
+    reward = reward_of(fainted)
+    awake = with_party(at(START, HOME), pokemon())
+    assert total(reward, fainted, awake) == 0.0
+
+
+# The party
+
+
+def test_experience_of_the_party_pays_less_and_less_up_to_its_weight():
+    reward = reward_of(experience=2.0)
+    states = [with_party(START, pokemon(exp=exp)) for exp in range(135, 20_000, 500)]
+    reward.reset(states[0])
+    paid = [reward(a, b)["experience"] for a, b in zip(states, states[1:], strict=False)]
+    assert all(later < earlier for earlier, later in zip(paid, paid[1:], strict=False))
+    assert sum(paid) == pytest.approx(2.0, abs=1e-6)
+
+
+def test_a_badge_makes_experience_pay_again():
+    trained = with_party(START, pokemon(exp=50_000))
+    reward = reward_of(with_party(START, pokemon()), experience=2.0)
+    assert walk(reward, with_party(START, pokemon()), trained)["experience"] == pytest.approx(2.0)
+    with_badge = with_badges(trained, 1)
+    more = with_party(with_badge, pokemon(exp=52_000))
+    assert walk(reward, trained, with_badge, more)["experience"] > 1.0
+
+
+def test_a_pokemon_that_joins_brings_no_experience_level_or_move():
+    alone = with_party(START, pokemon(1))
+    strong = pokemon(2, exp=100_000, level=50, moves=(57, 58))
+    reward = reward_of(alone, experience=1.0, level=1.0, move=1.0)
+    both = with_party(START, pokemon(1), strong)
+    assert total(reward, alone, both, alone, both) == 0.0
+
+
+def test_the_day_care_brings_nothing():
+    both = with_party(START, pokemon(1), pokemon(2))
+    away = with_party(START, pokemon(1))
+    back = with_party(START, pokemon(1), pokemon(2, exp=5_000, level=20, moves=(14, 43)))
+    reward = reward_of(both, experience=1.0, level=1.0, move=1.0)
+    assert total(reward, both, away, back) == 0.0
+
+
+def test_an_egg_that_hatches_brings_nothing():
+    egg = with_party(START, pokemon(1), pokemon(2, is_egg=True, exp=0, level=5))
+    hatched = with_party(START, pokemon(1), pokemon(2, exp=135))
+    reward = reward_of(egg, experience=1.0, level=1.0, move=1.0, heal=1.0)
+    assert total(reward, egg, hatched) == 0.0
+
+
+def test_each_level_pays_once_whoever_reaches_it():
+    def levels(first, second):
+        return with_party(START, pokemon(1, level=first), pokemon(2, level=second))
+
+    reward = reward_of(levels(5, 5), level=1.0)
+    decay = TERMS["level"].decay
+    assert walk(reward, levels(5, 5), levels(7, 5))["level"] == 1.0 + decay
+    assert walk(reward, levels(7, 5), levels(7, 7))["level"] == 0.0
+    assert walk(reward, levels(7, 7), levels(7, 8))["level"] == decay**2
+
+
+def test_levels_pay_up_to_those_of_the_next_leader():
+    def level(number, badges=0):
+        return with_party(with_badges(START, badges), pokemon(level=number))
+
+    reward = Reward(Preset("test", {"level": 1.0}, {"level": 1.0}))
+    reward.reset(level(14))
+    assert walk(reward, level(14), level(15), level(16), level(17))["level"] == 1.0
+    assert walk(reward, level(17), level(17, badges=1))["level"] == 0.0
+    assert walk(reward, level(17, badges=1), level(20, badges=1))["level"] == 2.0  # 18 and 19
+    assert walk(reward, level(50, badges=8), level(100, badges=8))["level"] == 8.0
+
+
+def test_a_move_pays_when_it_is_learned_and_not_when_it_is_learned_again():
+    knows = with_party(START, pokemon(moves=(1, 43)))
+    learned = with_party(START, pokemon(moves=(1, 71)))
+    reward = reward_of(knows, move=1.0)
+    assert walk(reward, knows, learned)["move"] == 1.0
+    assert walk(reward, learned, knows, learned)["move"] == 0.0
+    assert key_name("move", 71) == "ABSORB"
+
+
+def party_at(location, *hps, badges=0):
+    party = [pokemon(index, hp=hp) for index, hp in enumerate(hps)]
+    return with_party(with_badges(at(START, location), badges), *party)
+
+
+def test_healing_pays_each_place_once_for_each_badge_and_a_second_place_half():
+    reward = reward_of(party_at(HOME, 5), heal=1.0)
+    assert walk(reward, party_at(HOME, 5), party_at(HOME, 20))["heal"] == 1.0
+    assert walk(reward, party_at(HOME, 20), party_at(HOME, 5), party_at(HOME, 20))["heal"] == 0.0
+    assert walk(reward, party_at(OLDALE, 5), party_at(OLDALE, 20))["heal"] == 0.5
+    badge = walk(reward, party_at(HOME, 5, badges=1), party_at(HOME, 20, badges=1))
+    assert badge["heal"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (party_at(HOME, 11), party_at(HOME, 20)),  # not needed
+        (party_at(HOME, 5), party_at(HOME, 19)),  # not whole
+        (party_at(HOME, 0, 0), party_at(HOME, 20, 20)),  # a white-out
+        (party_at(HOME, 5, 5), party_at(HOME, 20)),  # the other one was put away
+        (replace(party_at(HOME, 5), in_battle=True), party_at(HOME, 20)),
+    ],
+)
+def test_what_only_looks_like_healing_pays_nothing(before, after):
+    assert total(reward_of(before, heal=1.0), before, after) == 0.0
+
+
+# Collections
+
+
+def test_species_pay_once_when_seen_and_when_caught():
+    reward = reward_of(seen=1.0, caught=1.0)
+    seen = with_species(START, seen=[252, 263])
+    assert reward(START, seen) == {"seen": 2.0, "caught": 0.0}
+    caught = with_species(seen, caught=[263])
+    assert reward(seen, caught) == {"seen": 0.0, "caught": 1.0}
+    assert total(reward, caught, START, caught) == 0.0
+    assert key_name("caught", 263) == "ZIGZAGOON"
+
+
+def test_key_items_pay_once_and_wares_never():
+    ids = {item.name: item.id for item in tables.items()}
+    reward = reward_of(item=1.0)
+    key_item = with_items(START, ids["LETTER"])
+    wares = with_items(START, ids["POTION"], ids["POKé BALL"], pocket_start=0)
+    assert total(reward, START, wares, START, wares) == 0.0
+    assert walk(reward, wares, key_item, START, key_item)["item"] == 1.0
+    assert walk(reward, START, with_items(START, ids["HM01"], pocket_start=0x130))["item"] == 1.0
+    tm = with_items(START, ids["TM13"], pocket_start=0x130)
+    assert walk(reward, START, tm)["item"] == 0.0
+
+
+# Bounds
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_every_term_says_what_it_is_for_what_it_must_not_reward_and_what_it_can_pay(term):
+    assert "must not reward" in " ".join(type(TERMS[term]).__doc__.lower().split())
+    assert TERMS[term].kind in ("event", "mark")
+    decay = getattr(TERMS[term], "decay", 1.0)
+    assert 0 < TERMS[term].bound(1.0, decay) < 1_000_000  # the most: stages x maps x 20
+
+
+def test_the_bound_of_a_reward_is_the_sum_of_its_terms():
+    reward = reward_of(badge=5.0, champion=10.0)
+    assert reward.bound == 8 * 5.0 + 10.0
+    assert walk(reward, START, with_flags(START, *BADGES, Flag.IS_CHAMPION)) == {
+        "badge": 40.0,
+        "champion": 10.0,
+    }
+
+
+def test_no_real_state_pays_for_being_loaded(shared):
+    images = [load(path) for path in sorted((shared / "states").glob("*.s[st]*"))]
+    states = [decode(image.read) for image in images]
+    states = [state for state in states if state is not None]
+    assert len(states) > 10
+    reward = reward_of(states[0])
+    for state in states:
+        assert total(reward, state, state) == 0.0
+    reward.reset(states[0])
+    closed = [*states, states[0]]
+    assert total(reward, *closed) > 0.0
+    assert total(reward, *closed) == 0.0

@@ -1,0 +1,137 @@
+"""Scoring recorded episodes again under other presets, without a game."""
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines.envs import GameConfig, make_env
+from baselines.runs.session import Session
+from emerald_env.recordings.recording import Recording, RecordingError
+from experiments import plot_runs
+from experiments.breakout import plot_breakout
+from rewards import load_preset, preset_names
+from rewards.audit import audit
+from rewards.audit.__main__ import main as audit_command
+from rewards.audit.jade_walks import recorded_walk
+from rewards.rescore import score
+from rewards.rescore.__main__ import main
+
+STEPS = 300
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    """A session with two recorded episodes of random keys, one of them twice."""
+    session = Session.create(tmp_path_factory.mktemp("sessions"), "jade")
+    session.config.write_text("{}")
+    session.recordings.mkdir(exist_ok=True)
+    env = make_env(GameConfig(episode_length=STEPS, reward="exploration"), record="every")
+    dice = np.random.default_rng(1)
+    for number in range(2):
+        env.reset(seed=number)
+        for _ in range(STEPS):
+            _, _, _, _, info = env.step(dice.integers(15))
+        path = session.recordings / f"steps_{number}_game_00.recording"
+        path.write_bytes(info["recording"].file)
+    env.close()
+    (session.recordings / "best.recording").write_bytes(path.read_bytes())
+    return session
+
+
+def recordings(session):
+    return {path.name: Recording.load(path) for path in sorted(session.recordings.iterdir())}
+
+
+def test_the_preset_that_was_played_for_pays_again_what_it_paid(session):
+    for name, recording in recordings(session).items():
+        (episode,) = score([(name, recording.states())], recording.preset()).episodes
+        assert episode.total == pytest.approx(recording.total, abs=1e-6)
+        assert episode.total > 0 and episode.steps == STEPS
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_a_score_is_what_the_game_would_have_paid(session, preset):
+    for path in sorted(session.recordings.iterdir()):
+        states = Recording.load(path).states()
+        (episode,) = score([(path.name, states)], load_preset(preset)).episodes
+        played = audit(recorded_walk(path), load_preset(preset), rounds=1)
+        assert episode.total == pytest.approx(played.total)
+        assert episode.terms == pytest.approx(played.terms)
+
+
+def test_a_track_takes_little_room(session):
+    for recording in recordings(session).values():
+        assert 0 < len(recording.track) < 60 * STEPS
+        assert len(recording.to_bytes()) < 60_000
+
+
+def test_an_older_recording_is_told_what_it_lacks(session):
+    (recording, *_) = recordings(session).values()
+    with pytest.raises(RecordingError, match="an older version recorded it"):
+        list(type(recording)(**{**vars(recording), "track": b""}).states())
+    with pytest.raises(RecordingError, match="its states.json cannot be used: .* fewer than 301"):
+        list(type(recording)(**{**vars(recording), "track": b"[3]"}).states())
+
+
+def test_the_command_compares_presets_over_each_episode_once(session, capsys):
+    assert main([str(session.folder), "--reward", "default", "original_2023"]) == 0
+    page = capsys.readouterr().out
+    assert "mean of 2 episodes" in page and "default" in page and "original_2023" in page
+    assert "LittlerootTown" in page or "House" in page
+
+
+def test_the_command_prints_json_and_takes_weights(session, capsys):
+    folder = str(session.recordings)
+    flags = ["--reward", "exploration", "--reward-weights", "map=0", "tile=2", "--json"]
+    assert main([folder, *flags]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["preset"] == "exploration" and len(found["episodes"]) == 2
+    assert found["terms"]["map"] == 0 and found["terms"]["tile"] > 0
+    assert sum(found["terms"].values()) == pytest.approx(found["mean"])
+
+
+def test_episodes_of_several_sessions_all_count_though_their_files_have_the_same_names(
+    session, tmp_path, capsys
+):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder, number in zip(folders, range(2), strict=True):
+        folder.mkdir()
+        source = session.recordings / f"steps_{number}_game_00.recording"
+        (folder / "best.recording").write_bytes(source.read_bytes())
+    assert main([*map(str, folders), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    names = [str(folder / "best.recording") for folder in folders]
+    assert [episode["name"] for episode in found["episodes"]] == names
+    assert main([*map(str, folders)]) == 0
+    assert "mean of 2 episodes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "no session 'nowhere'"),
+        (["nowhere.recording"], "no recording at nowhere.recording"),
+        (["{}", "--reward-weights", "bagde=2"], "unknown term 'bagde'; did you mean badge"),
+        (["{}", "--reward", "none"], "no reward preset 'none'"),
+    ],
+)
+def test_the_command_says_what_it_cannot_use(session, arguments, message, capsys):
+    assert main([part.format(session.folder) for part in arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        (main, [], "name a session"),
+        (main, ["last", "--reward"], "--reward names no preset"),
+        (audit_command, ["--reward"], "--reward names no preset"),
+        (plot_runs.main, [], "name the folder of a session"),
+        (plot_breakout.main, [], "name the folder of a session"),
+    ],
+)
+def test_a_list_without_anything_in_it_is_refused(command, arguments, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        command(arguments)
+    assert end.value.code == 2 and message in capsys.readouterr().err

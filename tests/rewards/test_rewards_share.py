@@ -1,0 +1,78 @@
+"""Shares of the terms over the last steps, and the alarm."""
+
+import pytest
+
+from emerald_env.game import tables
+from rewards import Paid
+from rewards.shares.shares import AlarmRule, Shares
+
+FERRY = tables.flag_ids()["FLAG_HIDE_ROUTE_109_MR_BRINEY"]
+
+
+def test_shares_are_parts_of_what_was_paid():
+    shares = Shares(["tile", "badge", "clip"])
+    shares.add([1.0, 3.0, -2.0], steps=100)
+    report = shares.report()
+    assert report.shares == {"tile": 0.25, "badge": 0.75, "clip": 0.0}
+    assert report.steps == 100 and report.total == 2.0
+
+
+def test_shares_of_nothing_are_nothing():
+    report = Shares(["tile"]).report()
+    assert report.shares == {"tile": 0.0} and report.total == 0.0 and report.steps == 0
+
+
+def test_what_fell_out_of_the_window_does_not_count():
+    shares = Shares(["tile", "badge"], window=1000)
+    shares.add([0.0, 5.0], steps=20)
+    for _ in range(50):
+        shares.add([0.1, 0.0], steps=20)
+    report = shares.report()
+    assert report.shares == {"tile": pytest.approx(1.0), "badge": 0.0}
+    assert report.steps == 1000
+
+
+def test_the_keys_that_paid_most_come_first():
+    shares = Shares(["event", "tile"])
+    shares.add([0.45, 0.1], steps=10)
+    shares.add_paid([Paid("event", FERRY, 0.15)] * 3)
+    shares.add_paid([Paid("tile", (0, 9, 1, 1), 0.1)])
+    assert shares.report().top[0] == Paid("event", FERRY, pytest.approx(0.45))
+
+
+def farming(milestones=()):
+    shares = Shares(["event", "tile"])
+    shares.reached(milestones)
+    for _ in range(60):
+        shares.add([9.0, 1.0], steps=1000)
+        shares.add_paid([Paid("event", FERRY, 9.0)])
+    return shares
+
+
+def test_a_term_that_is_most_of_the_reward_while_nothing_new_is_reached_raises_the_alarm():
+    alarm = farming().report().alarm(AlarmRule())
+    assert alarm.term == "event" and alarm.share == pytest.approx(0.9)
+    assert alarm.key == "FLAG_HIDE_ROUTE_109_MR_BRINEY"
+    assert "event made up 90%" in str(alarm) and "FLAG_HIDE_ROUTE_109_MR_BRINEY" in str(alarm)
+
+
+def test_a_new_milestone_silences_the_alarm_and_an_old_one_does_not():
+    shares = farming(["starter"])
+    assert not shares.reached(["starter"])
+    assert shares.report().alarm(AlarmRule())
+    assert shares.reached(["starter", "pokedex"])
+    assert shares.report().alarm(AlarmRule()) is None
+
+
+@pytest.mark.parametrize(
+    "rule", [AlarmRule(share=0.95), AlarmRule(patience=70_000), AlarmRule(least=1e6)]
+)
+def test_a_rule_can_ask_for_more(rule):
+    assert farming().report().alarm(rule) is None
+
+
+def test_sums_must_fit_the_terms_and_the_window_its_pieces():
+    with pytest.raises(ValueError, match="need 2 sums"):
+        Shares(["event", "tile"]).add([1.0], steps=1)
+    with pytest.raises(ValueError, match="at least 50 steps"):
+        Shares(["event"], window=10)

@@ -1,0 +1,95 @@
+"""The folder of a run, and that a kill never leaves half a file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from baselines.runs.atomic import write_atomically
+from baselines.runs.session import Session, newest_first
+
+
+def saved(session: Session, *steps: int) -> Session:
+    session.config.write_text("{}")
+    for count in steps:
+        session.checkpoint(count).write_bytes(b"")
+    return session
+
+
+def named(sessions: Path, name: str, *steps: int) -> Session:
+    (sessions / name / "checkpoints").mkdir(parents=True)
+    return saved(Session(sessions / name), *steps)
+
+
+def test_a_session_is_named_after_its_date_and_game_and_never_twice_alike(tmp_path):
+    first, second = (Session.create(tmp_path, "Pokémon Emerald (US)") for _ in range(2))
+    date, time, game, number = first.folder.name.split("_")
+    assert (len(date), len(time), game, len(number)) == (10, 8, "pokemon-emerald-us", 4)
+    assert first.folder != second.folder
+    assert first.checkpoints.is_dir() and first.frames.is_dir()
+
+
+def test_the_latest_checkpoint_is_the_one_with_most_steps_not_the_last_by_name(tmp_path):
+    session = named(tmp_path, "a", 900, 10_000, 2_000)
+    (session.checkpoints / "best.zip").write_bytes(b"")
+    assert session.latest_checkpoint() == session.checkpoint(10_000)
+    assert session.saved_checkpoints()[0] == session.checkpoint(900)
+
+
+def test_last_is_the_newest_session_that_saved_something(tmp_path):
+    named(tmp_path, "2025-01-01_00-00-00_jade_aaaa", 5)
+    newer = named(tmp_path, "2025-01-02_00-00-00_jade_aaaa", 5)
+    named(tmp_path, "2025-01-03_00-00-00_jade_aaaa")
+    assert Session.find(tmp_path, "last") == newer
+    assert len(newest_first(tmp_path)) == 3
+
+
+def test_a_session_is_found_by_name_and_by_path(tmp_path):
+    session = named(tmp_path, "run")
+    assert Session.find(tmp_path, "run").folder.samefile(session.folder)
+    assert Session.find(Path("/nowhere"), str(session.folder)).folder.samefile(session.folder)
+
+
+def test_a_session_that_is_not_there_is_named_in_the_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="train one first"):
+        Session.find(tmp_path, "last")
+    with pytest.raises(FileNotFoundError, match="'nope'"):
+        Session.find(tmp_path, "nope")
+
+
+def test_sessions_below_a_file_say_which_setting_to_change(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="--sessions"):
+        Session.create(tmp_path / "file", "jade")
+
+
+def test_episodes_read_back_as_they_were_written_also_after_a_kill_cut_a_line(tmp_path):
+    session = Session.create(tmp_path, "jade")
+    assert list(session.read_episodes()) == []
+    session.append_episodes([{"reward": 1.0}, {"reward": 2.0}])
+    with session.episodes.open("a") as file:
+        file.write('{"reward": 3')
+    session.append_episodes([{"reward": 4.0}])
+    assert [episode["reward"] for episode in session.read_episodes()] == [1.0, 2.0, 4.0]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):
+    path = tmp_path / "checkpoint.zip"
+    write_atomically(path, b"old")
+
+    def full_disk(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_replaces_the_file_and_others_may_read_it(tmp_path):
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o444 == 0o444

@@ -1,0 +1,237 @@
+"""What happens beside the learning: curves, pictures, threads, progress, stopping."""
+
+import io
+import os
+import signal
+
+import cv2
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from rich.console import Console
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Image, KVWriter, Logger
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from baselines.runs.session import Session
+from baselines.training.callbacks import (
+    EpisodeCallback,
+    PictureCallback,
+    ProgressCallback,
+    StopCallback,
+    StopRequest,
+    ThreadsCallback,
+    TimingCallback,
+)
+from baselines.training.callbacks.episodes import episode_means
+from baselines.training.callbacks.pictures import GAP, contact_sheet
+
+LENGTH = 8
+
+
+class CountingGame(gymnasium.Env):
+    """Eight steps; each pays 1 for "tile", the last one 2 for "badge"; says what our envs say."""
+
+    render_mode = "rgb_array"
+    observation_space = spaces.Box(0, 255, (40, 40, 1), np.uint8)
+    action_space = spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.steps = 0
+        return np.zeros((40, 40, 1), np.uint8), {}
+
+    def step(self, action):
+        self.steps += 1
+        last = self.steps == LENGTH
+        terms = {"tile": 1.0, "badge": 2.0 * last}
+        info = {"reward_terms": terms}
+        if last:
+            info |= {
+                "episode": {"r": LENGTH + 2.0, "l": LENGTH, "t": 0.1},
+                "episode_terms": {"tile": float(LENGTH), "badge": 2.0},
+                "milestones": ["starter"],
+                "rejections": {"moving": 3},
+                "place_share": 0.25,
+            }
+        return np.zeros((40, 40, 1), np.uint8), sum(terms.values()), False, last, info
+
+    def render(self):
+        return np.full((160, 240, 3), 10 * self.steps, np.uint8)
+
+
+class Remember(KVWriter):
+    """A logger's output that keeps everything."""
+
+    def __init__(self):
+        self.written = []
+
+    def write(self, key_values, key_excluded, step=0):
+        self.written.append((step, dict(key_values)))
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def session(tmp_path):
+    return Session.create(tmp_path, "counting")
+
+
+@pytest.fixture
+def model():
+    games = DummyVecEnv([CountingGame, CountingGame])
+    small = {"features_extractor_kwargs": {"features_dim": 8}}
+    return PPO("CnnPolicy", games, n_steps=16, batch_size=16, n_epochs=1, policy_kwargs=small)
+
+
+def learn(model, callbacks, updates=2):
+    output = Remember()
+    model.set_logger(Logger(None, [output]))
+    model.learn(updates * model.n_steps * model.n_envs, callbacks, reset_num_timesteps=False)
+    return output.written
+
+
+def test_the_terms_curves_add_up_to_the_episode_reward(model, session):
+    for _, values in learn(model, EpisodeCallback(session)):
+        terms = {name: value for name, value in values.items() if name.startswith("reward/")}
+        assert terms == {"reward/tile": 8.0, "reward/badge": 2.0}
+        assert sum(terms.values()) == values["rollout/ep_rew_mean"]
+        assert values["milestones/starter"] == values["milestones/per_episode"] == 1.0
+        assert values["rejections/moving"] == 3.0
+        assert values["rollout/place_share"] == 0.25
+
+
+def test_every_episode_is_written_down_once(model, session):
+    learn(model, EpisodeCallback(session), updates=3)
+    episodes = list(session.read_episodes())
+    assert len(episodes) == 3 * 2 * 16 / LENGTH
+    assert episodes[-1] == {
+        "num_timesteps": 3 * 2 * 16,
+        "game": 1,
+        "reward": 10.0,
+        "length": LENGTH,
+        "truncated": True,
+        "terms": {"tile": 8.0, "badge": 2.0},
+        "milestones": ["starter"],
+        "rejections": {"moving": 3},
+        "place_share": 0.25,
+    }
+
+
+def test_a_milestone_that_is_no_longer_reached_falls_to_zero_and_does_not_vanish():
+    episode = {"terms": {"tile": 4.0}, "milestones": [], "rejections": {}, "place_share": None}
+    means = episode_means([episode, episode], names={"milestones/starter"})
+    assert means == {"reward/tile": 4.0, "milestones/starter": 0.0, "milestones/per_episode": 0.0}
+    assert episode_means([]) == {}
+
+
+def test_pictures_of_each_game_and_a_sheet_are_there_after_the_first_rollout(model, session):
+    written = learn(model, PictureCallback(session, seconds=1000.0), updates=3)
+    names = sorted(path.name for path in session.frames.iterdir())
+    assert names == ["contact_sheet.png", "game_00.png", "game_01.png"]
+    assert cv2.imread(str(session.frames / "game_01.png")).shape == (160, 240, 3)
+    shown = [isinstance(values.get("games/contact_sheet"), Image) for _, values in written]
+    assert shown == [True, False, False]
+
+
+def test_later_pictures_come_when_their_time_has_passed_also_within_an_episode(model, session):
+    learn(model, [PictureCallback(session, seconds=1e-9), StopAfter(2 * (16 + 3))])
+    assert cv2.imread(str(session.frames / "game_00.png"))[0, 0, 0] == 10 * 3
+
+
+class StopAfter(BaseCallback):
+    """Ends learning after so many steps."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps = steps
+
+    def _on_step(self):
+        return self.num_timesteps < self.steps
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "columns"), [(1, 1, 1), (3, 2, 2), (16, 4, 4), (5, 2, 3)]
+)
+def test_a_sheet_has_every_picture_in_its_place(count, rows, columns):
+    pictures = [np.full((160, 240, 3), 100 + index, np.uint8) for index in range(count)]
+    sheet = contact_sheet(pictures)
+    assert sheet.shape == (rows * (160 + GAP) + GAP, columns * (240 + GAP) + GAP, 3)
+    for index in range(count):
+        row, column = divmod(index, columns)
+        assert (sheet[GAP + row * (160 + GAP), GAP + column * (240 + GAP)] == 100 + index).all()
+
+
+def test_torch_has_one_thread_while_games_run_and_all_while_it_learns(model):
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    seen = {"games": set(), "learning": set()}
+
+    class Watch(BaseCallback):
+        def _on_rollout_start(self):
+            if self.num_timesteps:
+                seen["learning"].add(model_threads.pop())
+
+        def _on_step(self):
+            seen["games"].add(torch.get_num_threads())
+            return True
+
+    model_threads = []
+    train = model.train
+    model.train = lambda: (model_threads.append(torch.get_num_threads()), train())
+    learn(model, [ThreadsCallback(), Watch()], updates=3)
+    assert seen == {"games": {1}, "learning": {3}}
+    assert torch.get_num_threads() == 3
+    torch.set_num_threads(before)
+
+
+def test_speed_counts_games_and_learning(model):
+    _, values = learn(model, TimingCallback(), updates=3)[-1]
+    took = values["time/rollout_seconds"] + values["time/update_seconds"]
+    assert values["time/steps_per_second"] == pytest.approx(32 / took, rel=1e-3)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model, number):
+    handler = signal.getsignal(number)
+
+    class Press(BaseCallback):
+        def _on_step(self):
+            os.kill(os.getpid(), number)
+            return True
+
+    with StopRequest() as stop:
+        learn(model, [Press(), StopCallback(stop)], updates=50)
+        assert model.num_timesteps == model.n_envs
+        assert stop.received is number
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is handler
+
+
+def progress_of(model, terminal):
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+    progress = ProgressCallback(64, console)
+    try:
+        learn(model, progress)
+    finally:
+        progress.close()
+    return console.file.getvalue()
+
+
+def test_a_log_file_gets_plain_lines_of_progress(model):
+    shown = progress_of(model, terminal=False)
+    assert "100%  64/64 steps" in shown and "steps/s" in shown and "0:00:00 left" in shown
+    assert "mean episode reward" in shown
+    assert "\x1b" not in shown and shown.count("\n") == 1
+
+
+def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(model, monkeypatch):
+    monkeypatch.setattr("baselines.training.callbacks.progress.BAR_SECONDS", 0.0)
+    shown = progress_of(model, terminal=True)
+    assert "64/64" in shown and "steps/s" in shown
+    assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # shown again after it was hidden

@@ -1,0 +1,114 @@
+"""Settings: one definition for flags, JSON and checks."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from baselines.learner.policy_config import PolicyConfig
+from baselines.runs.session import Session
+from baselines.training.config import PPOConfig, TrainConfig, default_n_envs, parse
+from baselines.training.model import fit_to_machine, schedule
+from emerald_env.env.config import EnvConfig
+
+
+def test_settings_survive_json(tmp_path):
+    config = TrainConfig(
+        seed=7,
+        n_envs=3,
+        resume="last",
+        env=EnvConfig(rom=Path("/games/emerald.gba"), episode_length=99),
+        ppo=PPOConfig(batch_size=32, target_kl=0.03),
+    )
+    config.save(tmp_path / "config.json")
+    assert TrainConfig.load(tmp_path / "config.json") == config
+
+
+def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):
+    (tmp_path / "config.json").write_text('{"seed": 3, "ppo": {"gamma": 0.9}}')
+    loaded = TrainConfig.load(tmp_path / "config.json")
+    assert loaded == TrainConfig(seed=3, ppo=PPOConfig(gamma=0.9))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "config.json"),
+        ('{"sed": 1}', "sed"),
+        ('{"ppo": {"gama": 1}}', "gama"),
+        ('{"ppo": {"gamma": 1.5}}', "gamma is 1.5"),
+        ('{"ppo": {"gamma": "much"}}', "a setting of PPOConfig is of another type"),
+        ('{"n_envs": [2]}', "a setting of TrainConfig is of another type"),
+        ('{"ppo": null}', "None in place of the settings of PPOConfig"),
+        ("[1]", "in place of the settings of TrainConfig"),
+    ],
+)
+def test_a_broken_settings_file_is_named_with_what_is_wrong(tmp_path, text, message):
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        TrainConfig.load(tmp_path / "config.json")
+
+
+def test_flags_reach_the_game_and_the_learner_without_a_prefix():
+    config = parse(
+        "--n-envs 16 --total-timesteps 500000 --rom e.gba --seed 1 --reward default "
+        "--learning-rate 1e-4 --anneal-learning-rate".split()
+    )
+    assert (config.n_envs, config.total_timesteps, config.seed) == (16, 500_000, 1)
+    assert (config.env.rom, config.env.reward) == (Path("e.gba"), "default")
+    assert (config.ppo.learning_rate, config.ppo.anneal_learning_rate) == (1e-4, True)
+
+
+def test_every_setting_is_explained_in_help(capsys):
+    with pytest.raises(SystemExit) as ended:
+        parse(["--help"])
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    for kind in (TrainConfig, EnvConfig, PPOConfig, PolicyConfig):
+        for setting in dataclasses.fields(kind):
+            if setting.name not in ("env", "ppo", "policy"):
+                assert f"--{setting.name.replace('_', '-')}" in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--total-timesteps 0", "total_timesteps is 0"),
+        ("--n-envs -2", "n_envs is -2"),
+        ("--gamma 1.1", "gamma is 1.1"),
+        ("--batch-size 1", "batch_size is 1"),
+        ("--n-envs 2 --n-steps 8 --batch-size 64", "n_envs x n_steps is 16"),
+        ("--target-kl 0", "target_kl is 0"),
+        ("--learning-rat 1", "--learning-rate"),
+    ],
+)
+def test_a_bad_flag_is_answered_with_its_value_and_what_it_may_be(flags, message, capsys):
+    with pytest.raises(SystemExit) as ended:
+        parse(flags.split())
+    assert ended.value.code == 2
+    assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
+    session = Session.create(tmp_path, "jade")
+    TrainConfig(seed=5, n_envs=2, ppo=PPOConfig(n_steps=256)).save(session.config)
+    config = parse(["--resume", str(session.folder), "--total-timesteps", "77"])
+    assert (config.seed, config.n_envs, config.ppo.n_steps) == (5, 2, 256)
+    assert config.total_timesteps == 77
+    assert config.resume == str(session.folder)
+
+
+def test_what_follows_the_machine_is_filled_in_and_then_stands_in_json(tmp_path):
+    config = fit_to_machine(TrainConfig(device="cpu"))
+    assert config.n_envs == default_n_envs() >= 16
+    assert config.network == "tile"
+    config.save(tmp_path / "config.json")
+    assert json.loads((tmp_path / "config.json").read_text())["network"] == "tile"
+    assert fit_to_machine(TrainConfig(device="cpu", network="nature")).network == "nature"
+
+
+def test_annealing_is_a_straight_line_to_zero():
+    line = schedule(4e-4, anneal=True)
+    assert [line(1.0), line(0.5), line(0.0)] == pytest.approx([4e-4, 2e-4, 0.0])
+    assert schedule(4e-4, anneal=False) == 4e-4

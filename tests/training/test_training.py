@@ -1,0 +1,255 @@
+"""Whole runs, from the command line to the session folder, on the built-in game."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import psutil
+import pytest
+import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from baselines.checkpoints.checkpoint import load_policy, read_manifest
+from baselines.cli import replay
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig, parse
+from baselines.training.run import check, main
+from rewards import load_preset
+
+SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"
+SMALL = (
+    "--n-envs 4 --n-workers 2 --n-steps 16 --batch-size 32 --n-epochs 1 --episode-length 20 "
+    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --observation screen "
+    "--network small --n-stack 3 --learning-rate 3e-4"
+).split()
+
+torch.set_num_threads(1)  # such small batches are slower with more
+
+
+def run(sessions, *flags):
+    """Trains in this process; returns its exit status."""
+    return main([*SMALL, "--sessions", str(sessions), *flags])
+
+
+def only_session(sessions):
+    (folder,) = sessions.iterdir()
+    return Session(folder)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The session of a run of three updates."""
+    sessions = tmp_path_factory.mktemp("finished")
+    assert run(sessions, "--total-timesteps", "192") == 0
+    return only_session(sessions)
+
+
+def test_a_run_leaves_settings_checkpoint_pictures_and_episodes(finished):
+    assert "_jade_" in finished.folder.name
+    assert TrainConfig.load(finished.config).network == "small"
+    assert [path.name for path in finished.saved_checkpoints()] == ["ppo_192_steps.zip"]
+    sheet = cv2.imread(str(finished.frames / "contact_sheet.png"))
+    assert sheet.std() > 5, "the pictures show a game"
+    episodes = list(finished.read_episodes())
+    assert len(episodes) == 4 * (192 // 4 // 20)
+    assert all(episode["truncated"] and episode["length"] == 20 for episode in episodes)
+    assert all(sum(e["terms"].values()) == pytest.approx(e["reward"], abs=1e-5) for e in episodes)
+
+
+def test_the_best_episode_of_a_run_plays_again_to_the_bit(finished, capsys):
+    assert replay.main([str(finished.recordings / "best.recording"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["total"] == pytest.approx(max(e["reward"] for e in finished.read_episodes()))
+
+
+def test_tensorboard_has_the_curves_and_the_pictures(finished):
+    events = EventAccumulator(str(finished.folder)).Reload()
+    curves = events.Tags()["scalars"]
+    terms = read_manifest(finished.latest_checkpoint()).reward["weights"]
+    assert {f"reward/{term}" for term in terms} <= set(curves)
+    assert {"rollout/ep_rew_mean", "train/approx_kl", "train/entropy_loss"} <= set(curves)
+    assert {"time/fps", "time/steps_per_second", "milestones/per_episode"} <= set(curves)
+    assert events.Tags()["images"] == ["games/contact_sheet"]
+    assert [point.step for point in events.Scalars("time/fps")] == [64, 128, 192]
+    assert len(events.Scalars("train/loss")) == 3, "the last update is logged too"
+
+
+def test_a_checkpoint_says_everything_about_its_run(finished):
+    policy, manifest = load_policy(finished.latest_checkpoint())
+    assert manifest.game["code"] == "JADE" and len(manifest.game["sha1"]) == 40
+    assert manifest.num_timesteps == 192
+    assert manifest.env["episode_length"] == 20
+    assert manifest.n_stack == 3 and policy.observation_space.shape == (3, 80, 120)
+    assert len(manifest.actions) == policy.action_space.n == 15
+
+
+def test_single_weights_are_flags_and_stay_with_the_run(tmp_path):
+    flags = ["--total-timesteps", "64", "--backend", "dummy", "--reward", "exploration"]
+    assert run(tmp_path, *flags, "--reward-weights", "badge=2", "tile=0") == 0
+    session = only_session(tmp_path)
+    wanted = dict(load_preset("exploration").weights) | {"badge": 2.0, "tile": 0.0}
+    assert load_preset(session.reward).weights == wanted
+    assert TrainConfig.load(session.config).env.reward_weights == ("badge=2", "tile=0")
+    manifest = read_manifest(session.latest_checkpoint())
+    assert manifest.preset().weights == wanted
+    assert "reward_weights" not in manifest.env and manifest.env_config(None).reward_weights == ()
+
+
+def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
+    assert run(tmp_path, "--total-timesteps", "128", "--anneal-learning-rate") == 0
+    first = only_session(tmp_path)
+    flags = ["--sessions", str(tmp_path), "--resume", "last"]
+    assert main([*flags, "--total-timesteps", "256"]) == 0
+    assert only_session(tmp_path) == first
+    assert [read_manifest(path).num_timesteps for path in first.saved_checkpoints()] == [128, 256]
+    events = EventAccumulator(str(first.folder)).Reload()
+    assert [point.step for point in events.Scalars("time/fps")] == [64, 128, 192, 256]
+    rates = [point.value for point in events.Scalars("train/learning_rate")]
+    assert rates[-1] == pytest.approx(0.0) and rates[-2] == pytest.approx(3e-4 * 64 / 256)
+    assert "from 128 on" in capsys.readouterr().out
+    assert main(flags) == 1
+    assert "give a larger --total-timesteps" in capsys.readouterr().err
+
+
+def test_a_session_from_a_machine_with_other_folders_goes_on(finished, tmp_path):
+    moved = tmp_path / "another name, é"
+    shutil.copytree(finished.folder, moved)
+    settings = json.loads((moved / "config.json").read_text())
+    settings["sessions"] = "/proc/nowhere/sessions"
+    (moved / "config.json").write_text(json.dumps(settings))
+    check(parse(["--resume", str(moved), "--total-timesteps", "1000000"]))
+
+
+def test_a_dictionary_observation_and_the_other_backends_train_too(tmp_path):
+    flags = ["--total-timesteps", "64", "--backend", "dummy", "--record", "none"]
+    assert run(tmp_path, *flags, "--observation", "dict", "--network", "nature") == 0
+    policy, manifest = load_policy(only_session(tmp_path).latest_checkpoint())
+    assert set(policy.observation_space.spaces) == {"screen", "state"}
+    assert manifest.network == "nature"
+    assert not only_session(tmp_path).recordings.exists()
+
+
+def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("something wants to reach the network")
+
+    for name in ("connect", "connect_ex", "bind"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    assert run(tmp_path, "--total-timesteps", "64", "--backend", "dummy") == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--rom", "no/such.gba"], "no ROM at no/such.gba"),
+        (["--resume", "last"], "train one first"),
+        (["--reward", "nonsense"], "no reward preset 'nonsense'"),
+        (["--reward-weights", "badges=2"], "unknown term 'badges'; did you mean badge"),
+        (["--sessions", __file__], "is no folder: give --sessions"),
+        (["--sessions", f"{__file__}/sessions"], "is no folder: give --sessions"),
+        (["--device", "nonsense"], "--device nonsense cannot be used here"),
+        (["--device", "meta"], "--device meta cannot be used here"),
+        (["--network", "nature", "--shrink", "16"], "too small for the network 'nature'"),
+        (["--n-stack", "60"], "pictures of 80 x 120 (--shrink 2) it may be 27 at most"),
+        (["--shrink", "80"], "n_stack is 3: of pictures of 2 x 3"),
+        (["--hidden-layers", *["4096"] * 5], "numbers is asked for"),
+    ],
+)
+def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(
+    tmp_path, capsys, flags, message
+):
+    assert run(tmp_path, *flags) == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+class Trainer:
+    """The script as a user starts it, in a process group of its own."""
+
+    def __init__(self, sessions):
+        command = [sys.executable, str(SCRIPT), *SMALL, "--sessions", str(sessions)]
+        self.log = sessions / "log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [*command, "--total-timesteps", "100000"],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=os.environ | {"OMP_NUM_THREADS": "1"},
+            )
+        self.sessions = sessions
+
+    def wait_until_it_learns(self):
+        """Returns the worker processes, once the first update is behind it."""
+        for _ in range(1200):
+            assert self.process.poll() is None, self.log.read_text()
+            if list(self.sessions.glob("*/episodes.jsonl")):
+                return psutil.Process(self.process.pid).children(recursive=True)
+            time.sleep(0.1)
+        raise AssertionError(f"it does not learn:\n{self.log.read_text()}")
+
+    def wait_for_words(self, words):
+        for _ in range(1200):
+            if words in self.log.read_text():
+                return
+            assert self.process.poll() is None, self.log.read_text()
+            time.sleep(0.1)
+        raise AssertionError(f"it does not say {words!r}:\n{self.log.read_text()}")
+
+    def session(self):
+        (config,) = self.sessions.glob("*/config.json")
+        return Session(config.parent)
+
+
+@pytest.fixture
+def trainer(tmp_path):
+    trainer = Trainer(tmp_path)
+    yield trainer
+    if trainer.process.poll() is None:
+        os.killpg(trainer.process.pid, signal.SIGKILL)
+
+
+def gone(processes):
+    return not psutil.wait_procs(processes, timeout=30)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_of_its_processes_saves_and_leaves_none(trainer, number):
+    workers = trainer.wait_until_it_learns()
+    assert len(workers) >= 2
+    os.killpg(trainer.process.pid, number)  # as a terminal does on Ctrl-C, and systemd on stop
+    assert trainer.process.wait(60) == 128 + number
+    assert gone(workers)
+    _, manifest = load_policy(trainer.session().latest_checkpoint())
+    assert manifest.num_timesteps >= 64 and manifest.num_timesteps % 64 == 0
+    assert "Traceback" not in trainer.log.read_text()
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_replaced_and_the_run_goes_on(trainer):
+    workers = trainer.wait_until_it_learns()
+    next(w for w in workers if "spawn_main" in " ".join(w.cmdline())).kill()
+    trainer.wait_for_words("another worker takes its place")
+    assert "died without a word, exit code -9" in trainer.log.read_text()
+    workers = psutil.Process(trainer.process.pid).children(recursive=True)
+    trainer.process.send_signal(signal.SIGTERM)
+    assert trainer.process.wait(120) == 128 + signal.SIGTERM
+    assert gone(workers)
+    load_policy(trainer.session().latest_checkpoint())
+
+
+@pytest.mark.slow
+def test_killing_the_trainer_leaves_no_process(trainer):
+    workers = trainer.wait_until_it_learns()
+    trainer.process.kill()
+    trainer.process.wait()
+    assert gone(workers)
