@@ -1,12 +1,17 @@
 """Pokémon Emerald as a gymnasium environment: from a ROM to a step.
 
-Once the package is installed, gymnasium knows the environment by itself::
+import gymnasium, emerald_env
 
-    env = gymnasium.make("Emerald-v0")  # the built-in game Jade
-    env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
+env = gymnasium.make("Emerald-v0")  # the built-in game Jade, the default reward
+env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 """
+
+import gymnasium
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 
 __all__ = ["EmeraldEnv", "EnvConfig"]
+
+# By name, and looked up when one is made: this package knows no rewards.
+gymnasium.register(id="Emerald-v0", entry_point="baselines.envs:make_registered")

@@ -25,12 +25,12 @@ from baselines.checkpoints.checkpoint import (
 from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
 from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.checkpoints.trained import TRAINED
+from baselines.envs import GameConfig
 from baselines.learner.networks import policy_kwargs
 from baselines.learner.ppo import PPO
 from baselines.runs.session import Session
 from baselines.training.callbacks import CheckpointCallback
 from emerald_env.env.actions import action_set
-from emerald_env.env.config import EnvConfig
 from rewards import load_preset
 
 torch.set_num_threads(1)  # such small batches are slower with more
@@ -59,7 +59,7 @@ def describe(model, network="small", n_stack=3, **changes):
     manifest = Manifest(
         schema_version=SCHEMA_VERSION,
         game={"name": "Jade", "code": "JADE", "sha1": "0" * 40},
-        env=describe_env(EnvConfig()),
+        env=describe_env(GameConfig()),
         actions=[action.name for action in action_set("original")],
         reward=load_preset("default").as_dict(),
         observation_space=space_to_json(model.observation_space),
@@ -136,7 +136,7 @@ def test_restoring_brings_weights_optimiser_and_step_count(model, good):
 
 
 def test_no_path_of_the_machine_that_trained_stands_in_a_checkpoint(model, tmp_path):
-    config = EnvConfig(rom=tmp_path / "me" / "emerald.gba", start=str(tmp_path / "me" / "a.state"))
+    config = GameConfig(rom=tmp_path / "me" / "emerald.gba", start=str(tmp_path / "me" / "a.state"))
     path = tmp_path / "private.zip"
     save_checkpoint(model, path, describe(model, env=describe_env(config)))
     assert read_manifest(path).env["start"] == "a.state"

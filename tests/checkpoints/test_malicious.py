@@ -23,10 +23,10 @@ from baselines.checkpoints.sharing.pack import model_of, pack, write_members
 from baselines.checkpoints.space_json import space_to_json
 from baselines.cli import evaluate, play
 from baselines.cli.checkpoint import main
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
+from baselines.training import run as training
 from baselines.training.config import PPOConfig, TrainConfig
-from baselines.training.run import training
-from emerald_env.env.config import EnvConfig
 
 # one of each kind, for the commands that start a game
 FEW = (
@@ -49,7 +49,7 @@ torch.set_num_threads(1)
 def manifest():
     """Of a network so small that hundreds of files with it are read in a moment."""
     model = make_model(n_stack=1)
-    env = describe_env(EnvConfig(shrink=4, start_wait=0))
+    env = describe_env(GameConfig(shrink=4, start_wait=0))
     values = describe(model, n_stack=1, env=env)
     tiny = PolicyConfig(features_dim=8)
     space = space_to_json(model.observation_space) | {"shape": [1, 40, 60]}
@@ -121,7 +121,7 @@ def session(good, tmp_path):
         device="cpu",
         network="small",
         n_stack=1,
-        env=EnvConfig(observation="screen", shrink=4, start_wait=0),
+        env=GameConfig(observation="screen", shrink=4, start_wait=0),
         policy=PolicyConfig(features_dim=8),
         ppo=PPOConfig(n_steps=16, batch_size=16),
     )

@@ -19,12 +19,12 @@ from stable_baselines3.common.logger import Logger
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.checkpoints.resume import ARRAYS, TREE, go_on, read_run_state
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
+from baselines.training import run as training
 from baselines.training.config import PPOConfig, TrainConfig
 from baselines.training.model import make_games, make_model
-from baselines.training.run import training
-from emerald_env.env.config import EnvConfig
 from rewards.audit.new_game import NEW_GAME
 
 CONFIG = TrainConfig(
@@ -35,7 +35,7 @@ CONFIG = TrainConfig(
     network="small",
     novelty_coef=0.2,
     picture_seconds=1000,
-    env=EnvConfig(observation="dict", shrink=4, start_wait=0, frame_skip=2, hold_frames=1),
+    env=GameConfig(observation="dict", shrink=4, start_wait=0, frame_skip=2, hold_frames=1),
     policy=PolicyConfig(features_dim=8, recurrent=True, lstm_size=4),
     ppo=PPOConfig(n_steps=8, batch_size=8, n_epochs=1),
 )

@@ -29,11 +29,11 @@ from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.pack import model_of
 from baselines.checkpoints.sharing.report import verdict
 from baselines.cli.checkpoint import main
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.config import EnvConfig
 from emerald_env.game.tables import milestones
 from rewards import load_preset
 
@@ -52,7 +52,7 @@ def model():
 def session(model, tmp_path_factory):
     """A session as a run leaves it, with one checkpoint."""
     session = Session.create(tmp_path_factory.mktemp("sessions"), "jade")
-    env = EnvConfig(start=str(session.folder / "me" / "a.state"))
+    env = GameConfig(start=str(session.folder / "me" / "a.state"))
     TrainConfig(env=env, sessions=session.folder.parent).save(session.config)
     manifest = describe(model, env=describe_env(env))
     save_checkpoint(model, session.checkpoint(16), manifest)

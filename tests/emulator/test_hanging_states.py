@@ -11,7 +11,7 @@ from baselines.cli import evaluate, play
 from baselines.cli import replay as replay_script
 from baselines.envs import GameConfig, make_env
 from baselines.runs import clips
-from baselines.training.run import training
+from baselines.training import run as training
 from emerald_env.emulator import StateError
 from emerald_env.emulator.gba import LINES, STATE_LINE
 from emerald_env.env.starts import prepare_starts
@@ -87,17 +87,17 @@ def test_every_program_says_so_of_a_recording_with_such_a_start(recording, capsy
 
 HANG = """
 import sys
-from emerald_env.env.env import watchdog
+from emerald_env.env import watchdog
 from emerald_env.emulator import GBA
 watchdog.LONGEST_SILENCE = 2.0
 GBA._check_state = lambda self, state: None  # as if there were a state that it does not know
 """
 USES = {
     "start": "from emerald_env.env.starts import prepare_starts; prepare_starts(None, sys.argv[1])",
-    "inspect": "from emerald_env import inspect, games; "
-    "inspect.main([sys.argv[1], '--rom', str(games.JADE_ROM)])",
-    "replay": "from baselines import replay; replay.main([sys.argv[1]])",
-    "clips": "from baselines import clips; clips.main([sys.argv[1]])",
+    "inspect": "from emerald_env.cli import inspect; from emerald_env.game import editions; "
+    "inspect.main([sys.argv[1], '--rom', str(editions.JADE_ROM)])",
+    "replay": "from baselines.cli import replay; replay.main([sys.argv[1]])",
+    "clips": "from baselines.runs import clips; clips.main([sys.argv[1]])",
     "audit": "from rewards.audit import __main__ as audit; audit.main([sys.argv[1]])",
 }
 

@@ -4,8 +4,8 @@ import pytest
 
 from baselines.cli import diagnose, evaluate, play, replay
 from baselines.runs import clips
+from baselines.training import run as train
 from baselines.training.config import TrainConfig
-from baselines.training.run import training as train
 from experiments import compare_options, plot_runs
 from experiments.benchmarks import learner, overlap, run, training
 from experiments.breakout import breakout

@@ -15,6 +15,7 @@ from baselines.checkpoints import trained as trained_agents
 from baselines.checkpoints.checkpoint import CheckpointError, load_policy, save_checkpoint
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.cli.play import main, save_state
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.panel import Panel, Status
@@ -24,7 +25,6 @@ from baselines.training.config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.run import describe
 from emerald_env.emulator import key_mask
-from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "play.py"
@@ -180,7 +180,7 @@ def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path
 
 
 def test_a_watched_game_is_the_same_game_bit_for_bit():
-    config = EnvConfig()
+    config = GameConfig()
     frames = []
     watched = WatchedEnv(config, lambda picture: frames.append(picture.copy()))
     plain = EmeraldEnv(config)
@@ -200,7 +200,7 @@ def test_a_watched_game_is_the_same_game_bit_for_bit():
 
 
 def test_a_persons_keys_replace_the_agents():
-    config = EnvConfig(hold_frames=24)
+    config = GameConfig(hold_frames=24)
     by_hand = WatchedEnv(config, lambda _: key_mask("right"))
     by_agent = WatchedEnv(config, lambda _: None)
     right = 9  # wait, up, down, right: each alone, with A, with B
@@ -289,7 +289,7 @@ def test_a_window_shows_game_and_panel_side_by_side_with_sharp_pixels(pygame):
 
 
 def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
-    env = WatchedEnv(EnvConfig(start_wait=0), lambda _: None)
+    env = WatchedEnv(GameConfig(start_wait=0), lambda _: None)
     env.reset(seed=1)
     for _ in range(5):
         env.step(9)
@@ -300,7 +300,7 @@ def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
         assert screen._note().startswith("saved jade_")
     (path,) = tmp_path.iterdir()
     assert str(path) in capsys.readouterr().out
-    again = EmeraldEnv(EnvConfig(start=str(path), start_wait=0))
+    again = EmeraldEnv(GameConfig(start=str(path), start_wait=0))
     again.reset()
     env.gba.step(0, 0, 1)  # as a reset does
     assert (again.gba.memory.ewram == env.gba.memory.ewram).all()
@@ -327,7 +327,7 @@ def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(
             n_envs=1,
             backend="dummy",
             device="cpu",
-            env=EnvConfig(observation="dict", action_masks=True, action_set="full"),
+            env=GameConfig(observation="dict", action_masks=True, action_set="full"),
             policy=PolicyConfig(recurrent=True, lstm_size=16),
             ppo=PPOConfig(batch_size=128),
         )

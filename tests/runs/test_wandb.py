@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from stable_baselines3.common.logger import Image
 
+from baselines.envs import GameConfig
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig, parse
 from baselines.training.run import main
-from emerald_env.env.config import EnvConfig
 
 wandb = pytest.importorskip("wandb")
 from wandb.proto.wandb_internal_pb2 import Record  # noqa: E402
@@ -118,7 +118,7 @@ def test_the_name_that_the_2023_project_used_is_understood(tmp_path):
 def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
     from baselines.runs.wandb_curves import public_settings
 
-    env = EnvConfig(start=str(tmp_path / "me" / "a.state"))
+    env = GameConfig(start=str(tmp_path / "me" / "a.state"))
     sent = public_settings(TrainConfig(env=env, sessions=tmp_path / "me"))
     assert sent["env"]["start"] == "a.state"
     assert str(tmp_path) not in json.dumps(sent, default=str)

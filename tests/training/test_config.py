@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
 from baselines.training.config import PPOConfig, TrainConfig, default_n_envs, parse
 from baselines.training.model import fit_to_machine, schedule
-from emerald_env.env.config import EnvConfig
 
 
 def test_settings_survive_json(tmp_path):
@@ -18,7 +18,7 @@ def test_settings_survive_json(tmp_path):
         seed=7,
         n_envs=3,
         resume="last",
-        env=EnvConfig(rom=Path("/games/emerald.gba"), episode_length=99),
+        env=GameConfig(rom=Path("/games/emerald.gba"), episode_length=99),
         ppo=PPOConfig(batch_size=32, target_kl=0.03),
     )
     config.save(tmp_path / "config.json")
@@ -65,7 +65,7 @@ def test_every_setting_is_explained_in_help(capsys):
         parse(["--help"])
     shown = capsys.readouterr().out
     assert ended.value.code == 0
-    for kind in (TrainConfig, EnvConfig, PPOConfig, PolicyConfig):
+    for kind in (TrainConfig, GameConfig, PPOConfig, PolicyConfig):
         for setting in dataclasses.fields(kind):
             if setting.name not in ("env", "ppo", "policy"):
                 assert f"--{setting.name.replace('_', '-')}" in shown

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from baselines.envs import GameConfig
 from baselines.training.config import PPOConfig, TrainConfig
 from baselines.training.resources import GAME, MEBIBYTE, Needs, NotEnough, observation_bytes
 from baselines.training.run import main
-from emerald_env import EnvConfig
 
-SMALL = TrainConfig(n_envs=4, n_workers=2, env=EnvConfig(observation="screen"))
+SMALL = TrainConfig(n_envs=4, n_workers=2, env=GameConfig(observation="screen"))
 
 
 def test_a_game_more_needs_its_memory_and_its_samples():
@@ -20,7 +20,7 @@ def test_a_game_more_needs_its_memory_and_its_samples():
 
 def test_an_observations_bytes_are_those_of_its_arrays():
     assert observation_bytes(SMALL) == 80 * 120
-    assert observation_bytes(replace(SMALL, env=EnvConfig(observation="dict"))) > 80 * 120
+    assert observation_bytes(replace(SMALL, env=GameConfig(observation="dict"))) > 80 * 120
 
 
 def test_more_checkpoints_need_more_disk():
