@@ -16,19 +16,11 @@ import tyro
 from rich.console import Console
 from rich.markup import escape
 
-<<<<<<< ours
 from emerald_env.cli.command import reason
-from emerald_env.emulator import GBA, KEYS, RomError, key_mask, libmgba_version
+from emerald_env.emulator import GBA, KEYS, RomError, batches_lines, key_mask, libmgba_version
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.editions import RELATIVES, identify, open_game
-=======
-from emerald_env.command import reason, run_command
-from emerald_env.config import EnvConfig
-from emerald_env.emulator import GBA, KEYS, RomError, batches_lines, key_mask, libmgba_version
-from emerald_env.env import EmeraldEnv
-from emerald_env.games import RELATIVES, identify, open_game
->>>>>>> theirs
 
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md

@@ -10,11 +10,11 @@ from gba_programs import IO, SIZE, cartridge, idle_loop, program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.benchmarks.scenes import scenes
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
-from emerald_env.games import JADE, JADE_ROM
+from emerald_env.game.editions import JADE, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
+from experiments.benchmarks.scenes import scenes
 
 pytestmark = pytest.mark.skipif(
     not lib.mgba_proved(), reason="this version of libmgba runs each event by itself anyway"
