@@ -130,7 +130,7 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS)
 def test_a_tree_that_names_something_to_call_is_refused(session, call):
     path = resume_file(session)
-    rewrite(path, **{TREE: json.dumps(tree_of(path) | {"run_state": {"dict": [["a", call]]}})})
+    rewrite(path, **{TREE: json.dumps(tree_of(path) | {"moment": {"dict": [["a", call]]}})})
     with pytest.raises(CheckpointError, match="damaged"):
         read_run_state(path, session.latest_checkpoint())
 

@@ -26,6 +26,7 @@ from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.run import describe
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.reward import NoReward
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "play.py"
 STEPS = 10
@@ -182,7 +183,7 @@ def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path
 def test_a_watched_game_is_the_same_game_bit_for_bit():
     config = GameConfig()
     frames = []
-    watched = WatchedEnv(config, lambda picture: frames.append(picture.copy()))
+    watched = WatchedEnv(config, NoReward(), lambda picture: frames.append(picture.copy()))
     plain = EmeraldEnv(config)
     generator = np.random.default_rng(3)
     assert (watched.reset(seed=5)[0] == plain.reset(seed=5)[0]).all()
@@ -201,8 +202,8 @@ def test_a_watched_game_is_the_same_game_bit_for_bit():
 
 def test_a_persons_keys_replace_the_agents():
     config = GameConfig(hold_frames=24)
-    by_hand = WatchedEnv(config, lambda _: key_mask("right"))
-    by_agent = WatchedEnv(config, lambda _: None)
+    by_hand = WatchedEnv(config, NoReward(), lambda _: key_mask("right"))
+    by_agent = WatchedEnv(config, NoReward(), lambda _: None)
     right = 9  # wait, up, down, right: each alone, with A, with B
     for env in (by_hand, by_agent):
         env.reset(seed=1)
@@ -289,7 +290,7 @@ def test_a_window_shows_game_and_panel_side_by_side_with_sharp_pixels(pygame):
 
 
 def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
-    env = WatchedEnv(GameConfig(start_wait=0), lambda _: None)
+    env = WatchedEnv(GameConfig(start_wait=0), NoReward(), lambda _: None)
     env.reset(seed=1)
     for _ in range(5):
         env.step(9)

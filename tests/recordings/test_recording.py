@@ -19,7 +19,7 @@ from emerald_env.game.editions import JADE_ROM
 from emerald_env.recordings.recording import HEADER, LIMITS, STATE, Recording, RecordingError
 from emerald_env.recordings.replay import memory_hash, open_recorded, replay
 from emerald_env.wrappers.recorder import HASH_EVERY, RECORDING
-from rewards import load_preset
+from rewards import Preset, load_preset
 
 LENGTH = 100  # steps: three hashes and a rest
 CONFIG = GameConfig(episode_length=LENGTH, reward="exploration")
@@ -82,7 +82,7 @@ def test_a_recording_reads_back_equal_and_the_same_episode_is_the_same_file(reco
 def test_a_recording_says_what_was_played_and_names_no_path_of_the_machine(recording, recorded):
     info = recorded[0]
     assert recording.total == info["episode"]["r"] == info[RECORDING].total
-    assert recording.preset() == load_preset("exploration")
+    assert Preset.from_dict(recording.reward) == load_preset("exploration")
     assert recording.game["name"] == "Jade" and recording.env["episode_length"] == LENGTH
     assert recording.env["start"] == "new-game" and "rom" not in recording.env
     with zipfile.ZipFile(io.BytesIO(recording.to_bytes())) as archive:

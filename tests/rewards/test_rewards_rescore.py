@@ -10,7 +10,7 @@ from baselines.runs.session import Session
 from emerald_env.recordings.recording import Recording, RecordingError
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
-from rewards import load_preset, preset_names
+from rewards import Preset, load_preset, preset_names
 from rewards.audit import audit
 from rewards.audit.__main__ import main as audit_command
 from rewards.audit.jade_walks import recorded_walk
@@ -45,7 +45,9 @@ def recordings(session):
 
 def test_the_preset_that_was_played_for_pays_again_what_it_paid(session):
     for name, recording in recordings(session).items():
-        (episode,) = score([(name, recording.states())], recording.preset()).episodes
+        (episode,) = score(
+            [(name, recording.states())], Preset.from_dict(recording.reward)
+        ).episodes
         assert episode.total == pytest.approx(recording.total, abs=1e-6)
         assert episode.total > 0 and episode.steps == STEPS
 
@@ -110,7 +112,7 @@ def test_episodes_of_several_sessions_all_count_though_their_files_have_the_same
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "no session 'nowhere'"),
+        (["nowhere"], "no recordings at 'nowhere'"),
         (["nowhere.recording"], "no recording at nowhere.recording"),
         (["{}", "--reward-weights", "bagde=2"], "unknown term 'bagde'; did you mean badge"),
         (["{}", "--reward", "none"], "no reward preset 'none'"),

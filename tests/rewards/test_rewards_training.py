@@ -18,6 +18,7 @@ from emerald_env.game.editions import open_game
 from emerald_env.jade.exploits import ferry
 from emerald_env.jade.walk import Walker
 from rewards import Earnings, Paid, Reward, load_preset
+from rewards.shares.earnings_wrapper import EarningsWrapper
 from rewards.shares.shares import AlarmRule
 
 BOATMAN = "FLAG_HIDE_ROUTE_104_MR_BRINEY"
@@ -82,10 +83,10 @@ def sail(on_the_pier, preset):
     path, Sailing.plan = on_the_pier
     steps = len(Sailing.plan) // 24 // 64 * 64
     config = GameConfig(reward=preset, start=str(path), start_wait=0)
-    games = DummyVecEnv([lambda: Sailing(config)])
+    reward = Reward(config.preset())
+    games = DummyVecEnv([lambda: EarningsWrapper(Sailing(config, reward), reward)])
     rule = AlarmRule(share=0.6, patience=steps // 2)
-    terms = Reward(load_preset(preset)).terms
-    return learn(games, terms, steps, rule=rule, window=max(128, steps // 2))
+    return learn(games, reward.terms, steps, rule=rule, window=max(128, steps // 2))
 
 
 def test_the_ferry_raises_the_alarm_under_the_original_reward_and_names_the_flag(on_the_pier):
@@ -149,5 +150,5 @@ def test_milestones_of_an_episode_that_ended_are_not_lost(tmp_path):
     env.reset(seed=0)
     env.step(0)
     env.reset()
-    assert "starter" in env.unwrapped.take_earnings().milestones
+    assert "starter" in env.get_wrapper_attr("take_earnings")().milestones
     env.close()
