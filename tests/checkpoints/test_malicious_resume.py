@@ -178,7 +178,7 @@ ODD = st.sampled_from([None, -1, 2**70, 1.5, "x", [], {}, [[]], {"array": "0"}, 
 def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model, data, value):
     with zipfile.ZipFile(resume_file(finished)) as archive:
         arrays = archive.read(ARRAYS)
-    tree = tree_of(resume_file(finished))["run_state"]
+    tree = tree_of(resume_file(finished))["moment"]
     *path, last = data.draw(st.sampled_from(list(places(tree))))
     target = tree
     for key in path:
