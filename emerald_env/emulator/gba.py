@@ -3,6 +3,7 @@
 import os
 import struct
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -94,8 +95,8 @@ class GBA:
         RomError: it is not a ROM that can run.
 
     Example:
-        >>> from emerald_env.game.editions import JADE
-        >>> with GBA(JADE.rom) as gba:
+        >>> from emerald_env.game.editions import JADE_ROM
+        >>> with GBA(JADE_ROM) as gba:
         ...     gba.tick(60)
         ...     gba.title, gba.screen.shape
         ('JADE', (160, 240, 3))
@@ -105,6 +106,7 @@ class GBA:
         self._game: Any = _open(rom, idle_loop)
         self._memory: Memory | None = Memory(self._game)
         self._held = 0
+        self._tapped: dict[int, int] = {}  # mask of a key -> frames until it is released
         self._state_size = int(lib.game_state_size(self._game))
         # mGBA's 32-bit pixels are red, green, blue, unused in memory order
         pixels = view(self._game, lib.game_pixels(self._game), WIDTH * HEIGHT * 4)
@@ -153,17 +155,40 @@ class GBA:
         """Switches the console off and on; the cartridge keeps its save."""
         lib.game_reset(self._running)
 
-    def press(self, *keys: str) -> None:
-        """Presses keys, which stay down for `tick` until they are released."""
-        self._held |= key_mask(*keys)
+    def press(self, *keys: str | Sequence[str]) -> None:
+        """Presses keys, single or in lists, which stay down for `tick` until they are released."""
+        self._held |= key_mask(*_names(keys))
 
-    def release(self, *keys: str) -> None:
+    def release(self, *keys: str | Sequence[str]) -> None:
         """Releases the given keys, or all where none is given."""
-        self._held = self._held & ~key_mask(*keys) if keys else 0
+        self._held = self._held & ~key_mask(*_names(keys)) if keys else 0
+
+    def button(self, key: str, delay: int = 1) -> None:
+        """Presses a key for the next `delay` frames of `tick`, after which it is up again.
+
+        Raises:
+            ValueError: an unknown key, or a delay below 1.
+        """
+        if delay < 1:
+            raise ValueError(f"delay must be at least 1 frame, got {delay}")
+        self._tapped[key_mask(key)] = delay
 
     def tick(self, frames: int = 1, render: bool = True) -> None:
-        """Runs some frames with the pressed keys held; draws the last of them if `render`."""
-        lib.game_run(self._running, self._held, frames, frames, render)
+        """Runs some frames with the pressed keys held; draws the last of them if `render`.
+
+        Raises:
+            ValueError: less than 0 frames.
+        """
+        if frames < 0:
+            raise ValueError(f"frames must be at least 0, got {frames}")
+        while self._tapped and frames:
+            part = min(frames, *self._tapped.values())
+            frames -= part
+            keys = self._held | sum(self._tapped)
+            lib.game_run(self._running, keys, part, part, render and not frames)
+            self._tapped = {key: n - part for key, n in self._tapped.items() if n > part}
+        if frames:
+            lib.game_run(self._running, self._held, frames, frames, render)
 
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
         """Runs one step of an agent: hold, release, run on, draw the last frame.
@@ -273,6 +298,10 @@ def _open_file(descriptor: int, name: str, idle_loop: int | None) -> Any:
     if game == ffi.NULL:
         raise RomError(f"libmgba could not open {name}")
     return ffi.gc(game, lib.game_close)
+
+
+def _names(keys: Sequence[str | Sequence[str]]) -> list[str]:
+    return [name for key in keys for name in ([key] if isinstance(key, str) else key)]
 
 
 def _name(title_and_code: bytes) -> str:

@@ -26,7 +26,10 @@ def view(game: Any, pointer: Any, size: int) -> Any:
 
 
 class Memory:
-    """What the game sees, as `memory[address]` and `memory[start:stop]`.
+    """What the game sees, as `memory[address]` and `memory[start:stop:step]`.
+
+    Writing works the same way: `memory[address] = 5`, `memory[start:stop] = b"..."`; one number
+    fills a whole slice.
 
     Attributes:
         ewram, iwram, palette, vram, oam, rom: uint8 views without a copy; `rom` is read-only.
@@ -79,8 +82,27 @@ class Memory:
 
     def __getitem__(self, address: int | slice) -> int | bytes:
         if isinstance(address, slice):
-            return self.read(address.start, address.stop - address.start)
+            start, size = _stretch(address)
+            return self.read(start, size)[:: address.step]
         return self.read(address, 1)[0]
 
-    def __setitem__(self, address: int, value: int) -> None:
-        self.write(address, bytes([value]))
+    def __setitem__(self, address: int | slice, value: int | bytes) -> None:
+        if not isinstance(address, slice):
+            self.write(address, bytes([value] if isinstance(value, int) else value))
+            return
+        start, size = _stretch(address)
+        memory = bytearray(self.read(start, size))
+        count = len(memory[:: address.step])
+        data = bytes([value]) * count if isinstance(value, int) else bytes(value)
+        if len(data) != count:
+            raise ValueError(f"{len(data)} bytes for a slice of {count}")
+        memory[:: address.step] = data
+        self.write(start, bytes(memory))
+
+
+def _stretch(addresses: slice) -> tuple[int, int]:
+    """Returns where a slice of memory begins, and its size in bytes."""
+    start, stop = addresses.start, addresses.stop
+    if start is None or stop is None or stop < start:
+        raise ValueError(f"a slice of memory needs a start and a later stop, got {start}:{stop}")
+    return start, stop - start

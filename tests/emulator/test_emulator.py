@@ -389,3 +389,45 @@ def test_a_shim_of_an_older_version_is_not_used():
     library.check(library.lib, declared)
     with pytest.raises(ImportError, match=r"lacks game_fly, game_swim\): build it again"):
         library.check(library.lib, declared + "void game_fly(game *g);\nint game_swim(void);\n")
+
+
+def test_a_slice_of_memory_can_have_a_step_and_be_written(jade):
+    start = 0x02030000
+    jade.memory[start : start + 6] = b"abcdef"
+    assert jade.memory[start : start + 6 : 2] == b"ace"
+    jade.memory[start : start + 6 : 3] = b"XY"
+    assert jade.memory[start : start + 6] == b"XbcYef"
+    jade.memory[start : start + 6] = 0
+    assert jade.memory[start : start + 6] == bytes(6)
+
+
+@pytest.mark.parametrize("stop", [None, 0x02030000 - 1])
+def test_a_slice_of_memory_needs_both_ends_in_order(jade, stop):
+    with pytest.raises(ValueError, match="a start and a later stop"):
+        jade.memory[0x02030000:stop]
+    with pytest.raises(ValueError, match="3 bytes for a slice of 2"):
+        jade.memory[0x02030000:0x02030002] = b"abc"
+
+
+def test_a_negative_number_of_frames_is_refused(jade):
+    with pytest.raises(ValueError, match="frames must be at least 0, got -1"):
+        jade.tick(-1)
+
+
+@pytest.mark.parametrize("pieces", [[9], [1] * 9, [2, 3, 4]])
+def test_a_button_is_down_for_its_frames_and_then_up(jade, pieces):
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as by_hand:
+        for game in (jade, by_hand):
+            game.tick(200)
+        by_hand.press(["start", "a"])
+        by_hand.tick(2)
+        by_hand.release("a")
+        by_hand.tick(3)
+        by_hand.release()
+        by_hand.tick(4)
+        jade.button("a", delay=2)
+        jade.button("start", delay=5)
+        for frames in pieces:
+            jade.tick(frames)
+        assert jade.save_state() == by_hand.save_state()
+        assert (jade.screen == by_hand.screen).all()
