@@ -32,6 +32,7 @@ class Story:
     walker: Witness  # at its end
     frames: dict[str, int]  # by milestone
     states: dict[str, bytes]
+    errands: dict[str, int]  # how many of them led to each milestone
 
 
 def open_jade() -> GBA:
@@ -43,11 +44,12 @@ def open_jade() -> GBA:
 def story() -> Story:
     """Returns the whole walkthrough, played once in a session."""
     walker = Witness(open_jade())
-    frames, states = {}, {}
+    frames, states, errands = {}, {}, {}
     for name, frame in walk_through(walker):
         frames[name] = frame
         states[name] = walker.gba.save_state()
-    return Story(walker, frames, states)
+        errands[name] = walker.errands
+    return Story(walker, frames, states, errands)
 
 
 def at(state: bytes) -> Walker:

@@ -107,15 +107,15 @@ class Trainer(NamedTuple):
 
 
 class Milestone(NamedTuple):
-    """One step of the story, with the flag or variable that shows it."""
+    """One step of the story, with what shows it: a flag, a variable, or that there is a party."""
 
     order: int
     slug: str
     description: str
-    kind: str  # "flag" or "var"
+    kind: str  # "flag", "var" or "party"
     name: str  # pret's name of that flag or variable
-    id: int
-    at_least: int  # the variable's value from which on it is done; 1 for flags
+    id: int  # its number; 0 for the party
+    at_least: int  # the value from which on it is done; 1 for flags
     track: str  # main optional postgame
     stability: str  # latched toggles, or "var"
     group: int  # the map where it happens

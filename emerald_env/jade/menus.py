@@ -1,11 +1,13 @@
 """What is done in Jade's menus: each function begins and ends with the player free to walk."""
 
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.walker import BATTLE_OUTCOME, Walker
+from emerald_env.jade.walker import BATTLE_OUTCOME, SAVE_BLOCK_1_POINTER, Walker
 
 START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 CAUGHT = 7
+BALL_POCKET = 0x650  # in SaveBlock1: the first slot's item, 0 where there is none
+OLDALES_COUNTER = (2, 4, 3, 3)
 DEX, PARTY, BAG, CARD, SAVE = range(5)  # of the start menu, once all of it is there
 SCREEN = 60  # frames for a screen to open or close
 ROW = 10
@@ -76,6 +78,23 @@ def buy_and_sell(walker: Walker) -> None:
     walker.settle()
 
 
+def has_balls(walker: Walker) -> bool:
+    """Returns whether there is anything to throw."""
+    pocket = walker.number(SAVE_BLOCK_1_POINTER) + BALL_POCKET
+    return bool(walker.number(pocket, "<H"))
+
+
+def buy_balls(walker: Walker, count: int = 5) -> None:
+    """Walks to Oldale's shop and buys balls there."""
+    walker.go_to(*OLDALES_COUNTER)
+    walker.face("left")
+    walker.press("a", 160)
+    for key in ("a", *["up"] * (count - 1), "a"):
+        walker.press(key, 12)
+    walker.press("b", SCREEN)
+    walker.settle()
+
+
 def put_away_and_take_back(walker: Walker) -> None:
     """Stands before a centre's computer, puts the second of the party into a box, takes it out."""
     walker.face("right")
@@ -108,6 +127,17 @@ def throw(walker: Walker) -> None:
     walker.press("right", 6)
     walker.press("a", SCREEN)
     walker.press("a", SCREEN)
+    _end_turn(walker)
+
+
+def strike(walker: Walker) -> None:
+    """Uses the move that promises most, when the battle waits for an action."""
+    walker.press("a", 12)
+    walker.press("a", 12)
+    _end_turn(walker)
+
+
+def _end_turn(walker: Walker) -> None:
     for _ in range(60):
         if not walker.in_battle or walker.number(BATTLE_FUNCTION) == CHOOSING:
             return
@@ -115,14 +145,19 @@ def throw(walker: Walker) -> None:
 
 
 def catch(walker: Walker) -> None:
-    """Stands in tall grass and throws balls until something is caught.
+    """Stands in tall grass, strikes what comes and throws balls at it until something is caught.
 
     Raises:
         Stuck: nothing was.
     """
-    for _ in range(12):
+    grass = walker.place
+    for _ in range(40):
+        if not has_balls(walker):
+            buy_balls(walker)
+        walker.go_to(*grass)  # a defeat leads elsewhere, too
         meet(walker)
-        while walker.in_battle and walker.number(BATTLE_FUNCTION) == CHOOSING:
+        strike(walker)
+        while has_balls(walker) and walker.number(BATTLE_FUNCTION) == CHOOSING:
             throw(walker)
         walker.settle()
         if walker.number(BATTLE_OUTCOME, "<B") == CAUGHT:

@@ -1,15 +1,23 @@
-"""The story of Jade, errand by errand, from power-on to the second badge."""
+"""The story of Jade, errand by errand, from power-on to the second badge.
 
+``python -m emerald_env.jade.walk`` plays it 30 times, each time with other waits in between, so
+that other things come out of the grass and other blows hit.
+"""
+
+import argparse
+import random
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Final
 
+from emerald_env.game.editions import open_game
 from emerald_env.jade import menus
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 
 __all__ = ["MILESTONES", "SAVE_BLOCK_1_POINTER", "WALKTHROUGH", "Stuck", "Walker", "walk_through"]
 
-# Emerald's flags and variables that Jade's story sets, in order: (name, kind, number, value)
+# What Jade's story sets, in order: (name, kind, number, value); kinds as in the table of milestones
 MILESTONES: Final = (
     ("visited_littleroot", "flag", 0x86F, 1),
     ("entered_home", "var", 0x4092, 3),
@@ -19,8 +27,8 @@ MILESTONES: Final = (
     ("met_rival_mom", "flag", 0x57, 1),
     ("met_rival", "var", 0x408D, 3),
     ("birch_in_danger", "var", 0x4060, 1),
-    ("starter", "flag", 0x860, 1),
-    ("rescued_birch", "flag", 0x52, 1),
+    ("starter", "party", 0, 1),
+    ("rescued_birch", "var", 0x4084, 2),
     ("starter_given", "var", 0x4084, 3),
     ("visited_oldale", "flag", 0x870, 1),
     ("oldale_potion", "flag", 0x84, 1),
@@ -99,28 +107,95 @@ WALKTHROUGH: Final = (
 )
 
 
-def walk_through(walker: Walker) -> Iterator[tuple[str, int]]:
-    """Plays the story from power-on; yields each milestone with the frame it was reached in."""
-    reached = set()
+MAX_WAIT = 60  # frames
 
-    def news() -> Iterator[tuple[str, int]]:
-        for name, kind, number, value in MILESTONES:
-            have = walker.var(number) if kind == "var" else walker.flag(number)
-            if name not in reached and have >= value:
-                reached.add(name)
-                yield name, len(walker.keys)
 
+def walk_through(walker: Walker, seed: int | None = None) -> Iterator[tuple[str, int]]:
+    """Plays the story from power-on; yields each milestone with the frame it was reached in.
+
+    Args:
+        walker: of a game that was just switched on.
+        seed: of the waits before the start and before each errand; None: there are none.
+
+    Raises:
+        Stuck: the game did not react as it should.
+    """
+    chance = random.Random(seed) if seed is not None else None
+    _wait(walker, chance)
     walker.start()
-    yield from news()
-    for how, *place in WALKTHROUGH:
-        if how == "go":
-            walker.go_to(*place)
-        elif how == "beat":
-            walker.beat(*place)
-        elif how in DEEDS:
-            walker.go_to(*place)
+    for name in _reached(walker):
+        yield name, len(walker.keys)
+    yield from _go_on(walker, 0, chance)
+
+
+def go_on(walker: Walker, errands: int) -> Iterator[tuple[str, int]]:
+    """Plays the rest of the story, as `walk_through` does, after so many errands of it."""
+    return _go_on(walker, errands, None)
+
+
+def _go_on(walker: Walker, errands: int, chance: random.Random | None) -> Iterator[tuple[str, int]]:
+    before = _reached(walker)
+    for walker.errands, errand in enumerate(WALKTHROUGH[errands:], errands + 1):
+        _wait(walker, chance)
+        _run(walker, *errand)
+        now = _reached(walker)
+        for name in now:
+            if name not in before:
+                yield name, len(walker.keys)
+        before = now
+
+
+def _wait(walker: Walker, chance: random.Random | None) -> None:
+    if chance is not None:
+        walker.tick(chance.randrange(MAX_WAIT))
+
+
+def _reached(walker: Walker) -> list[str]:
+    return [name for name, kind, number, value in MILESTONES if walker.story(kind, number) >= value]
+
+
+def _run(walker: Walker, how: str, *place: int) -> None:
+    group, number, x, y = place
+    if how == "beat":
+        walker.beat(group, number, x, y)
+    elif how in ("use", "ask"):
+        walker.use(group, number, x, y, answer="a" if how == "ask" else "b")
+    else:
+        walker.go_to(group, number, x, y)
+        if how in DEEDS:
             DEEDS[how](walker)
-        else:
-            group, number, x, y = place
-            walker.use(group, number, x, y, answer="a" if how == "ask" else "b")
-        yield from news()
+
+
+def frames_to_the_end(seed: int) -> int:
+    """Plays the whole story with this seed's waits; returns how many frames it took.
+
+    Raises:
+        Stuck: the game did not react as it should.
+        AssertionError: a milestone was left out.
+    """
+    with closing(open_game()) as gba:
+        walker = Walker(gba)
+        reached = [name for name, _ in walk_through(walker, seed)]
+        assert set(reached) == {name for name, *_ in MILESTONES}, sorted(reached)
+        return len(walker.keys)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Plays the story many times; returns 1 if it does not always come to its end."""
+    parser = argparse.ArgumentParser(
+        prog="python -m emerald_env.jade.walk",
+        description="Plays Jade from power-on to the second badge, each time with other waits.",
+    )
+    parser.add_argument("--runs", type=int, default=30, help="how often (default: 30)")
+    failed = 0
+    for seed in range(parser.parse_args(arguments).runs):
+        try:
+            print(f"run {seed}: badge 2 after {frames_to_the_end(seed):,} frames", flush=True)
+        except (Stuck, AssertionError) as problem:
+            failed += 1
+            print(f"run {seed}: {problem}", flush=True)
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

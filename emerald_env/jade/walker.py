@@ -16,10 +16,15 @@ SCRIPT_STATUS = 0x03000E38
 SCRIPT_STOPPED = 2
 LOCKED = 0x03000F2C
 FADE = 0x02037FDB
+PARTY_COUNT = 0x020244E9
 OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
 MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
 BORDER = 7
 PATIENCE = 60  # frames without a message after which a menu must be open
+# Maps over the sea, and whom one sails with from the mainland and from there
+ISLAND: Final = frozenset({(0, 11), (3, 1), (3, 3), (24, 7)})
+SAILOR_AT_HOME: Final = (17, 0, 5, 3)
+SAILOR_IN_DEWFORD: Final = (0, 11, 13, 16)
 # What must be pulled anew whenever one enters a map
 SWITCHES: Final = {(3, 3): ((16, 9), (1, 9))}
 
@@ -30,11 +35,13 @@ class Walker:
     Attributes:
         gba: the running game.
         keys: the mask of keys held in each frame so far, to play the same again.
+        errands: how many of the story's errands are done or begun (see walk.py).
     """
 
     def __init__(self, gba: GBA) -> None:
         self.gba = gba
         self.keys: list[int] = []
+        self.errands = 0
         self.world = read_world(gba)
 
     # ---- what the memory says ----
@@ -88,6 +95,12 @@ class Walker:
     def var(self, var: int) -> int:
         """Returns a saved variable."""
         return self.number(self.number(SAVE_BLOCK_1_POINTER) + 0x139C + 2 * (var - 0x4000), "<H")
+
+    def story(self, kind: str, number: int) -> int:
+        """Returns what shows a milestone: a "flag", a "var", or the size of the "party"."""
+        if kind == "party":
+            return self.number(PARTY_COUNT, "<B")
+        return self.var(number) if kind == "var" else self.flag(number)
 
     def people(self) -> set[tuple[int, int]]:
         """Returns the tiles of this map that people and things stand on."""
@@ -149,8 +162,14 @@ class Walker:
                 break
         self.settle()
 
+    def _sail(self, goals: set[Place]) -> None:
+        """Crosses the sea where all goals lie on its other side; after a defeat one may have to."""
+        here = self.place[:2] in ISLAND
+        if all((goal[:2] in ISLAND) != here for goal in goals):
+            self.use(*(SAILOR_IN_DEWFORD if here else SAILOR_AT_HOME), answer="a")
+
     def go(self, goals: set[Place]) -> None:
-        """Walks to the nearest of some places, around people.
+        """Walks to the nearest of some places, around people, over the sea if need be.
 
         Raises:
             Stuck: no way, or somebody stands in it for good.
@@ -158,6 +177,8 @@ class Walker:
         refused: set[Place] = set()
         way: list[tuple[str, Place]] = []
         for _ in range(2000):
+            if not way:
+                self._sail(goals)
             if self.place in goals:
                 return
             if not way:

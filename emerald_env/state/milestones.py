@@ -34,13 +34,13 @@ def last_main_milestone(state: GameState) -> str | None:
 
 def milestone_bits(state: GameState) -> int:
     """Returns the milestones reached as one number: bit i is ``tables.milestones()[i]``."""
-    return _bits(state.flags, state.vars)
+    return _bits(state.flags, state.vars, len(state.party))
 
 
 @lru_cache(maxsize=64)
-def _bits(flags: bytes, variables: bytes) -> int:
+def _bits(flags: bytes, variables: bytes, party: int) -> int:
     words = _WORDS.unpack(variables)
-    return _reached(flags, tuple(words[number - VARS_START] for number in _variables()))
+    return _reached(flags, tuple(words[number - VARS_START] for number in _variables()), party)
 
 
 @cache
@@ -49,13 +49,14 @@ def _variables() -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=256)
-def _reached(flags: bytes, values: tuple[int, ...]) -> int:
+def _reached(flags: bytes, values: tuple[int, ...], party: int) -> int:
     variables = dict(zip(_variables(), values, strict=True))
     done = 0
     for index, entry in enumerate(milestones()):
         if entry.kind == "flag":
             reached = bool(flags[entry.id >> 3] >> (entry.id & 7) & 1)
         else:
-            reached = variables[entry.id] >= entry.at_least
+            value = party if entry.kind == "party" else variables[entry.id]
+            reached = value >= entry.at_least
         done |= reached << index
     return done

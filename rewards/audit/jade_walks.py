@@ -14,7 +14,7 @@ from emerald_env.jade.walk import walk_through
 from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replay import open_recorded, replay
-from emerald_env.state import GameState, StateReader
+from emerald_env.state import GameState, Mode, StateReader
 from rewards.audit import StatesWalk
 
 PREFIX = "jade/"
@@ -50,8 +50,10 @@ class Sampler(Walker):
 
     def _look(self) -> None:
         self._left = STEP
-        self._seen = self._tile()
-        self.states.append(self._reader.sample())
+        state = self._reader.sample()
+        between_maps = state is None or state.mode is Mode.TRANSITION  # to be looked at again
+        self._seen = None if between_maps else self._tile()
+        self.states.append(state)
 
     def _tile(self) -> Place | None:
         """Returns where the player stands, None while the game starts and there is no player."""

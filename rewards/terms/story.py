@@ -126,7 +126,7 @@ class Milestones(Events):
     """
 
     name = "milestone"
-    needs = ("flags", "vars")
+    needs = ("flags", "vars", "party")
 
     def __init__(self) -> None:
         self._slugs = [step.slug for step in tables.milestones()]
@@ -134,7 +134,8 @@ class Milestones(Events):
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the slugs of the milestones that this step reached."""
-        if before.flags == after.flags and before.vars == after.vars:
+        same_story = before.flags == after.flags and before.vars == after.vars
+        if same_story and len(before.party) == len(after.party):
             return ()
         risen = milestone_bits(after) & ~milestone_bits(before)
         return [self._slugs[index] for index in positions(risen)]

@@ -16,7 +16,7 @@ COLUMNS = {  # our file -> (reference file, {our column: its column})
     "trainers": ("trainers", {"id": "id", "const": "const", "name": "name"}),
     "global_offsets": ("global_map_offsets", {"group": "group", "num": "num", "x": "global_x"}),
     "callbacks": ("callbacks", {"pointer": "pointer_value", "name": "name", "kind": "kind"}),
-    "milestones": ("milestones", {"slug": "slug", "name": "name", "track": "track"}),
+    "milestones": ("milestones", {"slug": "slug", "kind": "kind", "name": "name"}),
 }
 
 
@@ -68,7 +68,11 @@ def test_milestones_are_in_order_and_named_after_what_shows_them():
     assert [step.order for step in steps] == list(range(1, 87))
     assert len({step.slug for step in steps}) == 86
     for step in steps:
-        ids = tables.flag_ids() if step.kind == "flag" else tables.variable_ids()
+        ids = {
+            "flag": tables.flag_ids(),
+            "var": tables.variable_ids(),
+            "party": {"gPlayerPartyCount": 0},
+        }[step.kind]
         assert ids[step.name] == step.id
         assert (step.group, step.num) in tables.maps()
 

@@ -242,7 +242,7 @@ def lose(walker: Walker) -> None:
     walker.settle()
 
 
-def test_after_a_defeat_one_wakes_up_healed_in_the_last_centre_with_half_of_the_money():
+def test_after_a_defeat_one_wakes_up_healed_at_the_last_centre_with_half_of_the_money():
     walker = after("visited_petalburg")
     walker.use(8, 4, 6, 3)
     walker.go_to(0, 0, 21, 25)
@@ -251,7 +251,7 @@ def test_after_a_defeat_one_wakes_up_healed_in_the_last_centre_with_half_of_the_
     meet(walker)
     lose(walker)
     state = sample(walker)
-    assert state.location == (8, 4) and state.money == money // 2
+    assert state.location == (0, 0) and state.money == money // 2
     assert state.party[0].hp == state.party[0].max_hp
 
 
@@ -274,6 +274,38 @@ def test_after_a_defeat_the_sailor_waits_where_he_did(where: int):
         walker.tick(10)
     lose(walker)
     assert hidden(walker) == AFTER_DEFEAT[where]
+
+
+def recoil_knocks_both_out(walker: Walker) -> None:
+    """Uses Take Down until it ends the battle for both sides."""
+    weaken(walker)
+    walker.gba.memory.write(BATTLER + HP, b"\1\0")
+    for _ in range(40):
+        walker.press("a", 12)
+        if not walker.in_battle:
+            break
+    walker.settle()
+
+
+RAMMER = replace(PUDDLE, moves=(TAKE_DOWN, 0, 0, 0), pp=(20, 0, 0, 0), stats=(90, 90, 999, 90, 90))
+
+
+def test_a_win_by_recoil_with_nobody_standing_is_a_defeat():
+    walker = in_grass(RAMMER)
+    money = sample(walker).money
+    recoil_knocks_both_out(walker)
+    state = sample(walker)
+    assert walker.number(0x0202433A, "<B") == 2 and state.money == money // 2
+    assert state.party[0].hp == state.party[0].max_hp
+
+
+def test_a_win_by_recoil_with_somebody_left_is_a_win():
+    walker = in_grass(RAMMER, PUDDLE)
+    money = sample(walker).money
+    recoil_knocks_both_out(walker)
+    state = sample(walker)
+    assert walker.number(0x0202433A, "<B") == 1 and state.money == money
+    assert [mon.hp for mon in state.party] == [0, 90]
 
 
 # ---- trainers ----

@@ -44,7 +44,7 @@ def test_from_the_house_he_goes_out_to_the_boat_and_to_sea_and_waits_in_dewford(
     walker = after("letter")
     assert hidden(walker) == AT_HOUSE
     seen = watch(walker, HOUSE)
-    boarding = [(0, 1, (17, 0)), (0, 1, (0, 19)), (0, 0, (0, 19)), (0, 0, (0, 11)), (2, 0, (0, 11))]
+    boarding = [(0, 1, (17, 0)), (0, 1, (0, 19)), (0, 0, (0, 19)), (0, 0, (0, 11)), (1, 0, (0, 11))]
     assert [step for step in seen if step in boarding] == boarding
     assert hidden(walker) == AT_DEWFORD and walker.place == (0, 11, 12, 16)
 
@@ -62,10 +62,23 @@ def test_to_the_far_beach_and_back_flips_four_flags_twice():
     before = hidden(walker)
     walker.go_to(0, 11, 12, 16)
     sail_on(walker)
-    assert walker.place == (0, 24, 20, 15) and walker.var(LOCATION) == 3
+    assert walker.place == (0, 24, 20, 15)
     assert hidden(walker) == AT_ROUTE_109 and len(hidden(walker) ^ before) == 4
     watch(walker, ROUTE_109)
-    assert hidden(walker) == before and walker.var(LOCATION) == 2
+    assert hidden(walker) == before
+
+
+def test_coming_into_a_centre_remembers_where_the_sailor_is_until_the_next_one():
+    walker = after("letter")
+    assert walker.var(LOCATION) == 1
+    watch(walker, HOUSE)
+    assert walker.var(LOCATION) == 1, "a trip changes nothing"
+    walker.go_to(3, 1, 7, 7)
+    assert walker.var(LOCATION) == 2
+    watch(walker, DEWFORD)
+    assert walker.var(LOCATION) == 2
+    walker.go_to(8, 4, 7, 7)
+    assert walker.var(LOCATION) == 1
 
 
 @pytest.mark.parametrize("side", [(0, -1), (0, 1), (1, 0)])

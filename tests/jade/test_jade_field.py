@@ -3,6 +3,7 @@
 import struct
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from jade_story import after
 from test_jade_battle import BLOCK_1, BLOCK_2, EVOLUTION, PUDDLE, bring, experience, sample
@@ -103,6 +104,52 @@ def test_two_of_the_party_change_places():
     close(walker)
     walker.settle()
     assert [mon.hp for mon in sample(walker).party] == [33, 22, 11]
+
+
+# ---- the shop ----
+
+
+def answer(walker: Walker) -> np.ndarray:
+    """The pixels of the shop's last line."""
+    walker.gba.tick(1)
+    return np.array(walker.gba.screen)[130:150]
+
+
+def test_a_full_bag_refuses_more_and_says_why():
+    walker = after("visited_petalburg")
+    walker.gba.memory.write(
+        walker.number(BLOCK_1) + 0x490,
+        struct.pack("<I", 99_999 ^ walker.number(walker.number(BLOCK_2) + 0xAC)),
+    )
+    before = carried(walker, "poke_balls")
+    walker.go_to(2, 4, 3, 3)
+    walker.face("left")
+    for key, wait in (("a", 160), ("a", 12), ("down", 12)):  # the first ware, as many as there are
+        walker.press(key, wait)
+    walker.press("a", 12)
+    refused = answer(walker)
+    assert carried(walker, "poke_balls") == before and sample(walker).money == 99_999
+    for _ in range(2):  # one more finds room
+        walker.press("a", 12)
+    assert carried(walker, "poke_balls") == {4: before[4] + 1}
+    assert sample(walker).money == 99_999 - 200
+    assert (answer(walker) != refused).any(), "it thanks for what it refuses"
+
+
+# ---- a question ----
+
+
+def test_no_arrow_blinks_beside_yes_and_no():
+    walker = after("visited_petalburg")
+    walker.go_to(0, 19, 25, 72)
+    walker.face("left")
+    walker.press("a", 200)
+    frames = []
+    for _ in range(8):
+        walker.tick(8)
+        walker.gba.tick(1)
+        frames.append(np.array(walker.gba.screen)[120:, :])
+    assert all((frame == frames[0]).all() for frame in frames)
 
 
 # ---- a tree to cut ----

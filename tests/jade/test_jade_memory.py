@@ -170,7 +170,7 @@ def test_a_centre_is_where_one_wakes_up(states):
     walker = at(states["visited_petalburg"])
     walker.use(8, 4, 6, 3)
     block = walker.number(SAVE_BLOCK_1_POINTER)
-    assert walker.gba.read(block + LAST_HEAL, 2) == bytes([8, 4])
+    assert walker.gba.read(block + LAST_HEAL, 8) == struct.pack("<bbbxhh", 0, 0, -1, 20, 16)
 
 
 def test_the_shop_sells_and_buys(states):

@@ -4,13 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
-from jade_story import story
+from jade_story import after, story
 
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.game.savefile import parse_flash
+from emerald_env.jade.walk import frames_to_the_end
+from emerald_env.state import StateReader
 
 SOURCE = JADE_ROM.parent / "src"
 TRAINER_FLAGS = 0x500
+LETTER = 274
 # callback2 of Emerald's screens (facts: callbacks.csv)
 SCREENS = {
     "title": 0x080AAB2D,
@@ -62,6 +65,19 @@ def test_every_flag_of_the_story_is_set():
 @pytest.mark.parametrize("screen", SCREENS)
 def test_every_screen_is_opened(screen: str):
     assert SCREENS[screen] in story().walker.screens
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_other_waits_lead_to_the_end_too(seed: int):
+    assert frames_to_the_end(seed) < 100_000
+
+
+def test_the_letter_leaves_the_bag_where_it_is_delivered():
+    carried = [
+        {slot.item for slot in StateReader(after(name).gba.read).sample().bag["key_items"]}
+        for name in ("letter", "letter_delivered")
+    ]
+    assert LETTER in carried[0] and LETTER not in carried[1]
 
 
 def test_the_rom_is_small_and_its_source_short():

@@ -89,7 +89,7 @@ static void ready(void)
     if (gBattleMons[OWN].hp)
         step_choose();
     else
-        step_own_fainted();
+        battle_open_successor();
 }
 
 static void send_next(void)
@@ -127,19 +127,27 @@ static void gain(void)
     lessons_experience(gBattlerPartyIndexes[OWN], after_lessons);
 }
 
-void step_foe_fainted(void)
-{
-    view_hide(FOE);
-    battle_name(gStringVar1, FOE);
-    battle_say("{1} fainted!", gBattleMons[OWN].hp ? gain : send_next);
-}
-
-/* ---- the player's ---- */
-
 static void black_out(void)
 {
     battle_say("{P} has nobody left who can fight... Everything went dark.", lost);
 }
+
+/* By its own recoil: with nobody left the battle is lost, even though the foe lies there too. */
+static void both_fainted(void)
+{
+    view_hide(OWN);
+    battle_name(gStringVar1, OWN);
+    battle_say("{1} fainted!", party_can_fight() ? send_next : black_out);
+}
+
+void step_foe_fainted(void)
+{
+    view_hide(FOE);
+    battle_name(gStringVar1, FOE);
+    battle_say("{1} fainted!", gBattleMons[OWN].hp ? gain : both_fainted);
+}
+
+/* ---- the player's ---- */
 
 void step_own_fainted(void)
 {

@@ -1,12 +1,40 @@
 /* Emerald's flags and variables, trip by trip (facts: briney_loop.json). VAR_BRINEY_LOCATION says where the
- * sailor waits: 0 at sea, 1 his house, 2 Dewford, 3 Route 109. VAR_BOARD_BRINEY_BOAT_STATE: 1 he goes aboard
+ * sailor was when one last came into a centre: 1 his house, 2 Dewford, 3 Route 109; 0 while one is at sea. VAR_BOARD_BRINEY_BOAT_STATE: 1 he goes aboard
  * on Route 104, 2 the player is back from a trip. */
 #include "ferry.h"
 #include "object.h"
+#include "save.h"
 #include "world.h"
 
 static const Command nothing[] = {END};
 static const Command stay[] = {SAY("SAILOR: Tell me when you have changed your mind."), END};
+
+static u16 place_before; /* VAR_BRINEY_LOCATION before the trip */
+
+static void depart(void)
+{
+    place_before = var_get(VAR_BRINEY_LOCATION);
+    var_set(VAR_BRINEY_LOCATION, 0);
+}
+
+static void land(void)
+{
+    var_set(VAR_BRINEY_LOCATION, place_before);
+}
+
+void ferry_note_place(void)
+{
+    static const u16 boats[] = {FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT, FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN,
+                                FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT};
+    if (!flag_get(FLAG_RECEIVED_POKENAV))
+        return;
+    for (u32 i = 0; i < ARRAY_COUNT(boats); ++i) {
+        if (!flag_get(boats[i])) {
+            var_set(VAR_BRINEY_LOCATION, i + 1);
+            return;
+        }
+    }
+}
 
 static void look_aboard(void)
 {
@@ -19,7 +47,7 @@ const Command ferry_from_house[] = {
     ASK("SAILOR: Ahoy! Shall I take you to Dewford?"),
     IF_NO(stay),
     SAY("SAILOR: Anchors up! Peeko, keep your beak shut."),
-    SET_VAR(VAR_BRINEY_LOCATION, 0),
+    CALL(depart),
     SET_VAR(VAR_BOARD_BRINEY_BOAT_STATE, 1),
     CLEAR_FLAG(FLAG_HIDE_ROUTE_104_MR_BRINEY),
     SET_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),
@@ -44,7 +72,7 @@ static const Command board[] = {
     static const Command name##_up[] = {WALK(WHO_PLAYER, up), GOTO(after)}; \
     static const Command name##_left[] = {WALK(WHO_PLAYER, left), GOTO(after)}; \
     static const Command name[] = { \
-        SAY(sea), HIDE(FERRYMAN), HIDE(FERRYBOAT), SET_VAR(VAR_BRINEY_LOCATION, 0), \
+        SAY(sea), HIDE(FERRYMAN), HIDE(FERRYBOAT), CALL(depart), \
         IF_FACING(DOWN, name##_down), IF_FACING(UP, name##_up), IF_FACING(LEFT, name##_left), \
         WALK(WHO_PLAYER, right), GOTO(after), \
     }
@@ -92,7 +120,7 @@ static const Command land_in_dewford[] = {
     SHOW(FERRYBOAT),
     WALK(WHO_PLAYER, "UU"),
     SHOW(FERRYMAN),
-    SET_VAR(VAR_BRINEY_LOCATION, 2),
+    CALL(land),
     END,
 };
 static const Command land_on_route_109[] = {
@@ -100,7 +128,7 @@ static const Command land_on_route_109[] = {
     SHOW(FERRYBOAT),
     WALK(WHO_PLAYER, "UUU"),
     SHOW(FERRYMAN),
-    SET_VAR(VAR_BRINEY_LOCATION, 3),
+    CALL(land),
     END,
 };
 static const Command land_on_route_104[] = {
@@ -109,7 +137,7 @@ static const Command land_on_route_104[] = {
     WALK(WHO_PLAYER, "RRRRRRR"),
     CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),
     CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_PEEKO),
-    SET_VAR(VAR_BRINEY_LOCATION, 1),
+    CALL(land),
     SET_VAR(VAR_BOARD_BRINEY_BOAT_STATE, 2),
     TRAVEL(17, 0, 5, 7),
 };

@@ -42,7 +42,6 @@ static void print_letter(void)
     sTextPrinters[0].current = message.next;
     if (code == CODE_END) {
         set_state(TEXT_END);
-        window_arrow(&box, true);
     } else if (code == CODE_PAGE) {
         set_state(PAGE_END);
     } else if (code == CODE_LINE) {

@@ -69,6 +69,7 @@ static void change(const Command *command)
     case OP_CLEAR_FLAG: flag_clear(command->a); break;
     case OP_SET_VAR: var_set(command->a, command->b); break;
     case OP_GIVE_ITEM: gSpecialVar_Result = bag_add(command->a, command->b); break;
+    case OP_TAKE_ITEM: bag_remove(command->a, command->b); break;
     case OP_GIVE_MON: party_add(command->a, command->b, command->p); break;
     case OP_FACE: object_face(object_find(command->who), command->a); break;
     case OP_HIDE: object_hide(command->who); break;

@@ -6,7 +6,7 @@
 
 enum Operation {
     OP_END, OP_SAY, OP_GOTO, OP_IF_FLAG, OP_IF_NOT_FLAG, OP_IF_VAR_BELOW, OP_IF_FACING, OP_SET_FLAG, OP_CLEAR_FLAG,
-    OP_SET_VAR, OP_GIVE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
+    OP_SET_VAR, OP_GIVE_ITEM, OP_TAKE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
     OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_WARP,
 };
 
@@ -29,6 +29,7 @@ enum { WHO_PLAYER = 255 };
 #define CLEAR_FLAG(flag) {OP_CLEAR_FLAG, 0, flag, 0, 0, 0}
 #define SET_VAR(var, value) {OP_SET_VAR, 0, var, value, 0, 0}
 #define GIVE_ITEM(item, count) {OP_GIVE_ITEM, 0, item, count, 0, 0}
+#define TAKE_ITEM(item, count) {OP_TAKE_ITEM, 0, item, count, 0, 0}
 #define GIVE_MON(species, level, name) {OP_GIVE_MON, 0, species, level, 0, name}
 #define WALK(who, steps) {OP_WALK, who, 0, 0, 0, steps} /* steps: letters of UDLR */
 #define FACE(who, direction) {OP_FACE, who, direction, 0, 0, 0}

@@ -1,19 +1,26 @@
 #include "services.h"
 #include "emerald.h"
+#include "ferry.h"
 #include "pokemon.h"
 #include "save.h"
 #include "screens.h"
 
 /* ---- the centre ---- */
 
+/* In front of each centre's door; its first warp leads there. */
+static void set_respawn(void)
+{
+    const WarpEvent *door = &gMapHeader.events->warps[0];
+    const WarpEvent *outside = &map_find(door->map_group, door->map_number)->events->warps[door->warp];
+    gSaveBlock1Ptr->last_heal = (WarpData) {door->map_group, door->map_number, -1, 0, outside->x, outside->y + 1};
+}
+
+static const Command arrive[] = {CALL(set_respawn), CALL(ferry_note_place), END};
+const MapScripts centre_scripts = {arrive, 0};
+
 static void heal(void)
 {
-    SaveBlock1 *block = gSaveBlock1Ptr;
     party_heal();
-    block->last_heal = block->location;
-    block->last_heal.warp = -1;
-    block->last_heal.x = block->pos.x;
-    block->last_heal.y = block->pos.y;
     stat_add(STAT_USED_POKECENTER, 1);
 }
 

@@ -2,9 +2,11 @@
 #ifndef SERVICES_H
 #define SERVICES_H
 
+#include "map.h"
 #include "script.h"
 
 extern const Command nurse[], computer[];
+extern const MapScripts centre_scripts; /* coming in decides where one wakes up after a defeat, and where the sailor waits then */
 void offer_oldale(void), offer_rustboro(void);
 
 /* A ball that lies about: `who` is its local id. */

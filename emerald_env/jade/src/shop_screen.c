@@ -98,16 +98,20 @@ static void trade(void)
 {
     u16 item = shown[list.cursor];
     u32 price = amount * price_of(item);
+    const char *answer = "Thank you! Anything else?";
     if (selling) {
         bag_remove(item, amount);
         money_set(money_get() + price);
+        answer = "Sold! Anything else?";
     } else if (bag_add(item, amount)) {
         money_set(money_get() - price);
         stat_add(STAT_SHOPPED, 1);
+    } else {
+        answer = "Your bag has no room for so many.";
     }
     amount = 0;
     draw_all();
-    note(selling ? "Sold! Anything else?" : "Thank you! Anything else?");
+    note(answer);
 }
 
 static void choose_amount(void)

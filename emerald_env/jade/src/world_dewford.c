@@ -30,6 +30,7 @@ static const Command reader_later[] = {SAY("Good news from the president. Thank 
 static const Command reader[] = {
     IF_FLAG(FLAG_DELIVERED_STEVEN_LETTER, reader_later),
     SAY("Is that a letter for me? At last! Take this for your trouble."),
+    TAKE_ITEM(ITEM_LETTER, 1),
     SET_FLAG(FLAG_DELIVERED_STEVEN_LETTER),
     GIVE_ITEM(ITEM_NUGGET, 1),
     END,
@@ -53,7 +54,7 @@ static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 11, 0), WARP(7, 8, 0, 11,
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_dewford_centre = {
-    &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Centre1F, &centre_events, &centre_scripts, 0, 0, 61, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
 /* ---- the second hall: where red walls stand there are no blue ones, and each switch changes that ---- */

@@ -24,6 +24,7 @@ static const Command bag[] = {
     SET_FLAG(FLAG_SYS_POKEMON_GET),
     SET_FLAG(FLAG_RESCUED_BIRCH),
     SET_VAR(VAR_ROUTE101_STATE, 3),
+    SET_VAR(VAR_BIRCH_LAB_STATE, 2),
     HIDE(2),
     CLEAR_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_BIRCHS_LAB_BIRCH),
     FACE(1, RIGHT),
@@ -130,7 +131,7 @@ static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 10, 1), WARP(7, 8, 0, 10,
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {2, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_oldale_centre = {
-    &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_OLDALE, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Centre1F, &centre_events, &centre_scripts, 0, 0, 61, SECTION_OLDALE, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
 static const Command closed[] = {SAY("We are still filling the shelves. Come back another day!"), END};

@@ -77,5 +77,5 @@ static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 0, 1), WARP(7, 8, 0, 0, 1
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_petalburg_centre = {
-    &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_PETALBURG, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Centre1F, &centre_events, &centre_scripts, 0, 0, 61, SECTION_PETALBURG, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };

@@ -165,6 +165,7 @@ static const Command president[] = {
     SAY("PRESIDENT: A badge! Then please carry this letter to Dewford. The sailor on Route 104 will take you."),
     GIVE_ITEM(ITEM_LETTER, 1),
     SET_FLAG(FLAG_RECEIVED_POKENAV),
+    SET_VAR(VAR_BRINEY_LOCATION, 1), /* whoever loses before the next centre finds him at home */
     CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),
     CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_PEEKO),
     END,
@@ -196,7 +197,7 @@ static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 3, 2), WARP(7, 8, 0, 3, 2
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
 const MapHeader map_rustboro_centre = {
-    &layout_Centre1F, &centre_events, &no_scripts, 0, 0, 61, SECTION_RUSTBORO, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Centre1F, &centre_events, &centre_scripts, 0, 0, 61, SECTION_RUSTBORO, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
 static const Command seller[] = {
