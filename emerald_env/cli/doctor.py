@@ -6,27 +6,35 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import psutil
 import tyro
+from gymnasium import spaces
 from rich.console import Console
 from rich.markup import escape
 
 from emerald_env.cli.command import reason
 from emerald_env.emulator import GBA, KEYS, RomError, batches_lines, key_mask, libmgba_version
+from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.observation import observation_space
 from emerald_env.game.editions import RELATIVES, identify, open_game
+from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
 TRAINER_BYTES = 2 * GIB
 SESSION_BYTES = 1 * GIB
 SELF_TEST_STEPS = 250
+GAMES_STEPS = 50
 
 Level = Literal["ok", "note", "fail"]
 
@@ -46,7 +54,7 @@ class DoctorConfig:
     """Check this machine, the emulator and, with --rom, a ROM."""
 
     rom: Path | None = None
-    """Emerald's ROM, your own file."""
+    """Emerald's ROM, your own file, which is also measured."""
 
 
 def check_python() -> Finding:
@@ -117,9 +125,9 @@ def check_self_test() -> Iterator[Finding]:
     yield Finding("ok" if round_trip else "fail", "save states", found, remedy * (not round_trip))
 
 
-def check_env() -> Finding:
-    """Starts a game in the env and takes some steps."""
-    env = EmeraldEnv(EnvConfig(start_wait=0))
+def check_env(rom: Path | None) -> Finding:
+    """Measures one game in the env, the built-in one or the user's own."""
+    env = EmeraldEnv(EnvConfig(rom=rom, start_wait=0))
     env.reset(seed=0)
     begin = time.perf_counter()
     for step in range(SELF_TEST_STEPS):
@@ -129,12 +137,31 @@ def check_env() -> Finding:
     return Finding("ok", "env", f"{SELF_TEST_STEPS / seconds:,.0f} steps/s on one core")
 
 
+def check_games(rom: Path) -> Finding:
+    """Measures as many of the user's games at once as the check of memory suggests."""
+    config, games = EnvConfig(rom=rom, start_wait=0), suggested_games()
+    actions = spaces.Discrete(len(action_set(config.action_set)))
+    makers = [partial(EmeraldEnv, config)] * games
+    with closing(SharedMemoryVecEnv(makers, observation_space(config), actions)) as envs:
+        envs.reset()
+        begin = time.perf_counter()
+        for step in range(GAMES_STEPS):
+            envs.step(np.full(games, step % int(actions.n)))
+        seconds = time.perf_counter() - begin
+    return Finding("ok", "games", f"{GAMES_STEPS * games / seconds:,.0f} steps/s of {games} games")
+
+
+def suggested_games() -> int:
+    """Returns how many games to run at once: four a core, as far as memory allows."""
+    fits = int((psutil.virtual_memory().available - TRAINER_BYTES) / GAME_BYTES)
+    return max(1, min(64, max(16, 4 * (os.cpu_count() or 1)), fits))
+
+
 def check_memory() -> Finding:
     """Checks memory against what training takes, and suggests how many games to run."""
     free = psutil.virtual_memory().available
     cores = os.cpu_count() or 1
-    fits = int((free - TRAINER_BYTES) / GAME_BYTES)
-    games = max(1, min(64, max(16, 4 * cores), fits))
+    games = suggested_games()
     found = f"{free / GIB:.1f} GiB free, {cores} cores: run {games} games (--n-envs {games})"
     if free < TRAINER_BYTES:
         return Finding(
@@ -168,10 +195,15 @@ def examine(rom: Path | None) -> Iterator[Finding]:
     checks: list[Callable[[], Finding]] = [check_python, check_emulator, check_memory, check_disk]
     for check in (*checks, check_gpu):
         yield check()
-    if rom is not None:
-        yield from check_rom(rom)
     yield from check_self_test()
-    yield check_env()
+    if rom is None:
+        yield check_env(None)
+        return
+    findings = list(check_rom(rom))
+    yield from findings
+    if all(finding.level == "ok" for finding in findings):
+        yield check_env(rom)
+        yield check_games(rom)
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.starts import prepare_starts
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
 from emerald_env.state import StateReader
@@ -74,6 +75,31 @@ def scenes(rom: Path | None, steps: int, seed: int) -> dict[str, Work]:
         for name, state in (("battle", battle_state()), ("title", title_state())):
             found[name] = Work(env_config(None), JADE_ROM, state, wandering)
     return found
+
+
+def busy_scenes(folder: Path, steps: int, seed: int) -> dict[str, Work]:
+    """Returns Jade's overworld with a processor that sleeps half of each frame, or never.
+
+    Jade's own sleeps for most of a frame; that of most games, Emerald's too, is busier.
+
+    Args:
+        folder: where the ROMs are written to.
+        steps: steps of the work.
+        seed: seed of the keys.
+    """
+    found, plain = {}, overworld(None, steps, seed)
+    for name, asleep in (("half busy", HALF_ASLEEP), ("busy", 0)):
+        rom = folder / f"{name}.gba"
+        rom.write_bytes(busy_rom(asleep))
+        with open_game(rom) as gba:
+            state = with_crc32(plain.state, gba.crc32)
+        found[name] = Work(env_config(rom), rom, state, plain.actions)
+    return found
+
+
+def with_crc32(state: bytes, crc32: int) -> bytes:
+    """Returns a state of one ROM as that of another, of the same game."""
+    return state[:8] + crc32.to_bytes(4, "little") + state[12:]
 
 
 def title_state() -> bytes:

@@ -12,6 +12,7 @@ def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
     report = capsys.readouterr().out
     for what in ("Python", "libmgba", "memory", "disk", "GPU", "ROM", "repeatable", "env"):
         assert what in report
+    assert f"steps/s of {doctor.suggested_games()} games" in report
     assert "frames/s" in report
 
 

@@ -19,7 +19,7 @@ def test_the_benchmark_compares_all_scenes_with_a_plain_c_loop():
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    for scene in ("overworld", "420 Pokémon", "battle", "title"):
+    for scene in ("overworld", "420 Pokémon", "battle", "title", "half busy", "busy"):
         for what, target in (("GBA.step", 0.97), ("EmeraldEnv.step", 0.9)):
             row = found["rows"][f"{scene}: {what} / plain C loop"]
             assert row["target"] == target and row["median"] > 0

@@ -1,7 +1,14 @@
-"""The ROM that only waits: it runs, and does nothing."""
+"""ROMs that do nothing, or nothing but work besides Jade."""
+
+import numpy as np
+import pytest
 
 from emerald_env.emulator import GBA
+from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
 from emerald_env.jade.idle_rom import SIZE, idle_rom
+
+MISC_FLAGS = 0x31C  # in a state; bit 0: the processor is halted
 
 
 def test_the_waiting_rom_runs_with_its_interrupt_and_touches_no_memory():
@@ -13,3 +20,18 @@ def test_the_waiting_rom_runs_with_its_interrupt_and_touches_no_memory():
         assert (gba.read(0x02000000, 0x40000), gba.read(0x03000000, 0x7F00)) == before
         assert gba.frame == 84
         assert int.from_bytes(gba.read(0x03007FFC, 4), "little") == 0x080000F8  # its handler
+
+
+@pytest.mark.parametrize("asleep", [HALF_ASLEEP, 0])
+def test_a_busy_jade_is_the_same_game(asleep):
+    with (
+        GBA(busy_rom(asleep), idle_loop=JADE.idle_loop) as busy,
+        GBA(JADE_ROM, idle_loop=JADE.idle_loop) as jade,
+    ):
+        for step in range(30):
+            for gba in (busy, jade):
+                gba.step(1 << step % 10, 12, 24)
+            assert np.array_equal(busy.memory.ewram, jade.memory.ewram)
+            assert np.array_equal(busy.screen, jade.screen)
+        assert jade.save_state()[MISC_FLAGS] & 1
+        assert busy.save_state()[MISC_FLAGS] & 1 == (asleep > 0)
