@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-from gymnasium.wrappers import TimeLimit
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers.episode_limit import EpisodeLimit
 from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.wrappers.exploring import Exploring
 from emerald_env.wrappers.practice import Practice
 from emerald_env.wrappers.recorder import Record, Recorder
 from rewards import Preset, Reward, load_preset, parse_weights
@@ -45,13 +46,13 @@ def make_env(
     record: Record = "none",
     practice: bool = False,
 ) -> gymnasium.Env[Any, Any]:
-    """Returns a game with its reward, its time limit and its summary.
+    """Returns a game with its reward, its limits and its summary.
 
     Args:
         config: the settings; None: the defaults.
         render_mode: as `EmeraldEnv` takes it.
         record: which episodes are recorded, see `Recorder`.
-        practice: whether episodes may begin where others have come to, see `Practice`.
+        practice: whether it may explore, and begin episodes in what was found; see `Practice`.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
@@ -61,11 +62,11 @@ def make_env(
     preset = config.preset()
     reward = Reward(preset)
     game = EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward)
-    env: gymnasium.Env[Any, Any] = TimeLimit(game, max_episode_steps=config.episode_length)
+    env: gymnasium.Env[Any, Any] = EpisodeLimit(game, config.episode_length, config.patience)
     env = EpisodeSummary(env)
     if record != "none":
         env = Recorder(env, record, preset.as_dict())
-    return Practice(env) if practice else env
+    return Exploring(Practice(env)) if practice else env
 
 
 def make_registered(

@@ -35,7 +35,7 @@ def make_vec_env(
         backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
         record: which episodes are recorded, see `Recorder`.
         limits: when the backend "shared" replaces a worker, and when it gives up.
-        practice: whether episodes may begin where others have come to, see `Practice`.
+        practice: whether games may explore, and begin episodes in what was found.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.

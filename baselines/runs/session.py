@@ -136,9 +136,19 @@ class Session:
         return sorted(steps, key=steps.__getitem__)
 
     @property
-    def practice(self) -> Path:
-        """States in which practice begins, one file each."""
-        return self.folder / "practice"
+    def archive(self) -> Path:
+        """The states that exploring and learning came to, one file each."""
+        return self.folder / "archive"
+
+    @property
+    def archive_index(self) -> Path:
+        """What the archive's states are and how games came to them, as JSON."""
+        return self.archive / "index.json"
+
+    @property
+    def funnel(self) -> Path:
+        """How many episodes reached each milestone, as JSON."""
+        return self.folder / "funnel.json"
 
     @property
     def diagnostics(self) -> Path:

@@ -100,9 +100,11 @@ class TrainConfig:
     novelty_coef: float | None = None
     """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
     with --observation dict, which says where a game is, else 0."""
+    explore: float = 0.0
+    """Share of the steps that explore without a network first, to fill the archive of states."""
     practice: float = 0.0
-    """Share of the episodes that begin where earlier ones reached a milestone, to learn what comes
-    after it; none of them counts in the curves. 0: every episode begins at the start."""
+    """Share of the episodes that begin in states of the archive, further and further back on the
+    way to the furthest; none of them counts in the curves. 0: every episode begins at the start."""
     worker_seconds: float = 60.0
     """Time after which a worker that does not answer is taken for hung, and replaced."""
     shards: int | None = None
@@ -149,8 +151,9 @@ class TrainConfig:
         whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
         check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds")
         _check_positive(self, "picture_seconds")
-        if not 0 <= self.practice < 1:
-            raise ValueError(f"practice is {self.practice}: at least 0 and below 1")
+        for name in ("explore", "practice"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
         if self.policy.recurrent:
             _check_sequences(self.ppo)
             if (self.shards or 1) > 1:
@@ -173,6 +176,11 @@ class TrainConfig:
                 f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "
                 f"{rollout}; lower batch_size or raise n_steps"
             )
+
+    @property
+    def explores(self) -> bool:
+        """Whether there is an archive of states."""
+        return self.explore > 0 or self.practice > 0
 
     def save(self, path: Path) -> None:
         """Writes the settings as JSON; `load` reads them back equal."""

@@ -108,10 +108,11 @@ def make_games(config: TrainConfig) -> VecEnv:
         config.backend,
         config.record,
         limits=WorkerLimits(config.worker_seconds),
-        practice=config.practice > 0,
+        practice=config.explores,
     )
-    games = VecFrameStack(games, config.n_stack)
-    return NoveltyBonus(games, config.novelty_coef) if config.novelty_coef else games
+    if config.novelty_coef:
+        games = NoveltyBonus(games, config.novelty_coef)  # inside: it reads one state, not a stack
+    return VecFrameStack(games, config.n_stack)
 
 
 def make_model(config: TrainConfig, games: VecEnv) -> PPO:

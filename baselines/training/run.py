@@ -20,6 +20,7 @@ from baselines.checkpoints.resume import (
     resume_errors,
     take_run_state,
 )
+from baselines.exploration.exploration import Exploration
 from baselines.learner.ppo import PPO
 from baselines.runs.atomic import write_atomically
 from baselines.runs.curves import open_curves
@@ -30,6 +31,7 @@ from baselines.training.callbacks import (
     CollapseError,
     DiagnoseCallback,
     EpisodeCallback,
+    ExplorationCallback,
     PictureCallback,
     PracticeCallback,
     ProgressCallback,
@@ -50,7 +52,6 @@ from baselines.training.model import (
     make_games,
     make_model,
 )
-from baselines.training.practice import PracticeArchive
 from baselines.training.resources import Needs, check_device, check_folder, written_into
 from emerald_env.cli.command import complain
 from emerald_env.env.starts import NEW_GAME, prepare_starts
@@ -232,7 +233,7 @@ class SessionCallbacks(NamedTuple):
 
     episodes: EpisodeCallback
     shares: RewardShareCallback
-    practice: PracticeArchive
+    exploration: Exploration
     recordings: RecordingCallback
     checkpoints: CheckpointCallback
 
@@ -250,11 +251,13 @@ def session_callbacks(
         CheckpointError: the run_state is not of this run's form.
     """
     shares = RewardShareCallback(Reward(config.env.preset()).terms)
-    practice = PracticeArchive(session.practice)
+    games = model.get_env()
+    assert games is not None
+    exploration = Exploration(config, session, games)
     if run_state is not None:
         with resume_errors():
             shares.set_state(run_state["reward_shares"])
-            practice.set_state(run_state.get("practice", practice.get_state()))
+            exploration.set_state(run_state["exploration"])
     recordings = RecordingCallback(
         session, config.env.rom, config.record == "every", config.keep_recordings
     )
@@ -265,10 +268,11 @@ def session_callbacks(
         config.keep_checkpoints,
         lambda: (
             take_run_state(model)
-            | {"reward_shares": shares.get_state(), "practice": practice.get_state()}
+            | {"reward_shares": shares.get_state(), "exploration": exploration.get_state()}
         ),
+        lambda run_state: exploration.saved(run_state["exploration"]),
     )
-    return SessionCallbacks(EpisodeCallback(session), shares, practice, recordings, checkpoints)
+    return SessionCallbacks(EpisodeCallback(session), shares, exploration, recordings, checkpoints)
 
 
 def learn(
@@ -301,8 +305,13 @@ def learn(
     ]
     if model.device.type == "cpu":
         callbacks.append(ThreadsCallback())
-    if config.practice:
-        callbacks.append(PracticeCallback(kept.practice, config.practice))
+    if config.explores:
+        explored = kept.exploration
+        # after the checkpoints, which keep the chance that the next beginnings are drawn with
+        callbacks += [
+            ExplorationCallback(explored.search, int(config.explore * config.total_timesteps)),
+            PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
+        ]
     at_once = False
     try:
         left = config.total_timesteps - model.num_timesteps

@@ -36,6 +36,10 @@ class EnvConfig:
     episode_length: int = 512
     """Steps after which an episode is truncated."""
 
+    patience: int | None = None
+    """Steps that an episode may take without reward before it is truncated; a reward of 1 buys 200
+    more, up to so many. None: only episode_length counts."""
+
     observation: Literal["screen", "dict"] = "screen"
     """screen: the picture alone; dict: the picture and a vector of what the game's memory says."""
 
@@ -47,7 +51,7 @@ class EnvConfig:
 
     def __post_init__(self) -> None:
         action_set(self.action_set)
-        check_numbers(self, "frame_skip", "hold_frames", "episode_length")
+        check_numbers(self, "frame_skip", "hold_frames", "episode_length", "patience")
         if self.frame_skip > LONGEST_STEP:
             raise ValueError(f"frame_skip must not exceed {LONGEST_STEP}, got {self.frame_skip}")
         if self.hold_frames > self.frame_skip:

@@ -155,11 +155,16 @@ def pack_png(state: bytes, picture: NDArray[np.uint8]) -> bytes:
         state: a raw state.
         picture: what it shows, (height, width, 3) uint8 RGB.
     """
+    return pack_png_around(zlib.compress(state, 1), picture)
+
+
+def pack_png_around(packed: bytes, picture: NDArray[np.uint8]) -> bytes:
+    """Does what `pack_png` does with a raw state that zlib has compressed already."""
     height, width, _ = picture.shape
     rows = np.insert(picture.reshape(height, -1), 0, 0, axis=1)  # each begins with "no filter"
     parts = {
         b"IHDR": _PNG_HEADER.pack(width, height, 8, 2, 0, 0, 0),
-        _PNG_STATE: zlib.compress(state, 1),
+        _PNG_STATE: packed,
         b"IDAT": zlib.compress(rows.tobytes(), 1),
         b"IEND": b"",
     }

@@ -75,6 +75,11 @@ class SharedMemoryVecEnv(VecEnv):
         """How many workers were replaced so far."""
         return sum(worker.restarts for worker in self._workers)
 
+    @property
+    def leaders(self) -> list[int]:
+        """The first game of each worker: what they are asked is answered side by side."""
+        return [worker.games.start for worker in self._workers]
+
     def _observe(self) -> Any:
         # Copies: SB3 keeps the last observation while the next step overwrites the shared one.
         if isinstance(self.observation_space, spaces.Dict):

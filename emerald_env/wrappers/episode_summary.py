@@ -69,6 +69,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         return {
             "env": env.get_state(),
+            "limit": self.env.get_wrapper_attr("get_state")(),
             "length": self._length,
             "terms": dict(self._terms),
             "places": dict(self._places),
@@ -80,8 +81,8 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Goes on from what `get_state` returned; the time limit counts on, too."""
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         env.set_state(state["env"])
+        self.env.get_wrapper_attr("set_state")(state["limit"])
         self._length = state["length"]
-        self.env.set_wrapper_attr("_elapsed_steps", self._length, force=False)
         self._terms = dict(state["terms"])
         self._places = Counter(state["places"])
         self._progress = Progress(state["milestone_steps"])

@@ -1,10 +1,8 @@
-"""Episodes that begin where a milestone was reached before, to practise what comes after it.
+"""Episodes that begin in a state that was found before, to practise what comes after it."""
 
-First return, then explore: Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9.
-"""
-
+import zlib
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,47 +11,57 @@ import numpy as np
 
 from emerald_env.emulator import StateError
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.game.savefile import MemoryImage, load, pack_png
+from emerald_env.exploration import PACKING, Cell, Found, Strength, cell_of, strength_of
+from emerald_env.game.savefile import MemoryImage, load
+from emerald_env.wrappers.episode_limit import ALLOWANCE
 
 PRACTICE = "practice"  # takes the place of "episode" in the last `info` of a practice episode
-FRONTIER = "frontier"  # key of the last `info` of an episode that came to wanted states
-MOST = 8  # states of a milestone: it can be reached in many ways
+FRONTIER = "frontier"  # key of the last `info` of an episode that reached unknown milestones
 
 
 @dataclass(frozen=True)
-class Frontier:
-    """A state in which a milestone had just been reached, on its way to the trainer."""
+class Beginning:
+    """A state of the archive that an episode may begin in."""
 
-    milestone: str
-    file: bytes  # a PNG state of mGBA
+    task: str  # the milestone to be reached from there
+    node: int
+    length: int  # steps from home
+    file: Path
+    allowance: int  # steps without a new milestone that the episode may last
 
 
 @dataclass(frozen=True)
 class Offer:
     """Where episodes may begin."""
 
-    share: float = 0.0  # of the episodes, those that begin in a state of `folder`
-    folder: Path = Path()
-    states: Mapping[str, int] = field(default_factory=dict)  # milestone -> its states in `folder`
-    chances: Mapping[str, float] = field(default_factory=dict)  # milestone -> of those, sum 1
+    share: float = 0.0  # of the episodes, those that begin at one of `beginnings`
+    beginnings: tuple[Beginning, ...] = ()
+    chances: tuple[float, ...] = ()  # of each, sum 1
+    known: frozenset[str] | None = None  # milestones whose states are not wanted; None: all
+    home: int = 0  # the node that stands for the start
+
+    def choose(self, dice: np.random.Generator) -> Beginning | None:
+        """Returns where an episode begins, None for the start."""
+        if not self.beginnings or dice.random() >= self.share:
+            return None
+        return self.beginnings[int(dice.choice(len(self.beginnings), p=self.chances))]
 
     def wants(self, milestone: str) -> bool:
-        """Returns whether more states of a milestone are wanted."""
-        return self.share > 0 and self.states.get(milestone, 0) < MOST
+        """Returns whether a state with this milestone is wanted."""
+        return self.known is not None and milestone not in self.known
 
-    def choose(self, dice: np.random.Generator) -> str | None:
-        """Returns the milestone after which an episode begins, None for the start."""
-        if not self.states or dice.random() >= self.share:
-            return None
-        return str(dice.choice(list(self.chances), p=list(self.chances.values())))
 
-    def file(self, milestone: str, dice: np.random.Generator) -> Path:
-        """Returns one of a milestone's states, each as likely as the others."""
-        return state_file(self.folder, milestone, 1 + int(dice.integers(self.states[milestone])))
+@dataclass(frozen=True)
+class Frontier:
+    """A state in which an unknown milestone was reached, on its way to the trainer."""
+
+    milestone: str
+    parent: int  # node of the archive in which the episode began
+    found: Found
 
 
 class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Lets a share of the episodes begin in states that earlier ones came to.
+    """Lets a share of the episodes begin in states that the archive offers.
 
     The last `info` of such an episode has its sums under PRACTICE in place of "episode": whoever
     counts episodes counts those that begin at the start. What is true in a state pays nothing, as
@@ -66,7 +74,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
         self._offer = Offer()
-        self._milestone: str | None = None  # that this episode began with
+        self._began: Mapping[str, Any] | None = None  # None: at the start
         self._found: list[Frontier] = []
         self._reached: Mapping[str, int] = {}
         self._n_reached = 0
@@ -82,23 +90,31 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins an episode, at the start or where another one came to."""
-        dice = self._game.np_random
-        self._milestone = self._offer.choose(dice) if seed is None else None
-        if self._milestone is not None:
-            state = read_state(self._offer.file(self._milestone, dice))
-            options = (options or {}) | {"state": state}
+        """Begins an episode, at the start or in a state of the archive."""
+        beginning = self._offer.choose(self._game.np_random) if seed is None else None
+        self._began = None
+        if beginning is not None:
+            self._began = {
+                "task": beginning.task,
+                "node": beginning.node,
+                "length": beginning.length,
+            }
+            options = (options or {}) | {
+                "state": read_state(beginning.file),
+                ALLOWANCE: beginning.allowance,
+            }
         result = super().reset(seed=seed, options=options)
         self._begin([])
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; keeps the state where a milestone was reached that is still wanted."""
+        """Steps; keeps the state where a milestone was reached that is wanted."""
         observation, reward, terminated, truncated, info = super().step(action)
         if len(self._reached) > self._n_reached:
             self._n_reached = len(self._reached)
             *_, latest = self._reached
-            self._keep(latest)
+            if self._offer.wants(latest):
+                self._keep(latest)
         if terminated or truncated:
             info = self._finish(info)
         return observation, reward, terminated, truncated, info
@@ -106,14 +122,24 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     def get_state(self) -> dict[str, Any]:
         """Returns how the episode began and what it found, with the game's own state."""
         inner: dict[str, Any] = self.env.get_wrapper_attr("get_state")()
-        found = [astuple(frontier) for frontier in self._found]
-        return inner | {PRACTICE: self._milestone, FRONTIER: found}
+        found = [
+            (each.milestone, each.parent, tuple(each.found.cell), each.found.length)
+            + (tuple(each.found.strength), each.found.state)
+            for each in self._found
+        ]
+        began = dict(self._began) if self._began is not None else None
+        return inner | {PRACTICE: began, FRONTIER: found}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Goes on from what `get_state` returned, of an env with or without this wrapper."""
+        """Resumes what `get_state` returned, of an env with or without this wrapper."""
         self.env.get_wrapper_attr("set_state")(state)
-        self._milestone = state.get(PRACTICE)
-        self._begin([Frontier(*found) for found in state.get(FRONTIER, ())])
+        self._began = state.get(PRACTICE)
+        self._begin(
+            [
+                Frontier(slug, parent, Found(Cell(*cell), length, Strength(*strength), packed))
+                for slug, parent, cell, length, strength, packed in state.get(FRONTIER, ())
+            ]
+        )
 
     def _begin(self, found: list[Frontier]) -> None:
         self._found = found
@@ -121,20 +147,19 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._n_reached = len(self._reached)
 
     def _keep(self, milestone: str) -> None:
-        if self._offer.wants(milestone):
-            gba = self._game.gba
-            self._found.append(Frontier(milestone, pack_png(gba.save_state(), gba.screen)))
+        state = self._game.state
+        assert state is not None  # which has the milestone
+        began = self._began or {"node": self._offer.home, "length": 0}
+        length = began["length"] + self._reached[milestone]
+        packed = zlib.compress(self._game.gba.save_state(), PACKING)
+        found = Found(cell_of(state), length, strength_of(state), packed)
+        self._found.append(Frontier(milestone, began["node"], found))
 
     def _finish(self, info: dict[str, Any]) -> dict[str, Any]:
-        if self._milestone is not None:
-            info = info | {PRACTICE: info["episode"] | {"milestone": self._milestone}}
+        if self._began is not None:
+            info = info | {PRACTICE: info["episode"] | self._began}
             del info["episode"]
         return info | {FRONTIER: self._found} if self._found else info
-
-
-def state_file(folder: Path, milestone: str, number: int) -> Path:
-    """Returns where a milestone's state is, the first having the number 1."""
-    return folder / f"{milestone}-{number}.ss1"
 
 
 def read_state(file: Path) -> bytes:

@@ -3,8 +3,8 @@
 from baselines.training.callbacks.checkpoints import CheckpointCallback
 from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.training.callbacks.episodes import EpisodeCallback
+from baselines.training.callbacks.exploration import ExplorationCallback, PracticeCallback
 from baselines.training.callbacks.pictures import PictureCallback
-from baselines.training.callbacks.practice import PracticeCallback
 from baselines.training.callbacks.progress import ProgressCallback
 from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.rewards import RewardShareCallback
@@ -20,6 +20,7 @@ __all__ = [
     "DeadlineCallback",
     "DiagnoseCallback",
     "EpisodeCallback",
+    "ExplorationCallback",
     "PictureCallback",
     "PracticeCallback",
     "ProgressCallback",

@@ -35,6 +35,7 @@ class CheckpointCallback(BaseCallback):
         keep: how many are kept.
         take: returns all that an exact resume needs (`resume.take_run_state`); None: only the
             checkpoint itself is kept.
+        saved: is told what was taken once that is on the disk.
     """
 
     model: OnPolicyAlgorithm
@@ -46,13 +47,14 @@ class CheckpointCallback(BaseCallback):
         save_freq: int,
         keep: int,
         take: Callable[[], RunState] | None = None,
+        saved: Callable[[RunState], None] | None = None,
     ) -> None:
         super().__init__()
         self._session = session
         self._manifest = manifest
         self._save_freq = save_freq
         self._keep = keep
-        self._take = take
+        self._take, self._saved = take, saved
         self._run_state: RunState | None = None
         self._saved_at = self._steps_learnt = manifest.num_timesteps
         self._begun = self._learning = False
@@ -97,6 +99,8 @@ class CheckpointCallback(BaseCallback):
         self._keep_best(content)
         self._saved_at = self._steps_learnt
         self._prune()
+        if self._saved is not None and self._run_state is not None:
+            self._saved(self._run_state)
         return path
 
     def finish(self) -> Path | None:

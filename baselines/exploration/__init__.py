@@ -1,0 +1,1 @@
+"""Exploring a game, and learning from what was found: archive, search, curriculum."""

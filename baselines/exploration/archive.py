@@ -1,0 +1,244 @@
+"""States of the story that games have come to, with the way from home to each of them."""
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from emerald_env.emulator import SCREEN_SHAPE
+from emerald_env.exploration import Cell, Found, Strength
+from emerald_env.game.savefile import pack_png_around
+from emerald_env.game.tables import milestones
+
+MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
+BEHIND = 0.5  # a cell with one milestone less is drawn so much more seldom
+NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
+
+
+@dataclass
+class Node:
+    """A state, and where the way to it came through."""
+
+    cell: Cell
+    parent: int | None  # number of an earlier node; None: an episode begins here
+    length: int  # steps from home
+    strength: Strength
+    file: str  # in the archive's folder
+    drawn: int = 0  # bursts that began here
+    children: int = 0
+
+    @property
+    def cost(self) -> float:
+        """How bad it is, in steps."""
+        return self.strength.cost(self.length)
+
+
+class Archive:
+    """The best known state of each cell, and all states on the ways there.
+
+    A state that another has taken the place of stays while a way comes through it, so that every
+    chain of parents is a way that was really gone, and ends at home.
+
+    Args:
+        folder: where the states are, as PNG states of mGBA; it is made with the first of them.
+        most_cells: above that, cells that nothing begins in are forgotten.
+    """
+
+    def __init__(self, folder: Path, most_cells: int = MOST_CELLS) -> None:
+        self.folder = folder
+        self.nodes: dict[int, Node] = {}
+        self.cells: dict[Cell, int] = {}  # cell -> its best state's node
+        self._most_cells = most_cells
+        self._next = 0
+        self._news: dict[Cell, float] = {}
+        self._replaced: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def path(self, node: int) -> Path:
+        """Returns where a node's state is."""
+        return self.folder / self.nodes[node].file
+
+    def add(self, found: Found, parent: int | None) -> int | None:
+        """Keeps a state, unless as good a one of its cell is there.
+
+        Args:
+            found: the state.
+            parent: the node that the way came through; None: an episode begins here.
+
+        Returns:
+            Its node; None: it was not kept.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        old = self.cells.get(found.cell)
+        if old is not None and found.cost >= self.nodes[old].cost:
+            return None
+        self.cells.pop(found.cell, None)  # so that cells are in the order of their nodes
+        name = hashlib.sha256(found.state).hexdigest()[:20] + ".ss1"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_bytes(pack_png_around(found.state, NO_PICTURE))
+        number, self._next = self._next, self._next + 1
+        self.nodes[number] = Node(found.cell, parent, found.length, found.strength, name)
+        if parent is not None:
+            self.nodes[parent].children += 1
+        self.cells[found.cell] = number
+        self._news[found.cell] = found.cost
+        if old is not None:
+            self._replaced.append(old)
+        return number
+
+    def tidy(self) -> None:
+        """Forgets replaced states that no way comes through, and cells beyond `most_cells`.
+
+        Until then a state that was just replaced may still become somebody's parent.
+        """
+        for number in self._replaced:
+            self._drop(number)
+        self._replaced.clear()
+        if len(self.cells) > self._most_cells:
+            self._thin()
+
+    def _drop(self, number: int | None) -> None:
+        """Forgets a node that is nobody's best and on nobody's way, and its parents alike."""
+        while number is not None and (node := self.nodes.get(number)) is not None:
+            if node.children or self.cells.get(node.cell) == number:
+                return
+            del self.nodes[number]
+            number = node.parent
+            if number is not None:
+                self.nodes[number].children -= 1
+
+    def chain(self, number: int) -> list[int]:
+        """Returns the nodes of the way to a node, home first."""
+        way = [number]
+        while (parent := self.nodes[way[-1]].parent) is not None:
+            way.append(parent)
+        return way[::-1]
+
+    def draw(self, dice: Random, count: int) -> list[int]:
+        """Returns nodes to begin bursts in; those with more milestones are likelier.
+
+        One milestone less makes a cell's group half as likely; within a group a cell is drawn in
+        proportion to 1/(bursts that began there + 1): what is new comes first.
+        """
+        best = list(self.cells.values())
+        weights = self._weights(best)
+        drawn = dice.choices(best, weights, k=count)
+        for number in drawn:
+            self.nodes[number].drawn += 1
+        return drawn
+
+    def _weights(self, numbers: list[int]) -> list[float]:
+        levels = sorted({self.nodes[number].cell.progress for number in numbers}, reverse=True)
+        own = [1 / (self.nodes[number].drawn + 1) for number in numbers]
+        sums = dict.fromkeys(levels, 0.0)
+        for number, weight in zip(numbers, own, strict=True):
+            sums[self.nodes[number].cell.progress] += weight
+        of_level = {level: BEHIND**rank / sums[level] for rank, level in enumerate(levels)}
+        return [
+            weight * of_level[self.nodes[number].cell.progress]
+            for number, weight in zip(numbers, own, strict=True)
+        ]
+
+    def _thin(self) -> None:
+        """Forgets a tenth of the cells, those that are least likely to be drawn."""
+        ends = [number for number in self.cells.values() if not self.nodes[number].children]
+        weights = dict(zip(ends, self._weights(ends), strict=True))
+        for number in sorted(ends, key=weights.__getitem__)[: self._most_cells // 10]:
+            cell = self.nodes[number].cell
+            if self.nodes[number].parent is not None:
+                del self.cells[cell]
+                self._news[cell] = math.inf
+                self._drop(number)
+
+    def take_news(self) -> dict[Cell, float]:
+        """Returns the costs that changed since the last call; infinite: the cell was forgotten."""
+        news, self._news = self._news, {}
+        return news
+
+    def costs(self) -> dict[Cell, float]:
+        """Returns the cost of each cell's state."""
+        return {cell: self.nodes[number].cost for cell, number in self.cells.items()}
+
+    def first_with(self) -> dict[str, int]:
+        """Returns, by slug, the node in which each milestone was reached at the least cost."""
+        first: dict[int, int] = {}
+        for number, node in self.nodes.items():
+            before = 0 if node.parent is None else self.nodes[node.parent].cell.milestones
+            for bit in _bits(node.cell.milestones & ~before):
+                if bit not in first or node.cost < self.nodes[first[bit]].cost:
+                    first[bit] = number
+        return {milestones()[bit].slug: first[bit] for bit in sorted(first)}
+
+    def furthest(self) -> int:
+        """Returns the node with the most milestones, at the least cost of those."""
+        return max(
+            self.cells.values(),
+            key=lambda number: (self.nodes[number].cell.progress, -self.nodes[number].cost),
+        )
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all but the states themselves, as plain values."""
+        return {
+            "next": self._next,
+            "nodes": [
+                [
+                    number,
+                    list(node.cell),
+                    node.parent,
+                    node.length,
+                    list(node.strength),
+                    node.file,
+                    node.drawn,
+                    self.cells.get(node.cell) == number,
+                ]
+                for number, node in self.nodes.items()
+            ],
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned.
+
+        Raises:
+            FileNotFoundError: a state is gone.
+            ValueError, TypeError, LookupError: it is not from `get_state`.
+        """
+        nodes: dict[int, Node] = {}
+        cells: dict[Cell, int] = {}
+        for number, cell, parent, length, strength, file, drawn, best in state["nodes"]:
+            node = Node(Cell(*cell), parent, length, Strength(*strength), file, drawn)
+            if parent is not None:
+                nodes[parent].children += 1  # which came before
+            nodes[number] = node
+            if best:
+                cells[node.cell] = number
+        for node in nodes.values():
+            if not is_name(node.file) or not (self.folder / node.file).is_file():
+                raise FileNotFoundError(f"{node.file} in {self.folder} is gone, where games begin")
+        self.nodes, self.cells, self._next, self._news = nodes, cells, state["next"], {}
+
+    def sweep(self, saved: Mapping[str, Any]) -> None:
+        """Removes files that neither the archive nor what `get_state` once returned speaks of."""
+        kept = {node.file for node in self.nodes.values()} | {node[5] for node in saved["nodes"]}
+        for path in self.folder.glob("*.ss1"):
+            if path.name not in kept:
+                path.unlink()
+
+
+def is_name(file: Any) -> bool:
+    """Returns whether this is a file's name of ours, and no path to anywhere else."""
+    return isinstance(file, str) and file.endswith(".ss1") and file[:-4].isalnum()
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        yield (number & -number).bit_length() - 1
+        number &= number - 1

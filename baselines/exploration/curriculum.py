@@ -1,0 +1,138 @@
+"""Which states episodes begin in: backwards along the way to the furthest one.
+
+A demonstration is learnt from its end: an agent that begins close to the goal finds it, and then
+begins a little earlier (Salimans & Chen 2018, arXiv:1812.03381). Here every milestone on the way
+to the archive's furthest state is a goal of its own, and all are practised side by side.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from baselines.exploration.archive import Archive
+from emerald_env.game.tables import milestones
+from emerald_env.wrappers.practice import Beginning, Offer
+
+FIRST_BACK = 16.0  # steps of the archive's way from the first beginnings of a task to its goal
+GROWTH = 1.5  # how much further back it goes each time the beginnings are mastered
+WINDOW = 8  # latest episodes of a task that are looked at
+MASTERED = 0.5  # share of them that reached the goal
+OVERLAP = 2  # milestones before the goal that a task goes back over, so that ways join
+SLACK = 256  # steps that an episode may take beyond twice the archive's
+OFFERED = 3  # beginnings of a task at a time
+LEAST = 0.05  # weight of a task that always fails, or never
+
+
+@dataclass
+class Task:
+    """How far back a milestone is practised, and how that goes."""
+
+    back: float = FIRST_BACK
+    results: list[bool] = field(default_factory=list)  # of the latest episodes, oldest first
+    episodes: int = 0
+    complete: bool = False  # mastered from as far back as it goes
+
+    @property
+    def rate(self) -> float:
+        """The share of the latest episodes that reached the goal; one half before any."""
+        return sum(self.results) / len(self.results) if self.results else 0.5
+
+    @property
+    def weight(self) -> float:
+        """How much it is practised: most where it is decided by what the agent learns."""
+        return self.rate * (1 - self.rate) + LEAST
+
+    def count(self, success: bool) -> None:
+        """Takes in an episode."""
+        self.episodes += 1
+        self.results = [*self.results, success][-WINDOW:]
+
+    @property
+    def mastered(self) -> bool:
+        """Whether it is time to begin further back."""
+        return len(self.results) == WINDOW and self.rate >= MASTERED
+
+
+class Curriculum:
+    """Chooses beginnings in an archive's states.
+
+    Args:
+        archive: the states.
+        share: of the episodes, those that begin in them.
+        seed: of its chance.
+    """
+
+    def __init__(self, archive: Archive, share: float, seed: int) -> None:
+        self.tasks: dict[str, Task] = {}
+        self._archive = archive
+        self._share = share
+        self._dice = Random(seed)
+
+    def offer(self) -> Offer:
+        """Returns where the next episodes may begin."""
+        if not self._archive.nodes:
+            return Offer()
+        way = self._archive.chain(self._archive.furthest())
+        goals = goals_on(way, self._archive)
+        beginnings: list[Beginning] = []
+        weights: list[float] = []
+        for number, (slug, at) in enumerate(goals):
+            earliest = goals[number - OVERLAP][1] if number >= OVERLAP else 0
+            task = self.tasks.setdefault(slug, Task())
+            for _ in range(OFFERED):
+                beginnings.append(self._beginning(slug, task, way[earliest : at + 1]))
+                weights.append(task.weight)
+        total = sum(weights)
+        chances = tuple(weight / total for weight in weights)
+        known = frozenset(self._archive.first_with())
+        return Offer(self._share, tuple(beginnings), chances, known, home=way[0])
+
+    def _beginning(self, slug: str, task: Task, way: Sequence[int]) -> Beginning:
+        nodes = self._archive.nodes
+        goal = nodes[way[-1]].length
+        longest = goal - nodes[way[0]].length
+        if task.mastered:
+            task.complete = task.back >= longest
+            task.back = min(GROWTH * task.back, max(longest, FIRST_BACK))
+            task.results.clear()
+        back = task.back * self._dice.uniform(0.5, 1.0)
+        node = next((n for n in reversed(way[:-1]) if goal - nodes[n].length >= back), way[0])
+        allowance = 2 * (goal - nodes[node].length) + SLACK
+        return Beginning(slug, node, nodes[node].length, self._archive.path(node), allowance)
+
+    def count(self, task: str, reached: Collection[str]) -> None:
+        """Takes in an episode that practised a task, with the milestones that it reached."""
+        if task in self.tasks:
+            self.tasks[task].count(task in reached)
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns how far it is, as plain values."""
+        version, words, gauss = self._dice.getstate()
+        tasks = {
+            slug: [task.back, list(task.results), task.episodes, task.complete]
+            for slug, task in self.tasks.items()
+        }
+        return {"tasks": tasks, "dice": [version, list(words), gauss]}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self.tasks = {slug: Task(*parts) for slug, parts in state["tasks"].items()}
+        version, words, gauss = state["dice"]
+        self._dice.setstate((version, tuple(words), gauss))
+
+
+def goals_on(way: Sequence[int], archive: Archive) -> list[tuple[str, int]]:
+    """Returns each milestone that is reached on a way, with its index in the way.
+
+    Of several that are reached at once only the last in the story's order is named, and those that
+    the first state has already are left out.
+    """
+    goals = []
+    before = archive.nodes[way[0]].cell.milestones
+    for index, node in enumerate(way):
+        now = archive.nodes[node].cell.milestones
+        if new := now & ~before:
+            goals.append((milestones()[new.bit_length() - 1].slug, index))
+        before |= now
+    return goals

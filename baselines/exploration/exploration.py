@@ -1,0 +1,69 @@
+"""All that a run keeps of its exploring and practising, in one place."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.exploration.archive import Archive
+from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.funnel import Funnel
+from baselines.exploration.search import Search
+from baselines.exploration.team import Team
+from baselines.runs.atomic import write_atomically
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig
+
+State = dict[str, Any]
+
+
+class Exploration:
+    """The archive of a session, what fills it, and what is learnt from it.
+
+    Args:
+        config: the run's settings.
+        session: where the archive is.
+        games: that explore and practise.
+    """
+
+    def __init__(self, config: TrainConfig, session: Session, games: VecEnv) -> None:
+        self.archive = Archive(session.archive)
+        self.search = Search(self.archive, Team(games), config.seed)
+        self.curriculum = Curriculum(self.archive, config.practice, config.seed)
+        self.funnel = Funnel()
+        self._index = session.archive_index
+
+    def get_state(self) -> State:
+        """Returns all but the archive's files, as plain values."""
+        return {
+            "archive": self.archive.get_state(),
+            "search": self.search.get_state(),
+            "curriculum": self.curriculum.get_state(),
+            "funnel": self.funnel.get_state(),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resumes from what `get_state` returned.
+
+        Raises:
+            FileNotFoundError: a state of the archive is gone.
+        """
+        self.archive.set_state(state["archive"])
+        self.search.set_state(state["search"])
+        self.curriculum.set_state(state["curriculum"])
+        self.funnel.set_state(state["funnel"])
+
+    def saved(self, state: State) -> None:
+        """Writes the archive's index, and removes what neither it nor a saved state needs.
+
+        Args:
+            state: what `get_state` returned and is now on the disk.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if not self.archive.nodes:
+            return
+        write_atomically(self._index, json.dumps(self.archive.get_state()).encode())
+        self.archive.sweep(state["archive"])

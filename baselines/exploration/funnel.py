@@ -1,0 +1,81 @@
+"""How far episodes get: from home, from the archive, and in the archive itself."""
+
+from collections import Counter, deque
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from baselines.exploration.archive import Archive
+from emerald_env.game.tables import milestones
+
+WINDOW = 100  # episodes in a share
+
+
+class Funnel:
+    """Counts, for each milestone, who reached it and when it was first seen.
+
+    Attributes:
+        home: milestone -> episodes from home that reached it.
+        practice: milestone -> practice episodes that reached it.
+        first_home: milestone -> env steps after which an episode from home had first reached it.
+    """
+
+    def __init__(self) -> None:
+        self.home: Counter[str] = Counter()
+        self.practice: Counter[str] = Counter()
+        self.first_home: dict[str, int] = {}
+        self.episodes = {"home": 0, "practice": 0}
+        self._latest: deque[list[str]] = deque(maxlen=WINDOW)  # of the episodes from home
+
+    def count(self, reached: Collection[str], practised: bool, num_timesteps: int) -> None:
+        """Takes in an episode with the milestones that it reached after its beginning."""
+        self.episodes["practice" if practised else "home"] += 1
+        (self.practice if practised else self.home).update(reached)
+        if not practised:
+            self._latest.append(list(reached))
+            for slug in reached:
+                self.first_home.setdefault(slug, num_timesteps)
+
+    def latest(self) -> dict[str, float]:
+        """Returns, for each milestone, the share of the latest episodes from home with it."""
+        sums = Counter(slug for reached in self._latest for slug in reached)
+        return {slug: count / len(self._latest) for slug, count in sums.items()}
+
+    def rows(self, archive: Archive, first_seen: Mapping[str, int]) -> list[dict[str, Any]]:
+        """Returns a row for each milestone that anything has reached, in the story's order."""
+        states = Counter(bit for cell in archive.cells for bit in _new_bits(cell.milestones))
+        latest = self.latest()
+        known = self.home.keys() | self.practice.keys() | first_seen.keys()
+        return [
+            {
+                "milestone": entry.slug,
+                "home": self.home[entry.slug],
+                "home_latest": latest.get(entry.slug, 0.0),
+                "practice": self.practice[entry.slug],
+                "first_home": self.first_home.get(entry.slug),
+                "first_archive": first_seen.get(entry.slug),
+                "states": states[index],
+            }
+            for index, entry in enumerate(milestones())
+            if entry.slug in known
+        ]
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns all counts as plain values."""
+        return {
+            "home": dict(self.home),
+            "practice": dict(self.practice),
+            "first_home": dict(self.first_home),
+            "episodes": dict(self.episodes),
+            "latest": list(self._latest),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `get_state` returned."""
+        self.home, self.practice = Counter(state["home"]), Counter(state["practice"])
+        self.first_home, self.episodes = dict(state["first_home"]), dict(state["episodes"])
+        self._latest = deque(state["latest"], maxlen=WINDOW)
+
+
+def _new_bits(reached: int) -> list[int]:
+    """Returns the highest milestone's bit: a state counts where the story stands in it."""
+    return [reached.bit_length() - 1] if reached else []

@@ -1,0 +1,42 @@
+"""The explorers on the workers of the parallel games."""
+
+from stable_baselines3.common.vec_env import VecEnv
+
+from emerald_env.exploration import Found, Round
+
+
+class Team:
+    """One explorer on each worker; a round's jobs are dealt out to them in turn.
+
+    Args:
+        games: games made with `practice`, perhaps in wrappers.
+    """
+
+    def __init__(self, games: VecEnv) -> None:
+        self._games = games
+        # other backends than ours explore in one process
+        self._leaders: list[int] = getattr(games, "leaders", [0])
+
+    def home(self) -> list[Found]:
+        """Opens the explorers; returns the states that episodes begin in."""
+        found: list[Found] = []
+        for number, leader in enumerate(self._leaders):
+            arguments = (number, len(self._leaders))
+            (found,) = self._games.env_method("begin_exploring", *arguments, indices=[leader])
+        return found
+
+    def play(self, work: Round) -> list[list[Found]] | None:
+        """Returns what each job found, in their order; None: a worker is new and knows nothing.
+
+        Raises:
+            WorkerError: a worker cannot explore.
+        """
+        if not work.number:
+            self.home()
+        shares = self._games.env_method("explore", work, indices=self._leaders)
+        if any(share is None for share in shares):
+            return None
+        found: list[list[Found]] = [[] for _ in work.jobs]
+        for number, share in enumerate(shares):
+            found[number :: len(shares)] = share
+        return found

@@ -1,0 +1,99 @@
+"""Exploring beside the learning, and letting episodes begin in what was found."""
+
+import json
+from pathlib import Path
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.funnel import Funnel
+from baselines.exploration.search import Search
+from baselines.runs.atomic import WriteWarning, write_atomically
+from emerald_env.wrappers.practice import FRONTIER, PRACTICE
+
+PACE = 9  # steps explored for each one learnt from, while exploration is due
+
+
+class ExplorationCallback(BaseCallback):
+    """Explores after each rollout until its share of the run is used up.
+
+    Explored steps count as the run's: `explore/steps` says how many they are.
+
+    Args:
+        search: what explores.
+        steps: to explore in the whole run.
+    """
+
+    def __init__(self, search: Search, steps: int) -> None:
+        super().__init__()
+        self._search = search
+        self._steps = steps
+        self._warning = WriteWarning("a state of the archive")
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        # at the end: where a rollout starts, the run is saved, and must not explore once more
+        learnt = self.model.num_timesteps - self._search.steps
+        goal = min(self._steps, PACE * learnt)
+        with self._warning:
+            while self._search.steps < goal:
+                before = self._search.steps
+                self._search.explore()
+                self.model.num_timesteps += self._search.steps - before
+        self.logger.record("explore/steps", self._search.steps)
+        self.logger.record("explore/cells", len(self._search.archive))
+        self.logger.record("explore/milestones", len(self._search.first_seen))
+
+
+class PracticeCallback(BaseCallback):
+    """Offers the curriculum's beginnings to all games, and keeps the funnel.
+
+    `practice/back_<milestone>` is from how many steps of the archive's way before a milestone it is
+    practised, `practice/rate_<milestone>` the share of the latest such episodes that reach it.
+
+    Args:
+        search: whose archive takes in what episodes find.
+        curriculum: where episodes begin.
+        funnel: what is counted.
+        path: where the funnel is written after each rollout, as JSON.
+    """
+
+    def __init__(self, search: Search, curriculum: Curriculum, funnel: Funnel, path: Path) -> None:
+        super().__init__()
+        self._search, self._curriculum, self._funnel = search, curriculum, funnel
+        self._path = path
+        self._warning = WriteWarning("the funnel or a state of the archive")
+
+    def _on_rollout_start(self) -> None:
+        # each time: a worker that was replaced has heard of nothing
+        self.training_env.env_method("offer_practice", self._curriculum.offer())
+
+    def _on_step(self) -> bool:
+        for game in self.locals["dones"].nonzero()[0]:
+            info = self.locals["infos"][game]
+            if "milestone_steps" not in info:
+                continue  # its process died
+            practised = info.get(PRACTICE)
+            reached = list(info["milestone_steps"])
+            self._funnel.count(reached, practised is not None, self.num_timesteps)
+            if practised is not None:
+                self._curriculum.count(practised["task"], reached)
+            for frontier in info.get(FRONTIER, ()):
+                with self._warning:
+                    self._search.take(frontier.parent, [frontier.found])
+        return True
+
+    def _on_rollout_end(self) -> None:
+        rows = self._funnel.rows(self._search.archive, self._search.first_seen)
+        for row in rows:
+            self.logger.record(f"funnel/home_{row['milestone']}", row["home_latest"])
+            self.logger.record(f"funnel/practice_{row['milestone']}", row["practice"])
+            self.logger.record(f"funnel/states_{row['milestone']}", row["states"])
+        for slug, task in self._curriculum.tasks.items():
+            self.logger.record(f"practice/back_{slug}", task.back)
+            self.logger.record(f"practice/rate_{slug}", task.rate)
+        content = {"episodes": self._funnel.episodes, "explored": self._search.steps, "rows": rows}
+        with self._warning:
+            write_atomically(self._path, (json.dumps(content, indent=1) + "\n").encode())

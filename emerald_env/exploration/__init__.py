@@ -1,0 +1,20 @@
+"""Searching a game without a network: first return, then explore.
+
+Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9. This is the part that plays; which cells to
+return to is decided by `baselines.exploration`.
+"""
+
+from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of
+from emerald_env.exploration.explorer import PACKING, Explorer, Found, Job, Round
+
+__all__ = [
+    "PACKING",
+    "Cell",
+    "Explorer",
+    "Found",
+    "Job",
+    "Round",
+    "Strength",
+    "cell_of",
+    "strength_of",
+]

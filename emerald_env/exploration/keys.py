@@ -1,0 +1,47 @@
+"""Random keys that get somewhere: a direction is kept for a while, and talk is answered."""
+
+from random import Random
+
+from emerald_env.emulator import key_mask
+from emerald_env.state import GameState, Mode
+
+DIRECTIONS = ("up", "down", "left", "right")
+KEYS = (*DIRECTIONS, "a", "b")
+MASKS = tuple(key_mask(key) for key in KEYS)
+KEEP = 0.8  # chance that a direction is pressed again: five tiles at a time, on average
+# How likely each of KEYS is, where none is kept.
+WALKING = (0.2, 0.2, 0.2, 0.2, 0.15, 0.05)
+TALKING = (0.05, 0.05, 0.05, 0.05, 0.75, 0.05)
+FIGHTING = (0.06, 0.06, 0.06, 0.06, 0.71, 0.05)
+CHOOSING = (0.15, 0.15, 0.1, 0.1, 0.35, 0.15)
+
+
+class StickyKeys:
+    """Chooses keys; knows of the game only what kind of screen it shows.
+
+    Args:
+        dice: where chance comes from.
+    """
+
+    def __init__(self, dice: Random) -> None:
+        self._dice = dice
+        self._last = MASKS[0]
+
+    def choose(self, state: GameState | None) -> int:
+        """Returns the mask of the keys to press in a state."""
+        chances = chances_in(state)
+        kept = chances is WALKING and self._last in MASKS[: len(DIRECTIONS)]
+        if not (kept and self._dice.random() < KEEP):
+            (self._last,) = self._dice.choices(MASKS, chances)
+        return self._last
+
+
+def chances_in(state: GameState | None) -> tuple[float, ...]:
+    """Returns how likely each key is in a state."""
+    if state is None:
+        return CHOOSING
+    if state.mode is Mode.MENU:
+        return CHOOSING
+    if state.in_battle:
+        return FIGHTING
+    return WALKING if state.controllable else TALKING

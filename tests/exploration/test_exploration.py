@@ -1,0 +1,337 @@
+"""Searching without a network: cells, keys, bursts, the archive, and what is drawn from it."""
+
+import json
+import math
+import zlib
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.envs import GameConfig
+from baselines.exploration import search as search_module
+from baselines.exploration.archive import BEHIND, Archive
+from baselines.exploration.search import Search
+from baselines.exploration.team import Team
+from baselines.vec_envs import make_vec_env
+from emerald_env.emulator import GBA
+from emerald_env.exploration import Cell, Explorer, Found, Job, Round, Strength, cell_of
+from emerald_env.exploration.explorer import WORTH
+from emerald_env.exploration.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
+from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.savefile import load, unpack_png
+from emerald_env.state import NOWHERE, StateReader
+from rewards.audit.new_game import NEW_GAME, STARTER
+
+CONFIG = GameConfig(start_wait=0)
+HERO = replace(NEW_GAME, party=(STARTER,))
+HOME = Cell(1, 0, 0, 0, 9, 3, 4, 0)
+WELL = Strength(1.0, 5)
+
+
+def found(cell=HOME, length=0, strength=WELL, text=""):
+    state = zlib.compress(f"{cell} {length} {text}".encode())
+    return Found(cell, length, strength, state)
+
+
+# ---- cells
+
+
+def test_a_cell_is_the_same_for_all_that_the_search_does_not_care_about():
+    state = replace(HERO, position=(6, 8))
+    same = replace(state, position=(7, 9), money=17, play_time=(9, 9, 9, 9), facing=None)
+    assert cell_of(state) == cell_of(same)
+    for other in (
+        replace(state, position=(8, 8)),
+        replace(state, location=(0, 10)),
+        replace(state, flags=(1 << 0x505).to_bytes(300, "little")),  # a trainer
+        replace(state, flags=(1 << 0x12).to_bytes(300, "little")),  # a switch
+        replace(state, flags=(1 << 2159).to_bytes(300, "little")),  # a milestone
+        replace(state, in_battle=True),
+    ):
+        assert cell_of(other) != cell_of(state)
+
+
+def test_cells_of_a_battle_follow_the_opponents_health_and_not_the_place():
+    foe = STARTER
+    parts = set()
+    for hp in range(foe.max_hp + 1):
+        state = replace(HERO, in_battle=True, enemy_party=(replace(foe, hp=hp),))
+        assert cell_of(state) == cell_of(replace(state, position=(99, 3)))
+        parts.add(cell_of(state).battle)
+    assert len(parts) == min(8, foe.max_hp) + 1
+    assert cell_of(replace(state, opponent=7)).battle not in parts
+
+
+@given(st.floats(0, 1), st.integers(0, 600), st.integers(0, 10**6))
+def test_shorter_healthier_and_stronger_all_cost_less(health, levels, length):
+    cost = Strength(health, levels).cost(length)
+    assert cost < Strength(health, levels).cost(length + 1)
+    assert cost <= Strength(health / 2, levels).cost(length)
+    assert cost > Strength(health, levels + 1).cost(length)
+
+
+def test_an_empty_party_is_healthy():
+    assert cell_of(NOWHERE) == Cell(*[0] * 8)
+
+
+# ---- keys
+
+
+def test_a_direction_is_kept_for_as_many_steps_as_its_chance_says():
+    free = replace(HERO, controllable=True)
+    keys = StickyKeys(Random(1))
+    pressed = [keys.choose(free) for _ in range(20_000)]
+    walked = [mask for mask in pressed if mask in MASKS[: len(DIRECTIONS)]]
+    # a key that is thrown anew may be the same again
+    again = KEEP + (1 - KEEP) * WALKING[0]
+    repeated = sum(
+        a == b for a, b in zip(pressed, pressed[1:], strict=False) if a in MASKS[: len(DIRECTIONS)]
+    )
+    assert repeated / len(walked) == pytest.approx(again, abs=0.015)
+    assert set(pressed) == set(MASKS)
+
+
+def test_talk_and_battles_are_mostly_answered_with_a():
+    keys, a = StickyKeys(Random(2)), MASKS[4]
+    for state in (replace(HERO, controllable=False), replace(HERO, in_battle=True)):
+        pressed = Counter(keys.choose(state) for _ in range(4000))
+        assert pressed[a] / 4000 > 0.65
+
+
+# ---- bursts
+
+
+@cache
+def home_state():
+    return Explorer(CONFIG).home()[0]
+
+
+@pytest.fixture
+def archive(tmp_path):
+    archive = Archive(tmp_path / "archive")
+    archive.add(home_state(), None)
+    return archive
+
+
+def jobs(archive, count, steps=30):
+    return tuple(Job(0, archive.path(0), 0, seed, steps) for seed in range(count))
+
+
+def test_any_number_of_explorers_finds_the_same(archive):
+    work = Round(0, jobs(archive, 5), archive.costs())
+    alone = Explorer(CONFIG).play(work)
+    shared = [None] * 5
+    for number in range(2):
+        shared[number::2] = Explorer(CONFIG, number, 2).play(work)
+    assert shared == alone and sum(map(len, alone)) > 5
+
+
+def test_what_is_found_is_a_state_of_its_cell_and_better_than_what_was_known(archive):
+    known = archive.costs()
+    explorer = Explorer(CONFIG)
+    (first,) = explorer.play(Round(0, jobs(archive, 1), known))
+    gba = GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    for each in first:
+        gba.load_state(zlib.decompress(each.state))
+        assert cell_of(StateReader(gba.read).sample()) == each.cell
+        assert each.cost < known.get(each.cell, math.inf) - WORTH
+        assert 0 < each.length <= 30
+    # told of it, it finds none of that again
+    news = {each.cell: each.cost for each in first}
+    assert explorer.play(Round(1, jobs(archive, 1), news)) == [[]]
+
+
+def test_an_explorer_that_missed_a_round_says_so(archive):
+    explorer = Explorer(CONFIG)
+    assert explorer.play(Round(3, (), {})) is None
+    assert explorer.play(Round(0, (), {})) == []
+    assert explorer.play(Round(1, (), {})) == [] and explorer.play(Round(3, (), {})) is None
+
+
+# ---- the archive
+
+CELLS = st.builds(
+    Cell,
+    st.sampled_from([1, 3, 7, 15]),
+    *[st.integers(0, 1)] * 2,
+    *[st.just(0)] * 3,
+    st.integers(0, 2),
+    st.just(0),
+)
+FINDS = st.lists(
+    st.tuples(CELLS, st.integers(1, 500), st.floats(0, 1), st.integers(0, 9), st.floats(0, 1)),
+    max_size=40,
+)
+
+
+def filled(folder, finds, most_cells=10**6):
+    archive = Archive(folder, most_cells)
+    archive.add(found(), None)
+    for number, (cell, length, health, levels, where) in enumerate(finds):
+        parents = list(archive.cells.values())
+        parent = parents[int(where * (len(parents) - 1))]
+        length += archive.nodes[parent].length
+        archive.add(found(cell, length, Strength(health, levels), str(number)), parent)
+        if number % 5 == 4:
+            archive.tidy()
+    archive.tidy()
+    return archive
+
+
+@settings(deadline=None, max_examples=60)
+@given(finds=FINDS)
+def test_a_cells_state_never_gets_worse_and_every_way_comes_from_home(tmp_path_factory, finds):
+    folder = tmp_path_factory.mktemp("a")
+    best = {HOME: found().cost}
+    archive = Archive(folder)
+    archive.add(found(), None)
+    for number, (cell, length, health, levels, _) in enumerate(finds):
+        new = found(cell, length, Strength(health, levels), str(number))
+        kept = archive.add(new, 0)
+        assert (kept is not None) == (new.cost < best.get(cell, math.inf))
+        best[cell] = min(best.get(cell, math.inf), new.cost)
+    archive.tidy()
+    assert archive.costs() == best
+    archive = filled(folder, finds)
+    for number in archive.nodes:
+        chain = archive.chain(number)
+        assert chain[0] == 0 and chain == sorted(chain)
+        lengths = [archive.nodes[node].length for node in chain]
+        assert lengths == sorted(lengths)
+        assert archive.path(number).is_file()
+    children = Counter(node.parent for node in archive.nodes.values())
+    best = set(archive.cells.values())
+    for number, node in archive.nodes.items():
+        assert node.children == children[number]
+        assert node.children or number in best  # nothing is kept that nobody needs
+
+
+@settings(deadline=None, max_examples=25)
+@given(finds=FINDS, seed=st.integers(0, 99))
+def test_an_archive_goes_on_as_it_stood(tmp_path_factory, finds, seed):
+    archive = filled(tmp_path_factory.mktemp("a"), finds)
+    archive.draw(Random(seed), 5)
+    again = Archive(archive.folder)
+    again.set_state(json.loads(json.dumps(archive.get_state())))
+    assert again.get_state() == archive.get_state() and again.costs() == archive.costs()
+    assert again.draw(Random(seed), 9) == archive.draw(Random(seed), 9)
+    for each in (archive, again):
+        each.add(found(Cell(31, *[0] * 7), 999), 0)
+        each.tidy()
+    assert again.get_state() == archive.get_state()
+
+
+def test_files_go_when_neither_the_archive_nor_the_saved_one_needs_them(tmp_path):
+    archive = filled(tmp_path, [])
+    archive.add(found(Cell(3, *[0] * 7), 100), 0)
+    saved = archive.get_state()
+    old = archive.path(1)
+    archive.add(found(Cell(3, *[0] * 7), 50), 0)
+    archive.tidy()
+    archive.sweep(saved)
+    assert old.is_file() and 1 not in archive.nodes
+    archive.sweep(archive.get_state())
+    assert not old.exists() and all(archive.path(node).is_file() for node in archive.nodes)
+
+
+def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first(tmp_path):
+    finds = [(Cell(2 ** (n // 20 + 1) - 1, 0, 0, 0, 0, n, 0, 0), n + 1) for n in range(100)]
+    archive = Archive(tmp_path, most_cells=60)
+    archive.add(found(), None)
+    parent = 0
+    for cell, length in finds:
+        new = archive.add(found(cell, length), parent)
+        if length % 20 == 0:
+            parent = new
+        archive.tidy()
+        assert len(archive) <= 61
+    progress = Counter(cell.progress for cell in archive.cells)
+    assert progress[5] == 20 > progress[1]
+    assert archive.chain(archive.furthest())[0] == 0
+    assert math.inf in archive.take_news().values()
+
+
+def test_what_has_more_milestones_is_drawn_more_and_what_was_drawn_often_less(tmp_path):
+    archive = Archive(tmp_path)
+    archive.add(found(), None)
+    for n in range(4):
+        archive.add(found(Cell(3, 0, 0, 0, 0, n, 0, 0), 5), 0)
+    archive.nodes[1].drawn = 3
+    numbers = list(archive.cells.values())
+    weights = dict(zip(numbers, archive._weights(numbers), strict=True))
+    assert sum(weights[n] for n in range(1, 5)) == pytest.approx(weights[0] / BEHIND)
+    assert weights[1] == pytest.approx(weights[2] / 4)
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])
+def test_a_strangers_file_name_is_no_path(tmp_path, name):
+    state = filled(tmp_path, []).get_state()
+    state["nodes"][0][5] = name
+    with pytest.raises(FileNotFoundError, match="where games begin"):
+        Archive(tmp_path).set_state(state)
+
+
+# ---- the search
+
+
+@pytest.fixture
+def short_rounds(monkeypatch):
+    monkeypatch.setattr(search_module, "JOBS", 6)
+    monkeypatch.setattr(search_module, "STEPS", 60)
+
+
+def test_a_search_that_stopped_goes_on_to_the_same_archive(tmp_path, short_rounds):
+    def begin(name):
+        return Search(Archive(tmp_path / name), Explorer(CONFIG), seed=4)
+
+    whole, part = begin("whole"), begin("part")
+    whole.explore(), part.explore()
+    state = json.loads(json.dumps([part.get_state(), part.archive.get_state()]))
+    part.explore()  # which is lost
+    again = begin("part")
+    again.set_state(state[0])
+    again.archive.set_state(state[1])
+    assert whole.explore() == again.explore() > 0
+    assert again.archive.get_state() == whole.archive.get_state()
+    assert again.get_state() == whole.get_state()
+    assert again.steps == 2 * 6 * 60 and "entered_home" in again.first_seen
+    # its states are states of mGBA that a game can begin in
+    for node in list(again.archive.nodes)[:20]:
+        file = again.archive.path(node)
+        assert load(file).data == unpack_png(file.read_bytes())
+
+
+def test_a_way_from_a_forgotten_state_still_comes_from_home(tmp_path):
+    search = Search(filled(tmp_path, []), None, seed=0)
+    assert search.take(77, [found(Cell(3, *[0] * 7), 100)]) == 1
+    assert search.archive.chain(1) == [0, 1]
+
+
+def test_a_broken_state_is_refused_by_name(archive):
+    archive.path(0).write_bytes(b"no state")
+    with pytest.raises(ValueError, match="PNG|state"):
+        Explorer(CONFIG).play(Round(0, jobs(archive, 1), {}))
+
+
+def test_exploring_is_the_same_on_workers_and_disturbs_no_episode(tmp_path, short_rounds):
+    config = GameConfig(observation="dict", shrink=8, start_wait=0)
+    games = make_vec_env(config, 3, 2, seed=3, practice=True)
+    alone = make_vec_env(config, 3, 1, seed=3, backend="dummy")
+    try:
+        ours = Search(Archive(tmp_path / "ours"), Team(games), seed=1)
+        theirs = Search(Archive(tmp_path / "theirs"), Explorer(CONFIG), seed=1)
+        games.reset(), alone.reset()
+        for action in range(3):
+            if action == 1:
+                assert ours.explore() == theirs.explore() > 0
+            seen, expected = (each.step(np.full(3, action))[0] for each in (games, alone))
+            assert all(np.array_equal(seen[key], expected[key]) for key in seen)
+        assert ours.archive.get_state() == theirs.archive.get_state()
+    finally:
+        games.close(), alone.close()

@@ -1,0 +1,434 @@
+"""Episodes that begin in the archive: which, how long, what they count for, how they go on."""
+
+import itertools
+import json
+import math
+import pickle
+from functools import cache
+
+import cv2
+import gymnasium
+import numpy as np
+import pytest
+import test_resume
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jade_story import after
+from test_exploration import found
+
+from baselines.envs import GameConfig, make_env
+from baselines.exploration.archive import Archive
+from baselines.exploration.curriculum import (
+    FIRST_BACK,
+    GROWTH,
+    LEAST,
+    SLACK,
+    WINDOW,
+    Curriculum,
+    Task,
+    goals_on,
+)
+from baselines.exploration.funnel import Funnel
+from baselines.training.config import TrainConfig
+from baselines.training.run import main
+from baselines.vec_envs import make_vec_env
+from emerald_env.emulator import StateError
+from emerald_env.exploration import Cell
+from emerald_env.game.savefile import pack_png, unpack_png
+from emerald_env.game.tables import milestones
+from emerald_env.state import milestones_done
+from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
+from emerald_env.wrappers.practice import FRONTIER, PRACTICE, Beginning, Offer, read_state
+from rewards.audit.new_game import NEW_GAME
+
+WAIT = 0  # of the original actions
+SETTINGS = GameConfig(observation="dict", episode_length=12, shrink=4)
+SLUGS = [entry.slug for entry in milestones()]
+
+
+@cache
+def below_the_door():
+    """A state of Jade one step from a milestone: home is entered by walking up."""
+    walker = after("visited_littleroot")
+    walker.settle()
+    walker.go_to(0, 9, 4, 9)
+    walker.face("up")
+    return walker.gba.save_state()
+
+
+@pytest.fixture
+def door(tmp_path):
+    path = tmp_path / "door.state"
+    path.write_bytes(below_the_door())
+    return path
+
+
+def env_at(door):
+    return make_env(GameConfig(**(vars(SETTINGS) | {"start": str(door)})), practice=True)
+
+
+def episode(env, action, **reset):
+    """Plays one action to the end; returns what was paid step by step and the last info."""
+    env.reset(**reset)
+    paid, truncated = [], False
+    while not truncated:
+        _, reward, _, truncated, info = env.step(action)
+        paid.append(reward)
+    return paid, info
+
+
+def up(env):
+    names = [action.name for action in env.unwrapped._actions]
+    return names.index("up")
+
+
+def offer_of(path, share=1.0, allowance=100):
+    beginning = Beginning("clock_set", 5, 40, path, allowance)
+    return Offer(share, (beginning,), (1.0,), frozenset())
+
+
+# ---- which states
+
+
+def archive_with(folder, lengths):
+    """An archive with one way: each milestone takes so many steps, a state every ten."""
+    archive = Archive(folder)
+    node, total, reached = archive.add(found(Cell(0, *[0] * 7)), None), 0, 0
+    for number, length in enumerate(lengths):
+        for step in range(10, length, 10):
+            node = archive.add(found(Cell(reached, 0, 0, 0, 0, step, 0, 0), total + step), node)
+        total, reached = total + length, reached | 1 << number
+        node = archive.add(found(Cell(reached, *[0] * 7), total), node)
+    return archive
+
+
+def test_the_goals_are_the_milestones_of_the_way_to_the_furthest_state(tmp_path):
+    archive = archive_with(tmp_path, [50, 30, 80])
+    archive.add(found(Cell(1, 9, *[0] * 6), 10), 0)  # beside the way
+    way = archive.chain(archive.furthest())
+    goals = goals_on(way, archive)
+    assert [slug for slug, _ in goals] == SLUGS[:3]
+    assert [archive.nodes[way[at]].length for _, at in goals] == [50, 80, 160]
+
+
+def test_episodes_begin_a_little_before_each_goal_and_no_further_back_than_is_practised(tmp_path):
+    archive = archive_with(tmp_path, [100, 100, 100, 100])
+    curriculum = Curriculum(archive, 0.5, seed=0)
+    curriculum.tasks[SLUGS[3]] = Task(back=150.0)
+    for _ in range(20):
+        offer = curriculum.offer()
+        assert math.isclose(sum(offer.chances), 1.0) and offer.share == 0.5
+        assert offer.known == frozenset(SLUGS[:4])
+        for beginning in offer.beginnings:
+            goal = 100 * (SLUGS.index(beginning.task) + 1)
+            back = curriculum.tasks[beginning.task].back
+            distance = goal - beginning.length
+            assert back / 2 <= distance < back + 10
+            assert beginning.allowance == 2 * distance + SLACK
+            assert archive.path(beginning.node) == beginning.file and beginning.file.is_file()
+
+
+def test_a_task_moves_back_when_its_beginnings_are_mastered_and_not_before(tmp_path):
+    curriculum = Curriculum(archive_with(tmp_path, [400, 400]), 0.5, seed=0)
+    curriculum.offer()
+    backs = []
+    for number in range(4 * WINDOW):
+        curriculum.count(SLUGS[1], [SLUGS[1]] if number % 2 else [])
+        curriculum.offer()
+        backs.append(curriculum.tasks[SLUGS[1]].back)
+    moves = [
+        number for number, (a, b) in enumerate(itertools.pairwise([FIRST_BACK, *backs])) if a < b
+    ]
+    assert moves == [WINDOW * n - 1 for n in range(1, 5)]
+    assert backs[-1] == pytest.approx(FIRST_BACK * GROWTH**4)
+    assert curriculum.tasks[SLUGS[0]].back == FIRST_BACK
+    for _ in range(50):
+        curriculum.count(SLUGS[0], [])  # one that always fails stays where it is
+        curriculum.offer()
+    assert curriculum.tasks[SLUGS[0]].back == FIRST_BACK
+
+
+def test_what_is_mastered_from_home_begins_at_home_and_is_complete(tmp_path):
+    archive = archive_with(tmp_path, [50, 50, 50])
+    curriculum = Curriculum(archive, 0.5, seed=0)
+    for _ in range(40 * WINDOW):
+        curriculum.offer()
+        for slug in SLUGS[:3]:
+            curriculum.count(slug, SLUGS[:3])
+    tasks = curriculum.tasks
+    assert all(tasks[slug].complete for slug in SLUGS[:3])
+    assert tasks[SLUGS[0]].back == 50 and tasks[SLUGS[1]].back == 100
+    assert tasks[SLUGS[2]].back == 100  # joins the two before, which join home
+    earliest = {b.task: b.length for _ in range(60) for b in curriculum.offer().beginnings}
+    assert earliest.keys() == set(SLUGS[:3])
+
+
+def test_most_is_practised_where_half_of_the_episodes_succeed():
+    def weight(successes):
+        return Task(results=[True] * successes + [False] * (WINDOW - successes)).weight
+
+    weights = [weight(n) for n in range(WINDOW + 1)]
+    assert weights[0] == weights[-1] == LEAST and max(weights) == weights[WINDOW // 2]
+    assert Task().weight == weights[WINDOW // 2]
+
+
+def test_a_curriculum_goes_on_as_it_stood(tmp_path):
+    archive = archive_with(tmp_path, [100, 100, 100])
+    curriculum = Curriculum(archive, 0.4, seed=3)
+    for number in range(30):
+        curriculum.offer()
+        curriculum.count(SLUGS[number % 3], SLUGS[:2])
+    again = Curriculum(archive, 0.4, seed=0)
+    again.set_state(json.loads(json.dumps(curriculum.get_state())))
+    assert [again.offer() for _ in range(5)] == [curriculum.offer() for _ in range(5)]
+
+
+def test_without_a_state_every_episode_begins_at_the_start(tmp_path):
+    offer = Curriculum(Archive(tmp_path), 0.9, seed=0).offer()
+    assert offer.choose(np.random.default_rng(0)) is None and not offer.wants("clock_set")
+    assert Offer(0.9).choose(np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_the_share_of_the_episodes_that_practise_is_the_one_asked_for(share, tmp_path):
+    offer = Curriculum(archive_with(tmp_path, [50, 50]), share, seed=0).offer()
+    offer = pickle.loads(pickle.dumps(offer))  # as on its way to a worker
+    dice = np.random.default_rng(1)
+    chosen = [offer.choose(dice) for _ in range(4000)]
+    practised = sum(beginning is not None for beginning in chosen) / 4000
+    assert abs(practised - share) <= 4 * math.sqrt(share * (1 - share) / 4000)
+
+
+@pytest.mark.parametrize("content", [b"", b"no state", NEW_GAME.flags * 1000])
+def test_what_is_no_state_is_refused_by_name(content, tmp_path):
+    path = tmp_path / "odd.ss1"
+    path.write_bytes(content)
+    with pytest.raises(StateError, match=r"odd.ss1 cannot be practised"):
+        read_state(path)
+    with pytest.raises(StateError, match=r"nowhere.ss1 cannot be practised"):
+        read_state(tmp_path / "nowhere.ss1")
+
+
+def test_a_packed_state_is_a_picture_with_the_state_in_it(jade):
+    jade.tick(90)
+    packed = pack_png(jade.save_state(), jade.screen)
+    assert unpack_png(packed) == jade.save_state()
+    picture = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+    assert np.array_equal(picture[:, :, ::-1], jade.screen) and picture.std() > 5
+
+
+# ---- how long
+
+
+class Paying(gymnasium.Env):
+    """What EpisodeLimit needs of a game: rewards from an iterator, and a state."""
+
+    state = None
+
+    def __init__(self, rewards):
+        self.rewards = iter(rewards)
+
+    def reset(self, **_):
+        return None, {}
+
+    def step(self, _):
+        return None, next(self.rewards), False, False, {}
+
+
+def length_of(rewards, most=10**6, patience=None, **options):
+    limit = EpisodeLimit(Paying(rewards), most, patience)
+    limit.reset(options=options)
+    return next(n for n in itertools.count(1) if limit.step(0)[3])
+
+
+@given(st.integers(1, 50), st.integers(1, 40), st.integers(1, 20))
+def test_an_episode_ends_after_its_patience_from_the_last_reward_that_refills_it(
+    patience, paid, most_factor
+):
+    full = patience / STEPS_FOR_REWARD + 1
+    rewards = itertools.chain([full] * paid, itertools.repeat(0.0))
+    most = most_factor * 10
+    assert length_of(rewards, most, patience) == min(paid + patience, most)
+
+
+def test_a_reward_buys_steps_in_proportion():
+    quarter = itertools.cycle([1 / STEPS_FOR_REWARD, 0, 0, 0])  # pays for one step in four
+    assert length_of(quarter, patience=90) == pytest.approx(90 / (3 / 4), abs=4)
+    assert length_of(itertools.repeat(1 / STEPS_FOR_REWARD), most=777, patience=9) == 777
+
+
+def test_an_allowance_is_spent_whatever_is_paid():
+    assert length_of(itertools.repeat(9.0), patience=30, **{ALLOWANCE: 12}) == 12
+
+
+# ---- in the game
+
+
+def test_the_state_of_an_unknown_milestone_is_handed_over(door):
+    env = env_at(door)
+    assert FRONTIER not in episode(env, up(env))[1]  # nobody has asked for any
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
+    paid, info = episode(env, up(env))
+    (frontier,) = info[FRONTIER]
+    assert frontier.milestone == "entered_home" and sum(paid) > 0
+    assert info["milestone_steps"].keys() == {"entered_home"} and "episode" in info
+    assert frontier.found.length == info["milestone_steps"]["entered_home"]
+    assert frontier.found.cell.milestones & 1 << SLUGS.index("entered_home")
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset(["entered_home"])))
+    assert FRONTIER not in episode(env, up(env))[1]
+
+
+def test_practice_begins_with_a_state_which_pays_nothing_and_counts_apart(door, tmp_path):
+    env = env_at(door)
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
+    at_door, info = episode(env, up(env))
+    archive = Archive(tmp_path / "archive")
+    archive.add(info[FRONTIER][0].found, None)
+    env.get_wrapper_attr("offer_practice")(offer_of(archive.path(0)))
+    inside, info = episode(env, WAIT)
+    assert "entered_home" in milestones_done(env.unwrapped.state)
+    assert info["milestone_steps"] == {} and FRONTIER not in info
+    assert "episode" not in info and info[PRACTICE]["task"] == "clock_set"
+    assert info[PRACTICE]["r"] == pytest.approx(sum(inside)) and info[PRACTICE]["l"] == 12
+    assert sum(inside) < sum(at_door)
+    assert inside[0] == 0  # standing still where everything is known
+    # it ends where it gets no further
+    env.get_wrapper_attr("offer_practice")(offer_of(archive.path(0), allowance=5))
+    assert episode(env, WAIT)[1][PRACTICE]["l"] == 5
+    # a seed asks for the start itself
+    assert episode(env, up(env), seed=3)[1]["milestone_steps"].keys() == {"entered_home"}
+
+
+def test_a_way_goes_on_from_where_its_episode_began(door, tmp_path):
+    env = env_at(door)
+    path = tmp_path / "begin.state"
+    path.write_bytes(below_the_door())
+    env.get_wrapper_attr("offer_practice")(offer_of(path))
+    _, info = episode(env, up(env))
+    (frontier,) = info[FRONTIER]
+    assert frontier.parent == 5
+    assert frontier.found.length == 40 + info["milestone_steps"]["entered_home"]
+
+
+def test_without_an_offer_the_wrapper_changes_nothing(door):
+    config = GameConfig(**(vars(SETTINGS) | {"start": str(door)}))
+    envs = [make_env(config, practice=practice) for practice in (False, True)]
+    first = [env.reset(seed=5)[0] for env in envs]
+    dice = np.random.default_rng(0)
+    for _ in range(40):
+        action = int(dice.integers(15))
+        seen = [env.step(action) for env in envs]
+        (ours, *rest), (theirs, *expected) = seen
+        assert all(np.array_equal(ours[key], theirs[key]) for key in ours)
+        assert rest[:3] == expected[:3]
+        if rest[2]:
+            assert rest[3].keys() == expected[3].keys()
+            first = [env.reset()[0] for env in envs]
+        assert all(np.array_equal(first[0][key], first[1][key]) for key in first[0])
+
+
+@pytest.mark.parametrize("steps", [0, 2, 7])
+def test_a_game_that_practises_goes_on_in_another_env_to_the_bit(door, steps):
+    one, other = env_at(door), env_at(door)
+    offer = offer_of(door, share=0.7, allowance=9)
+    for env in (one, other):
+        env.get_wrapper_attr("offer_practice")(offer)
+    one.reset(seed=2)
+    for _ in range(steps):
+        one.step(up(one))
+    other.get_wrapper_attr("set_state")(
+        pickle.loads(pickle.dumps(one.get_wrapper_attr("get_state")()))
+    )
+    begun = []
+    for _ in range(60):
+        *_, truncated, ours = one.step(up(one))
+        *_, theirs = other.step(up(one))
+        if truncated:
+            begun.append(PRACTICE in ours)
+            assert ours.keys() == theirs.keys()
+            assert ours.get(FRONTIER) == theirs.get(FRONTIER)
+            assert np.array_equal(one.reset()[0]["screen"], other.reset()[0]["screen"])
+    assert {True, False} == set(begun) and len(begun) >= 5
+
+
+def test_workers_practise_what_they_are_offered(door):
+    config = GameConfig(**(vars(SETTINGS) | {"episode_length": 3}))
+    games = make_vec_env(config, 2, 2, practice=True)
+    try:
+        games.reset()
+        games.env_method("offer_practice", offer_of(door))
+        kinds = []
+        for _ in range(9):
+            *_, dones, infos = games.step(np.zeros(2, np.int64))
+            kinds += [PRACTICE in info for info, done in zip(infos, dones, strict=True) if done]
+        assert kinds == [False] * 2 + [True] * 4
+    finally:
+        games.close()
+
+
+# ---- the funnel
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), max_size=150))
+def test_the_funnel_counts_each_episode_where_it_began(tmp_path_factory, episodes):
+    funnel = Funnel()
+    for number, (practised, reached) in enumerate(episodes):
+        funnel.count(SLUGS[:reached], practised, number)
+    again = Funnel()
+    again.set_state(json.loads(json.dumps(funnel.get_state())))
+    archive = archive_with(tmp_path_factory.mktemp("a"), [30, 20])
+    rows = again.rows(archive, {SLUGS[0]: 0, SLUGS[1]: 30})
+    assert rows == funnel.rows(archive, {SLUGS[0]: 0, SLUGS[1]: 30})
+    home = [reached for practised, reached in episodes if not practised]
+    for row in rows:
+        index = SLUGS.index(row["milestone"])
+        assert row["home"] == sum(reached > index for reached in home)
+        assert row["practice"] == sum(p and reached > index for p, reached in episodes)
+        latest = [reached > index for reached in home[-100:]]
+        assert row["home_latest"] == pytest.approx(sum(latest) / max(len(latest), 1))
+        assert (row["first_home"] is None) == (row["home"] == 0)
+    assert sum(row["states"] for row in rows) == sum(1 for cell in archive.cells if cell.milestones)
+    assert funnel.episodes == {"home": len(home), "practice": len(episodes) - len(home)}
+
+
+# ---- in a training
+
+
+@pytest.mark.parametrize("name", ["practice", "explore"])
+@pytest.mark.parametrize("share", [-0.1, 1.0, float("nan")])
+def test_a_share_that_leaves_nothing_for_the_start_is_refused(name, share):
+    with pytest.raises(ValueError, match=f"{name} is"):
+        TrainConfig(**{name: share})
+
+
+@pytest.mark.slow
+def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
+    door, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
+    monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
+    learnt = 12 * test_resume.STEPS
+    flags = (
+        f"--backend dummy --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "
+        f"--explore 0.5 --total-timesteps {2 * learnt} --save-freq {test_resume.STEPS} "
+        "--record none"
+    ).split()
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert test_resume.run(whole, *flags) == 0
+    test_resume.Interrupt(parts).start()
+    assert test_resume.run(parts, *flags) != 0
+    capsys.readouterr()
+    assert main(["--sessions", str(parts), "--resume", "last"]) == 0
+    assert "note:" not in capsys.readouterr().out
+    ours, theirs = test_resume.only_session(parts), test_resume.only_session(whole)
+    test_resume.assert_equal_runs(ours, theirs)
+    curves = test_resume.curves(ours)
+    assert curves == test_resume.curves(theirs)
+    assert curves["explore/steps"][-1][1] >= learnt
+    assert curves["practice/rate_entered_home"]
+    for name in ("funnel", "archive_index"):
+        assert getattr(ours, name).read_bytes() == getattr(theirs, name).read_bytes()
+    states = {path.name: path.read_bytes() for path in ours.archive.iterdir()}
+    assert states == {path.name: path.read_bytes() for path in theirs.archive.iterdir()}
+    assert json.loads(ours.funnel.read_text())["episodes"]["practice"] > 0
