@@ -3,19 +3,17 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from experiments.benchmarks import overlap
 
-BENCHMARK = Path(__file__).resolve().parents[2] / "baselines" / "benchmark.py"
 SHORT = "--steps 25 --rounds 1 --growth 1 --long-run-steps 500 --n-envs 2"
 
 
 @pytest.mark.slow
 def test_the_benchmark_compares_all_scenes_with_a_plain_c_loop():
-    command = [sys.executable, str(BENCHMARK), "--json", *SHORT.split()]
+    command = [sys.executable, "-m", "experiments.benchmarks", "--json", *SHORT.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
