@@ -32,7 +32,9 @@ $(READY): $(SOURCES)
 	  $(BIN)/python -m pip install --quiet $(TORCH); \
 	else \
 	  $(BIN)/python -m pip install --quiet $(TORCH)+cpu 2>/dev/null \
-	  || $(BIN)/python -m pip install --quiet $(TORCH)+cpu --extra-index-url $(TORCH_CPU); \
+	  || $(BIN)/python -m pip install --quiet $(TORCH)+cpu --extra-index-url $(TORCH_CPU) 2>/dev/null \
+	  || { echo "PyTorch's index of CPU builds has none for this Python, or cannot be reached: installing PyPI's, which is larger"; \
+	       $(BIN)/python -m pip install --quiet $(TORCH); }; \
 	fi
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@

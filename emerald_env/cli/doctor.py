@@ -5,7 +5,7 @@ import platform
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -206,9 +206,9 @@ def examine(rom: Path | None) -> Iterator[Finding]:
         yield check_games(rom)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the report; returns 1 if something must be mended, else 0."""
-    config = tyro.cli(DoctorConfig)
+    config = tyro.cli(DoctorConfig, args=arguments)
     console = Console(highlight=False)
     colours = {"ok": "green", "note": "yellow", "fail": "red"}
     failed = False

@@ -1,0 +1,55 @@
+"""The `emerald` command: every other command under one name."""
+
+import sys
+from importlib.util import find_spec
+from typing import NoReturn
+
+from rich.console import Console
+from rich.table import Table
+
+from emerald_env.cli.command import USER_ERROR, run_module
+
+# command -> (module with its `main`, what it does)
+COMMANDS = {
+    "train": ("baselines.training.run", "train an agent on many games at once"),
+    "play": ("baselines.cli.play", "watch a checkpoint play, or play yourself"),
+    "evaluate": ("baselines.cli.evaluate", "measure how well checkpoints play"),
+    "diagnose": ("baselines.cli.diagnose", "say what is wrong with a training run"),
+    "session": ("baselines.cli.session", "list the sessions"),
+    "checkpoint": ("baselines.cli.checkpoint", "inspect, convert or export a checkpoint"),
+    "replay": ("baselines.cli.replay", "play a recorded episode again and check it"),
+    "clip": ("baselines.runs.clips", "make videos of a recording's milestones"),
+    "audit": ("rewards.audit.__main__", "find what pays, and what can be farmed"),
+    "rescore": ("rewards.rescore.__main__", "score recordings with another reward"),
+    "inspect": ("emerald_env.cli.inspect", "show what a save state or save file holds"),
+    "doctor": ("emerald_env.cli.doctor", "check this machine, and a ROM"),
+}
+NEEDS_TRAINING = ("train", "play", "evaluate", "diagnose", "session", "checkpoint", "replay")
+
+
+def main() -> NoReturn:
+    """Runs the command that the command line names, or lists them all."""
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name in ("-h", "--help"):
+        show_commands()
+        sys.exit(0)
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
+        sys.exit(USER_ERROR)
+    if name in NEEDS_TRAINING and find_spec("stable_baselines3") is None:
+        extra = "pip install 'pokemon-emerald-agent[train,play]'"
+        print(f"error: {name} needs the learner's packages: {extra}", file=sys.stderr)
+        sys.exit(USER_ERROR)
+    sys.argv = [f"emerald {name}", *sys.argv[2:]]
+    run_module(COMMANDS[name][0])
+
+
+def show_commands() -> None:
+    """Prints every command with what it does."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for name, (_, purpose) in COMMANDS.items():
+        table.add_row(f"emerald {name}", purpose)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("\nemerald COMMAND --help shows a command's settings.")
