@@ -3,9 +3,11 @@
 import os
 import struct
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from threading import RLock
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from emerald_env.emulator.keys import key_mask
 from emerald_env.emulator.library import ffi, lib
 from emerald_env.emulator.memory import Memory, view
 
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
@@ -78,6 +82,19 @@ def check_rom(header: bytes, size: int, name: str) -> None:
         )
 
 
+def one_at_a_time(
+    method: Callable[Concatenate["GBA", Parameters], Result],
+) -> Callable[Concatenate["GBA", Parameters], Result]:
+    """Lets a second thread wait: the shim releases Python's lock, and libmgba has none."""
+
+    @wraps(method)
+    def locked(self: "GBA", *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return locked
+
+
 class GBA:
     """A Game Boy Advance that runs as fast as it is asked to, silently, with a clock of its own.
 
@@ -103,6 +120,7 @@ class GBA:
     """
 
     def __init__(self, rom: str | Path | bytes, idle_loop: int | None = None) -> None:
+        self._lock = RLock()
         self._game: Any = _open(rom, idle_loop)
         self._memory: Memory | None = Memory(self._game)
         self._held = 0
@@ -151,6 +169,7 @@ class GBA:
         """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only view that stays current."""
         return self._screen
 
+    @one_at_a_time
     def reset(self) -> None:
         """Switches the console off and on; the cartridge keeps its save."""
         lib.game_reset(self._running)
@@ -173,6 +192,7 @@ class GBA:
             raise ValueError(f"delay must be at least 1 frame, got {delay}")
         self._tapped[key_mask(key)] = delay
 
+    @one_at_a_time
     def tick(self, frames: int = 1, render: bool = True) -> None:
         """Runs some frames with the pressed keys held; draws the last of them if `render`.
 
@@ -190,6 +210,7 @@ class GBA:
         if frames:
             lib.game_run(self._running, self._held, frames, frames, render)
 
+    @one_at_a_time
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
         """Runs one step of an agent: hold, release, run on, draw the last frame.
 
@@ -201,14 +222,17 @@ class GBA:
         """
         lib.game_run(self._running, keys, hold, frames, render)
 
+    @one_at_a_time
     def step_grey(self, keys: int, hold: int, frames: int, place: GreyPlace) -> None:
         """Does what `step` and then `grey` do, in one call of C."""
         lib.game_step(self._running, keys, hold, frames, place.factor, place.pointer)
 
+    @one_at_a_time
     def grey(self, place: GreyPlace) -> None:
         """Writes the last drawn picture in grey, averaged over squares of pixels."""
         lib.game_grey(self._running, place.factor, place.pointer)
 
+    @one_at_a_time
     def save_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
         state = bytearray(self._state_size)
@@ -216,6 +240,7 @@ class GBA:
             raise StateError("libmgba could not save the state")
         return bytes(state)
 
+    @one_at_a_time
     def load_state(self, state: bytes) -> None:
         """Goes on from a raw mGBA save state; `screen` shows the frame that follows it.
 
@@ -253,12 +278,14 @@ class GBA:
                 f"the running game is {_name(own)} with {self.crc32:08X}"
             )
 
+    @one_at_a_time
     def save_data(self) -> bytes:
         """Returns the cartridge's save memory (a `.sav` file's contents), 128 KiB for Emerald."""
         data = bytearray(SAVE_SIZE)
         size = lib.game_read_save(self._running, ffi.from_buffer(data), SAVE_SIZE)
         return bytes(data[:size])
 
+    @one_at_a_time
     def load_save(self, data: bytes) -> None:
         """Puts a `.sav` file's contents into the cartridge; the game reads it at its next `reset`.
 

@@ -122,7 +122,7 @@ static void pass_quiet_lines(game *g) {
         until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
         int64_t samples = ceil_div(until - (int32_t) (sample->when - timing->masterCycles), SAMPLE_INTERVAL);
         if (samples) {
-            gba->audio.lastSample += samples * SAMPLE_INTERVAL;
+            gba->audio.lastSample = (uint32_t) gba->audio.lastSample + samples * SAMPLE_INTERVAL;
             gba->audio.sampleIndex = 0;
             move(timing, sample, samples * SAMPLE_INTERVAL);
         }

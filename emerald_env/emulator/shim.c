@@ -42,7 +42,8 @@ static time_t clock_now(struct mRTCSource *source) {
 /* Keeps the cadence of mGBA's sampling event (what the game's memory could notice) and mixes nothing. */
 void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late) {
     struct GBAAudio *audio = context;
-    audio->lastSample += SAMPLE_INTERVAL;
+    /* unsigned: a stranger's state may put it where a signed sum would overflow */
+    audio->lastSample = (uint32_t) audio->lastSample + SAMPLE_INTERVAL;
     audio->sampleIndex = 0;
     mTimingSchedule(timing, &audio->sampleEvent, SAMPLE_INTERVAL - cycles_late);
 }
@@ -150,7 +151,7 @@ static void add_luma(const color_t *row, uint32_t *sums) {
 }
 
 static void grey_by(const game *g, int factor, uint8_t *out) {
-    const uint32_t scale = 65536 / (256 * factor * factor); /* the weights sum to 256 */
+    const uint32_t weight = 256 * factor * factor; /* the weights sum to 256 */
     for (int top = 0; top < HEIGHT; top += factor) {
         uint32_t sums[WIDTH] = {0};
         for (int y = top; y < top + factor; ++y) {
@@ -161,7 +162,7 @@ static void grey_by(const game *g, int factor, uint8_t *out) {
             for (int x = left; x < left + factor; ++x) {
                 sum += sums[x];
             }
-            *out++ = sum * scale >> 16;
+            *out++ = sum / weight;
         }
     }
 }
