@@ -17,6 +17,7 @@ from emerald_env.game.tables import milestones
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
 BEHIND = 0.5  # a cell with one milestone less is drawn so much more seldom
+LARGEST = 1 << 2400  # no number of a cell is: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
 
@@ -214,7 +215,11 @@ class Archive:
         nodes: dict[int, Node] = {}
         cells: dict[Cell, int] = {}
         for number, cell, parent, length, strength, file, drawn, best in state["nodes"]:
-            node = Node(Cell(*cell), parent, length, Strength(*strength), file, drawn)
+            if not _whole(number, length, drawn, *cell) or number >= state["next"]:
+                raise ValueError(f"node {number!r:.40} of the archive is damaged")
+            health, levels = strength
+            party = Strength(float(health), int(levels))
+            node = Node(Cell(*cell), parent, length, party, file, drawn)
             if parent is not None:
                 nodes[parent].children += 1  # which came before
             nodes[number] = node
@@ -231,6 +236,11 @@ class Archive:
         for path in self.folder.glob("*.ss1"):
             if path.name not in kept:
                 path.unlink()
+
+
+def _whole(*numbers: Any) -> bool:
+    """Returns whether these are whole numbers of a size that occurs."""
+    return all(type(number) is int and abs(number) < LARGEST for number in numbers)
 
 
 def is_name(file: Any) -> bool:

@@ -1,17 +1,17 @@
 """All that a run keeps of its exploring and practising, in one place."""
 
-import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.exploration.archive import Archive
+from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
 from baselines.exploration.curriculum import Curriculum
 from baselines.exploration.funnel import Funnel
 from baselines.exploration.search import Search
 from baselines.exploration.team import Team
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 
@@ -32,7 +32,14 @@ class Exploration:
         self.search = Search(self.archive, Team(games), config.seed)
         self.curriculum = Curriculum(self.archive, config.practice, config.seed)
         self.funnel = Funnel()
-        self._index = session.archive_index
+
+    def begin_with(self, folder: Path) -> None:
+        """Fills the archive of a new run with another one's states.
+
+        Raises:
+            FileNotFoundError, ValueError, OSError: there is none, or it cannot be used.
+        """
+        copy_archive(open_archive(folder), self.archive)
 
     def get_state(self) -> State:
         """Returns all but the archive's files, as plain values."""
@@ -65,5 +72,5 @@ class Exploration:
         """
         if not self.archive.nodes:
             return
-        write_atomically(self._index, json.dumps(self.archive.get_state()).encode())
+        save_index(self.archive)
         self.archive.sweep(state["archive"])

@@ -141,11 +141,6 @@ class Session:
         return self.folder / "archive"
 
     @property
-    def archive_index(self) -> Path:
-        """What the archive's states are and how games came to them, as JSON."""
-        return self.archive / "index.json"
-
-    @property
     def funnel(self) -> Path:
         """How many episodes reached each milestone, as JSON."""
         return self.folder / "funnel.json"

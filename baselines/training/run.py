@@ -258,6 +258,8 @@ def session_callbacks(
         with resume_errors():
             shares.set_state(run_state["reward_shares"])
             exploration.set_state(run_state["exploration"])
+    elif config.archive is not None:
+        exploration.begin_with(config.archive)
     recordings = RecordingCallback(
         session, config.env.rom, config.record == "every", config.keep_recordings
     )

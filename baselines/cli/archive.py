@@ -1,0 +1,135 @@
+"""The states that a run has come to: `python baselines/archive.py list|export|import`."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from baselines.exploration.archive import Archive
+from baselines.exploration.archive_folder import INDEX, open_archive, save_index
+from baselines.exploration.share_states import export_way, import_states
+from baselines.runs.session import Session
+from baselines.training.config import SESSIONS
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.starts import start_files
+from emerald_env.game.tables import milestones
+
+
+@dataclass(frozen=True)
+class List:
+    """Show how many states there are of each milestone, and how short the way to it is."""
+
+    archive: tyro.conf.Positional[str]
+    """A session (a folder, a name, or "last"), or an archive's folder."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    json: bool = False
+    """Print one JSON list."""
+
+    def run(self) -> None:
+        """Prints a line a milestone."""
+        rows = summary(find_archive(self.sessions, self.archive))
+        if self.json:
+            print(json.dumps(rows, indent=2))
+            return
+        table = Table("milestone", "states", "steps", "health", "levels", "file")
+        for row in rows:
+            table.add_row(*(str(value) for value in row.values()))
+        Console().print(table)
+
+
+@dataclass(frozen=True)
+class Export:
+    """Write the states on the way to the furthest one, with pictures, for --start or a friend."""
+
+    archive: tyro.conf.Positional[str]
+    """A session (a folder, a name, or "last"), or an archive's folder."""
+    folder: tyro.conf.Positional[Path]
+    """Where to write them."""
+    rom: Path | None = None
+    """The game they are of. Left out: the built-in game Jade."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+
+    def run(self) -> None:
+        """Writes the states and says how many."""
+        written = export_way(find_archive(self.sessions, self.archive), self.rom, self.folder)
+        print(
+            f"{len(written)} states in {self.folder}, the first {written[0].name}, the last "
+            f"{written[-1].name}"
+        )
+
+
+@dataclass(frozen=True)
+class Import:
+    """Make an archive of states that somebody else or you yourself played, for --archive."""
+
+    states: tyro.conf.Positional[Path]
+    """A state of mGBA, or a folder of them. Each is tried in the game first."""
+    archive: tyro.conf.Positional[Path]
+    """The archive's folder; it is made, or added to."""
+    rom: Path | None = None
+    """The game. Left out: the built-in game Jade."""
+
+    def run(self) -> None:
+        """Takes the states in and says how many."""
+        config = EnvConfig(rom=self.rom)
+        known = (self.archive / INDEX).is_file()
+        archive = open_archive(self.archive) if known else Archive(self.archive)
+        kept = import_states(start_files(self.states), config, archive)
+        save_index(archive)
+        print(f"{kept} states taken in; {len(archive)} cells in {self.archive}")
+
+
+Command = (
+    Annotated[List, tyro.conf.subcommand("list")]
+    | Annotated[Export, tyro.conf.subcommand("export")]
+    | Annotated[Import, tyro.conf.subcommand("import")]
+)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one of the commands; returns the exit status, 1 after an error a user can mend."""
+    command: List | Export | Import = tyro.cli(Command, args=arguments, prog="archive.py")
+    command.run()
+    return 0
+
+
+def find_archive(sessions: Path, name: str) -> Archive:
+    """Returns the archive of a session, or that in a folder.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: it is damaged.
+    """
+    if (Path(name) / INDEX).is_file():
+        return open_archive(Path(name))
+    return open_archive(Session.find(sessions, name).archive)
+
+
+def summary(archive: Archive) -> list[dict[str, object]]:
+    """Returns for each milestone its states, and the shortest, healthiest, strongest of them."""
+    numbers = {entry.slug: index for index, entry in enumerate(milestones())}
+    states = Counter(cell.milestones.bit_length() - 1 for cell in archive.cells)
+    rows: list[dict[str, object]] = []
+    for slug, number in archive.first_with().items():
+        node = archive.nodes[number]
+        rows.append(
+            {
+                "milestone": slug,
+                "states": states[numbers[slug]],
+                "steps": node.length,
+                "health": round(node.strength.health, 2),
+                "levels": node.strength.levels,
+                "file": node.file,
+            }
+        )
+    return rows

@@ -1,0 +1,109 @@
+"""Giving states of an archive away, and taking others' states in."""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from baselines.exploration.archive import Archive
+from baselines.exploration.curriculum import goals_on
+from baselines.runs.atomic import write_atomically
+from emerald_env.emulator import GBA
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.starts import load_start
+from emerald_env.exploration import PACKING, Explorer, Found, cell_of, strength_of
+from emerald_env.game.editions import open_game
+from emerald_env.game.savefile import pack_png, unpack_png
+from emerald_env.state import GameState, StateReader, milestones_done
+
+APART = 64  # steps between two states of the way that are given away, milestones aside
+FRAMES = 60  # of the game's clock in a second
+
+
+def export_way(archive: Archive, rom: Path | None, folder: Path) -> list[Path]:
+    """Writes the states of the way to the furthest one, each with its picture.
+
+    Args:
+        archive: the states.
+        rom: the game they are of; None: Jade.
+        folder: where to; it is made.
+
+    Raises:
+        StateError, OSError: a state is not the game's, or a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_game(rom) as gba:
+        return [_export(gba, archive, number, folder) for number in _worth_giving(archive)]
+
+
+def _worth_giving(archive: Archive) -> list[int]:
+    way = archive.chain(archive.furthest())
+    chosen = {0, len(way) - 1} | {index for _, index in goals_on(way, archive)}
+    last = 0
+    for index, node in enumerate(way):
+        if archive.nodes[node].length - last >= APART:
+            chosen.add(index)
+            last = archive.nodes[node].length
+    return [way[index] for index in sorted(chosen)]
+
+
+def _export(gba: GBA, archive: Archive, number: int, folder: Path) -> Path:
+    state = unpack_png(archive.path(number).read_bytes())
+    gba.load_state(state)
+    sample = StateReader(gba.read).sample()
+    reached = milestones_done(sample) if sample is not None else ()
+    name = f"{archive.nodes[number].length:06}-{reached[-1] if reached else 'home'}.ss1"
+    write_atomically(folder / name, pack_png(state, gba.screen))
+    return folder / name
+
+
+def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) -> int:
+    """Takes states into an archive, whoever played them; returns how many were kept.
+
+    Each is tried in the game first. How long the way to it was is read off the game's own clock,
+    and its parent is the latest earlier one that had no milestone which it lacks.
+
+    Args:
+        files: states of mGBA.
+        config: the game, where episodes begin in it, and how long a step is.
+        archive: an empty archive, or one of the same game.
+
+    Raises:
+        FileNotFoundError, SaveFileError, StateError: a file is not a state of the game. One in
+            which the emulator hangs ends the program with a message.
+    """
+    if not archive.nodes:
+        for found in Explorer(config).home():
+            archive.add(found, None)
+    home = next(iter(archive.nodes))
+    kept = [(archive.nodes[home].cell.milestones, home)]
+    with open_game(config.rom) as gba:
+        states = sorted(_tried(gba, files), key=lambda pair: _frames(pair[0]))
+        start = _frames(_sample(gba, unpack_png(archive.path(home).read_bytes())))
+    for state, raw in states:
+        cell = cell_of(state)
+        length = max(_frames(state) - start, 0) // config.frame_skip
+        parent = next(n for bits, n in reversed(kept) if not bits & ~cell.milestones)
+        found = Found(cell, length, strength_of(state), zlib.compress(raw, PACKING))
+        if (number := archive.add(found, parent)) is not None:
+            kept.append((cell.milestones, number))
+    archive.tidy()
+    return len(kept) - 1
+
+
+def _tried(gba: GBA, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]]:
+    for file in files:
+        raw = load_start(gba, file).state
+        yield _sample(gba, raw), raw
+
+
+def _sample(gba: GBA, raw: bytes) -> GameState:
+    gba.load_state(raw)
+    state = StateReader(gba.read).sample()
+    if state is None:
+        raise ValueError("a state in which no game runs cannot be practised from")
+    return state
+
+
+def _frames(state: GameState) -> int:
+    hours, minutes, seconds, frames = state.play_time
+    return FRAMES * (3600 * hours + 60 * minutes + seconds) + frames

@@ -1,0 +1,140 @@
+"""Showing, giving away and taking in states of an archive; the funnel as table and picture."""
+
+import json
+import shutil
+
+import cv2
+import numpy as np
+import pytest
+from jade_story import story
+from test_exploration import CONFIG, found
+
+from baselines.cli.archive import main
+from baselines.cli.funnel import main as funnel_main
+from baselines.exploration.archive import Archive
+from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
+from baselines.exploration.funnel import Funnel
+from baselines.exploration.share_states import import_states
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.exploration import Cell
+from emerald_env.state import milestones_done
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory):
+    """States of a player's own, as mGBA writes them."""
+    folder = tmp_path_factory.mktemp("walked")
+    for slug in ("clock_set", "entered_home", "met_rival"):
+        (folder / f"{slug}.state").write_bytes(story().states[slug])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def imported(walked, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("imported") / "archive"
+    assert main(["import", str(walked), str(folder)]) == 0
+    return folder
+
+
+def test_states_of_a_player_become_ways_in_the_order_of_the_story(imported):
+    archive = open_archive(imported)
+    way = archive.chain(archive.furthest())
+    assert len(way) == 4 and archive.nodes[way[0]].length == 0
+    reached = [archive.nodes[node].cell.progress for node in way]
+    lengths = [archive.nodes[node].length for node in way]
+    assert reached == sorted(reached) and lengths == sorted(lengths) and lengths[-1] > 50
+
+
+def test_what_is_exported_begins_games_and_can_be_taken_in_again(imported, tmp_path, capsys):
+    folder = tmp_path / "way"
+    assert main(["export", str(imported), str(folder)]) == 0
+    files = sorted(folder.iterdir())
+    assert len(files) == 4
+    assert [path.stem.split("-")[1] for path in files[2:]] == ["clock_set", "met_rival"]
+    picture = cv2.imread(str(files[-1]))
+    assert picture.shape == (160, 240, 3) and picture.std() > 5
+    env = EmeraldEnv(EnvConfig(start=str(files[-1])))
+    env.reset()
+    assert "met_rival" in milestones_done(env.state)
+    env.close()
+    again = Archive(tmp_path / "again")
+    assert import_states(files, CONFIG, again) == 3
+    assert again.costs().keys() >= {
+        cell for cell in open_archive(imported).cells if cell.progress > 1
+    }
+    assert main(["list", str(imported), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out.partition("[")[2].join(["[", ""]))
+    assert [row["milestone"] for row in rows][-1] == "met_rival"
+
+
+def test_a_state_of_another_kind_is_refused_before_anything_is_kept(tmp_path, capsys):
+    (tmp_path / "odd.ss1").write_bytes(b"no state of any game")
+    assert main(["import", str(tmp_path / "odd.ss1"), str(tmp_path / "archive")]) == 1
+    assert "odd.ss1" in capsys.readouterr().err
+    assert not (tmp_path / "archive" / "index.json").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state.clear(),
+        lambda state: state.update(nodes=[[0]]),
+        lambda state: state["nodes"][0].__setitem__(2, 5),  # a parent that comes later
+        lambda state: state["nodes"][0].__setitem__(3, 1e300),
+        lambda state: state["nodes"][0].__setitem__(0, -(1 << 3000)),
+        lambda state: state["nodes"][0].__setitem__(1, ["x"] * 8),
+        lambda state: state["nodes"][0].__setitem__(4, ["inf", None]),
+        lambda state: state["nodes"][0].__setitem__(5, "../index.ss1"),
+        lambda state: state.update(nodes=[]),
+    ],
+)
+def test_a_strangers_damaged_index_is_an_error_in_one_line(change, tmp_path, capsys):
+    archive = Archive(tmp_path)
+    archive.add(found(), None)
+    state = archive.get_state()
+    change(state)
+    (tmp_path / "index.json").write_text(json.dumps(state))
+    assert main(["list", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b'{"nodes": 3}', b"\xff\xfe"])
+def test_an_index_that_is_none_is_an_error_in_one_line(content, tmp_path, capsys):
+    (tmp_path / "index.json").write_bytes(content)
+    assert main(["list", str(tmp_path)]) == 1
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_a_run_can_begin_with_another_ones_archive(tmp_path):
+    source = Archive(tmp_path / "source")
+    source.add(found(), None)
+    source.add(found(Cell(3, *[0] * 7), 40), 0)
+    save_index(source)
+    target = Archive(tmp_path / "target")
+    copy_archive(open_archive(tmp_path / "source"), target)
+    shutil.rmtree(tmp_path / "source")
+    assert target.get_state() == source.get_state()
+    assert all(target.path(node).is_file() for node in target.nodes)
+
+
+def test_the_funnel_of_a_session_is_shown_and_drawn(tmp_path, capsys):
+    session = tmp_path / "session"
+    session.mkdir()
+    (session / "config.json").write_text("{}")
+    assert funnel_main([str(session)]) == 1
+    assert "no funnel in" in capsys.readouterr().err
+    funnel = Funnel()
+    funnel.count(["entered_home"], False, 1000)
+    funnel.count(["clock_set"], True, 2000)
+    archive = Archive(tmp_path / "archive")
+    archive.add(found(), None)
+    rows = funnel.rows(archive, {"visited_littleroot": 0})
+    content = {"episodes": funnel.episodes, "explored": 3200, "rows": rows}
+    (session / "funnel.json").write_text(json.dumps(content))
+    picture = tmp_path / "funnel.png"
+    assert funnel_main([str(session), "--picture", str(picture)]) == 0
+    shown = capsys.readouterr().out
+    assert "100%" in shown and "entered_home" in shown and "3,200 steps explored" in shown
+    assert np.asarray(cv2.imread(str(picture))).std() > 5
