@@ -72,6 +72,7 @@ class Mon:
     status: int = 0
     stats: tuple = (9, 10, 11, 12, 13)
     bits: int = 2  # has a species
+    language: int = 2  # English
 
     def box(self):
         """The 80 bytes in a box."""
@@ -96,7 +97,7 @@ class Mon:
             self.personality,
             self.ot_id,
             self.nickname,
-            2,
+            self.language,
             self.bits,
             self.ot_name,
             0,

@@ -143,7 +143,7 @@ ADVICE: dict[str, tuple[Change | str, ...]] = {
     "states_rejected": (
         "look at the reasons (rejections/*): 'screen' is a menu that stays open, the others are a "
         "game that the reader does not know",
-        "run `python -m emerald_env.cli.doctor` with this ROM: is it a version that is supported?",
+        "run `python -m emerald_env.doctor` with this ROM: is it a version that is supported?",
         "mask the action that opens the menu, or end the episode (truncate) after so long",
     ),
     "reward_plateau": (

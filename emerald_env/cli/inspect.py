@@ -1,4 +1,4 @@
-"""Prints what a state, a save or a running game holds: ``python -m emerald_env.cli.inspect``."""
+"""Prints what a state, a save or a running game holds: ``python -m emerald_env.inspect``."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def as_table(finding: Finding) -> Table:
 @reports_user_errors(status=BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 where a file cannot be used."""
-    options = tyro.cli(Options, prog="python -m emerald_env.cli.inspect", args=arguments)
+    options = tyro.cli(Options, prog="python -m emerald_env.inspect", args=arguments)
     finding = inspect(options.file, options.rom)
     if options.json:
         facts = {"file": options.file and options.file.name}

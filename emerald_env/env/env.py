@@ -29,7 +29,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of what the given reward's terms pay for the step. `info["reward_terms"]` has
         them by name.
-    Episode End: never; `TimeLimit` truncates.
+    Episode End: when the credits begin; `TimeLimit` truncates.
 
     Args:
         config: the settings; None: the defaults.
@@ -102,7 +102,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
         self._show()
-        return self._observe(), float(sum(terms.values())), False, False, {"reward_terms": terms}
+        reward, info = float(sum(terms.values())), {"reward_terms": terms}
+        return self._observe(), reward, self.reader.finished, False, info
 
     def get_state(self) -> dict[str, Any]:
         """Returns all that the rest of the episode and later ones depend on.

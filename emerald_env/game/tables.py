@@ -236,9 +236,14 @@ def milestones() -> tuple[Milestone, ...]:
 
 
 @cache
-def characters() -> Mapping[int, str]:
-    """Returns the Latin character set: byte to text, without the terminator 0xFF."""
-    return MappingProxyType({int(row["byte"]): row["char"] for row in _rows("characters")})
+def characters(script: str = "latin") -> Mapping[int, str]:
+    """Returns a character set: byte to text, without the terminator 0xFF.
+
+    Args:
+        script: "latin" or "japanese".
+    """
+    rows = [row for row in _rows("characters") if row[script]]
+    return MappingProxyType({int(row["byte"]): row[script] for row in rows})
 
 
 @cache

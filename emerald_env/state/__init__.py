@@ -3,8 +3,6 @@
 from emerald_env.state.decode import decode, examine, examine_title, glance
 from emerald_env.state.describe import describe
 from emerald_env.state.game_state import (
-    BATTLE_TYPE_DOUBLE,
-    BATTLE_TYPE_TRAINER,
     NOWHERE,
     POCKETS,
     Battler,
@@ -14,6 +12,11 @@ from emerald_env.state.game_state import (
     Mode,
 )
 from emerald_env.state.milestones import last_main_milestone, milestone_bits, milestones_done
+from emerald_env.state.opponents import (
+    BATTLE_TYPE_DOUBLE,
+    BATTLE_TYPE_TRAINER,
+    OpponentKind,
+)
 from emerald_env.state.pokemon import NOBODY, Pokemon, decode_box_pokemon, decode_pokemon
 from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
@@ -33,6 +36,7 @@ __all__ = [
     "GameState",
     "ItemSlot",
     "Mode",
+    "OpponentKind",
     "Pokemon",
     "Rejection",
     "StateReader",

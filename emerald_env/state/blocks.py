@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.tables import NATIONAL_DEX_COUNT, items, maps
-from emerald_env.state.game_state import item_slots
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
     ALL,
@@ -39,6 +38,7 @@ _PURSE = struct.Struct("<IH")
 _PLAYER = struct.Struct("<8sBxHH")
 _TIME = struct.Struct("<HBBB")
 _KEY = struct.Struct("<I")
+_SLOT = struct.Struct("<HH")
 _DEX_MASK = (1 << NATIONAL_DEX_COUNT) - 1
 
 _BAG_SLOTS = sym.BAG_SIZE // 4
@@ -102,11 +102,12 @@ class SaveBlockDecoder:
     """Decrypts a game's save blocks again and again, of each part only what changed.
 
     They are checked against what the game itself allows. A half-written block or a key that does
-    not fit shows in the encrypted values: the counters that the game never uses are 0 under the
-    right key only, and the others stay small.
+    not fit shows in the encrypted values: the counters that the game never uses, and the empty
+    slots of the bag, are 0 under the right key only, and the others stay small.
 
     Attributes:
         place: the location and position that were taken in last.
+        has_player: whether somebody's name is in them, as in every game that was begun.
     """
 
     def __init__(self) -> None:
@@ -119,6 +120,7 @@ class SaveBlockDecoder:
             (OWNER.bit | DEX.bit | SEEN1.bit | SEEN2.bit | HEAL.bit, self._take_owner),
         )
         self.place: tuple[tuple[int, int], tuple[int, int]]
+        self.has_player = False
         self._goods: Goods
         self._dex: tuple[int, int]
         self._clock: tuple[int, ...]
@@ -186,6 +188,7 @@ class SaveBlockDecoder:
             return owner
         group, number, _, x, y = _HEAL.unpack_from(copy, HEAL.start)
         self._owner, self._heal = owner, (group, number, x, y)
+        self.has_player = owner.player_name.strip() != ""
         self._dex = _pokedex(copy[SEEN1.cut], copy[SEEN2.cut], copy[DEX.cut])
         return None
 
@@ -235,4 +238,7 @@ def _dex_bits(raw: bytes) -> int:
 @lru_cache(maxsize=256)
 def _possible_items(data: bytes) -> bool:
     count = len(items())
-    return all(slot.item < count and slot.quantity <= MAX_QUANTITY for slot in item_slots(data))
+    return all(
+        item < count and (quantity <= MAX_QUANTITY if item else not quantity)
+        for item, quantity in _SLOT.iter_unpack(data)
+    )

@@ -11,7 +11,7 @@ from emerald_env.state import blocks, field
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.kept import Kept
 from emerald_env.state.memory_watch import ReadWatch, Watching
-from emerald_env.state.mode import MODES, kind_of
+from emerald_env.state.mode import screen
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
@@ -39,6 +39,7 @@ from emerald_env.state.snapshot import (
 )
 
 _WHERE_BITS = PLACE.bit | ON_MAP.bit | LAYOUT.bit | LOCK.bit
+_PARTY_BITS = IN_BATTLE.bit | PARTY.bit | BATTLE_TYPE.bit
 _BATTLE_BITS = IN_BATTLE.bit | PARTY.bit | MONS.bit | BATTLE_TYPE.bit | OPPONENT.bit
 _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
 
@@ -111,12 +112,12 @@ class Decoder:
 
     def _decode(self, copy: Any, stale: int) -> GameState | Rejection:
         callback2, battle_byte, playing, _, lock = HEAD.unpack_from(copy, CALLBACK.start)
-        if stale & CALLBACK.bit and isinstance(mode := _screen(callback2), Rejection):
+        if stale & CALLBACK.bit and isinstance(mode := screen(callback2), Rejection):
             return mode
         if playing not in sym.PLAY_TIME_STATES:
             return Rejection.NOT_STARTED
         in_battle = bool(battle_byte & sym.MAIN_IN_BATTLE_MASK)
-        reason = self._take_blocks() or self._take_pokemon(copy, stale, in_battle)
+        reason = self._take_game() or self._take_pokemon(copy, stale, in_battle)
         if reason is None and stale & _WHERE_BITS:
             reason = self._take_where(copy, lock != 0)
         if reason is not None:
@@ -139,15 +140,21 @@ class Decoder:
             return Rejection.SAVE_BLOCK_POINTER
         return self._blocks.update(self._watch.copy, self._stale)
 
+    def _take_game(self) -> Rejection | None:
+        reason = self._take_blocks()
+        return Rejection.PLAYER if reason is None and not self._blocks.has_player else reason
+
     def _take_pokemon(self, copy: Any, stale: int, in_battle: bool) -> Rejection | None:
-        if stale & PARTY.bit:
-            party = battles.player_party(copy[PARTY.cut])
+        if stale & _PARTY_BITS:
+            kind = int.from_bytes(copy[BATTLE_TYPE.cut], "little") if in_battle else 0
+            party = battles.player_party(copy[PARTY.cut], kind)
             if isinstance(party, Rejection):
                 return party
             self._party = party
         if in_battle and stale & _BATTLE_BITS:
             mons, flags, trainer = copy[MONS.cut], copy[BATTLE_TYPE.cut], copy[OPPONENT.cut]
-            battle = battles.decode_battle(mons, flags, trainer, self._party)
+            side = battles.players_side(copy[PARTY.cut], self._party)
+            battle = battles.decode_battle(mons, flags, trainer, side)
             if isinstance(battle, Rejection):
                 return battle
             self._battle = battle
@@ -167,7 +174,7 @@ class Decoder:
         locked = copy[LOCK.cut] != b"\0"
         if stale & _NOW_BITS or (locked and stale & TASKS.bit):
             callback2, _, _, script, _ = HEAD.unpack_from(copy, CALLBACK.start)
-            mode = _screen(callback2)
+            mode = screen(callback2)
             if mode is Mode.OVERWORLD:
                 runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
                 tasks = copy[TASKS.cut] if locked else None
@@ -210,12 +217,3 @@ def glance(read: sym.Read) -> field.Now:
     decoder = Decoder(partial(ReadWatch, read))
     decoder.look()
     return decoder.glance()
-
-
-def _screen(callback2: int) -> Mode | Rejection:
-    """Returns the mode that a main callback tells, or why nothing is to be believed meanwhile."""
-    kind = kind_of(callback2)
-    if kind is None:
-        return Rejection.UNKNOWN_CALLBACK
-    mode = MODES.get(kind, Rejection.LOADING)
-    return Rejection.NOT_STARTED if mode is Mode.TITLE else mode

@@ -101,10 +101,10 @@ def opponents(state: GameState) -> list[str]:
     """Returns whom the player fights, one line each; empty outside battles."""
     if not state.in_battle:
         return []
-    trainer = trainers()[state.opponent]
-    who = f"{trainer.trainer_class} {trainer.name}" if state.opponent else "wild"
+    trainer, kind = trainers()[state.opponent], state.opponent_kind
+    who = f"{trainer.trainer_class} {trainer.name}" if state.opponent else kind and kind.value
     fielded = [f"on the field: {_name(one)}{_health(one)}" for one in state.battlers]
-    return [who, *(pokemon(member) for member in state.enemy_party), *fielded]
+    return [who or "unknown", *(pokemon(member) for member in state.enemy_party), *fielded]
 
 
 def pockets(state: GameState) -> list[tuple[str, str]]:

@@ -11,6 +11,12 @@ from typing import Any, NamedTuple, cast
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 from emerald_env.state.bits import bits
+from emerald_env.state.opponents import (
+    BATTLE_TYPE_DOUBLE,
+    BATTLE_TYPE_TRAINER,
+    OpponentKind,
+    opponent_kind,
+)
 from emerald_env.state.pokemon import Pokemon
 
 _SLOT = struct.Struct("<HH")
@@ -25,13 +31,6 @@ POCKETS = {
     "berries": (0x230, 46),
 }
 """Where each pocket begins in ``GameState.bag_data`` and how many slots it has."""
-
-BATTLE_TYPE_DOUBLE = 1 << 0
-BATTLE_TYPE_LINK = 1 << 1
-BATTLE_TYPE_TRAINER = 1 << 3
-BATTLE_TYPE_FIRST_BATTLE = 1 << 4
-BATTLE_TYPE_SAFARI = 1 << 7
-BATTLE_TYPE_WALLY_TUTORIAL = 1 << 9
 
 
 class Mode(Enum):
@@ -113,7 +112,7 @@ class GameState:
     battlers: tuple[Battler, ...]  # (0, 2..4), empty outside battles and until they are sent out
     battle_type: int  # the game's bit field BATTLE_TYPE_*; 0 outside battles
     battle_outcome: int  # 0 while a battle runs and outside; 1 won, 2 lost, 4 ran, 7 caught ...
-    opponent: int  # trainer number in a trainer battle, else 0
+    opponent: int  # number in ``tables.trainers()``, 0 for all that are none of them
     money: int  # 0..999999
     coins: int  # 0..9999
     bag_data: bytes  # (744,) slots of u16 item, u16 quantity; see pocket()
@@ -197,6 +196,11 @@ class GameState:
     def is_trainer_battle(self) -> bool:
         """Whether the opponent is a trainer."""
         return bool(self.battle_type & BATTLE_TYPE_TRAINER)
+
+    @property
+    def opponent_kind(self) -> OpponentKind | None:
+        """What the opponent is; None outside battles."""
+        return opponent_kind(self.battle_type) if self.in_battle else None
 
 
 NOWHERE = GameState(

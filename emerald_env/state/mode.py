@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from emerald_env.game.tables import callbacks
 from emerald_env.state.game_state import Mode
+from emerald_env.state.rejection import Rejection
 
 _MENUS = (
     "bag_menu party_menu summary_screen pc_storage pokedex pokenav options trainer_card shop "
@@ -29,7 +30,14 @@ what they hold meanwhile may be half of the old and half of the new.
 
 
 @lru_cache(maxsize=512)
-def kind_of(callback2: int) -> str | None:
-    """Returns the kind of a main callback's pointer, None for one that the game does not have."""
+def screen(callback2: int) -> Mode | Rejection:
+    """Returns the mode that a main callback tells, or why nothing is to be believed meanwhile."""
     callback = callbacks().get(callback2)
-    return callback.kind if callback else None
+    if callback is None:
+        return Rejection.UNKNOWN_CALLBACK
+    if callback.kind == "credits":
+        return Rejection.CREDITS
+    mode = MODES.get(callback.kind)
+    if mode is None:
+        return Rejection.LOADING
+    return Rejection.NOT_STARTED if mode is Mode.TITLE else mode

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
 from emerald_env.game.symbols import BOX_POKEMON_SIZE, PARTY_SIZE, POKEMON_SIZE
 from emerald_env.game.tables import experience, items, moves, species, species_name
-from emerald_env.state.text import decode_text
+from emerald_env.state.text import LANGUAGE_JAPANESE, decode_text
 
 SPECIES_EGG = 412
 MAX_LEVEL = 100
+MAX_EXPERIENCE = 1_640_000  # of the slowest growth, at level 100
+MAX_PP = 64  # 40, and three PP Ups
+MAX_STAT = 999
 
 _HEADER = struct.Struct("<II10sBB7sBHH48s")  # personality ... checksum, unused, encrypted block
 _WORDS = struct.Struct("<24H")
@@ -145,7 +149,7 @@ NOBODY = Pokemon(
 def level_at(number: int, exp: int) -> int:
     """Returns the level of species ``number`` with ``exp`` points, 1..100."""
     table = experience()[species()[number].growth_rate]
-    return max(level for level in range(1, MAX_LEVEL + 1) if level == 1 or table[level] <= exp)
+    return max(1, bisect_right(table, exp, lo=1) - 1)
 
 
 def is_empty(raw: bytes) -> bool:
@@ -206,16 +210,17 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
     learned = _ATTACKS.unpack_from(plain, attacks)
     pokerus, met_location, origins, iv_bits, ribbons = _MISC.unpack_from(plain, misc)
     known = [(move, pp) for move, pp in zip(learned[:4], learned[4:], strict=True) if move]
-    if not _possible(number, item, [move for move, _ in known], origins & 0x7F):
+    if not _possible(number, item, known, origins & 0x7F) or exp > MAX_EXPERIENCE:
         return None
     status, level, _, hp, *stats = (
         _BATTLE_STATS.unpack(tail) if tail else (0, level_at(number, exp), 0, 0, *_NOTHING)
     )
-    if not 1 <= level <= MAX_LEVEL or hp > stats[0]:
+    if level != level_at(number, exp) or hp > stats[0] or max(stats) > MAX_STAT:
         return None
+    is_egg, japanese = bool(iv_bits >> 30 & 1), language == LANGUAGE_JAPANESE
     return Pokemon(
         species=number,
-        nickname=decode_text(nickname),
+        nickname=decode_text(nickname, japanese),
         level=level,
         hp=hp,
         max_hp=stats[0],
@@ -226,8 +231,9 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
         status=status,
         personality=personality,
         ot_id=ot_id,
-        ot_name=decode_text(ot_name),
-        is_egg=bool(iv_bits >> 30 & 1),
+        # every egg is called タマゴ, in Japanese; who found it is written in the game's own letters
+        ot_name=decode_text(ot_name, japanese and not is_egg),
+        is_egg=is_egg,
         is_bad_egg=False,
         held_item=item,
         friendship=friendship,
@@ -249,11 +255,11 @@ def _decrypt(secret: bytes, key: int) -> bytes:
     return (int.from_bytes(secret, "little") ^ words).to_bytes(len(secret), "little")
 
 
-def _possible(number: int, item: int, known: list[int], met_level: int) -> bool:
+def _possible(number: int, item: int, known: list[tuple[int, int]], met_level: int) -> bool:
     return (
         0 < number < len(species())
         and item < len(items())
-        and all(move < len(moves()) for move in known)
+        and all(move < len(moves()) and pp <= MAX_PP for move, pp in known)
         and met_level <= MAX_LEVEL
     )
 

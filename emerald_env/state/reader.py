@@ -12,7 +12,7 @@ from emerald_env.state.decode import Decoder
 from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.memory_watch import ReadWatch, Watching
-from emerald_env.state.mode import MODES, kind_of
+from emerald_env.state.mode import screen
 from emerald_env.state.rejection import Rejection
 
 _SETTLED = (CB2_OVERWORLD, BATTLE_MAIN_CB2)
@@ -39,6 +39,11 @@ class StateReader:
         self._last = None
         self._held = None
         self.rejections = Counter()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the credits have been seen since the last reset."""
+        return Rejection.CREDITS.value in self.rejections
 
     def get_state(self) -> dict[str, Any]:
         """Returns what the reader remembers; see `EmeraldEnv.get_state`."""
@@ -89,10 +94,5 @@ class StateReader:
 
 def _unsettled(callback2: int) -> Rejection:
     """Returns why the memory is not sampled while a main callback runs."""
-    kind = kind_of(callback2)
-    if kind is None:
-        return Rejection.UNKNOWN_CALLBACK
-    mode = MODES.get(kind)
-    if mode is None:
-        return Rejection.LOADING
-    return Rejection.NOT_STARTED if mode is Mode.TITLE else Rejection.SCREEN
+    found = screen(callback2)
+    return found if isinstance(found, Rejection) else Rejection.SCREEN

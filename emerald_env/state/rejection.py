@@ -12,6 +12,7 @@ class Rejection(Enum):
     UNKNOWN_CALLBACK = "unknown_callback"  # callback2 is no function of the game
     LOADING = "loading"  # a map is loaded, a battle begins or ends: blocks move
     SCREEN = "screen"  # bag, shop, evolution ...: what it changes is read when it closes
+    CREDITS = "credits"  # the story is over; the game starts anew after them
     FADE = "fade"  # the picture fades or a warp is under way
     SAVE_BLOCK_POINTER = "save_block_pointer"  # null, outside its place, or the two disagree
     GAME_STATS = "game_stats"  # counters beyond their limit: the key does not fit
@@ -20,7 +21,7 @@ class Rejection(Enum):
     PLAY_TIME = "play_time"  # 60 minutes, seconds or frames, 1000 hours
     LOCATION = "location"  # a map that does not exist
     POSITION = "position"  # outside the map, or away from where the player's object is
-    PLAYER = "player"  # a gender that does not exist
+    PLAYER = "player"  # no name, or a gender that does not exist
     MAP_LAYOUT = "map_layout"  # a size that does not fit the map's memory
     PARTY_COUNT = "party_count"  # more than six
     PARTY = "party"  # a member's checksum fails, or it is impossible

@@ -20,6 +20,8 @@ def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
     blocks = SaveBlockDecoder()
     if (reason := blocks.update(cut_save_blocks(block1, block2))) is not None:
         return reason
+    if not blocks.has_player:
+        return Rejection.PLAYER
     saved = blocks.saved()
     position = field.place(saved.position, None, None, locked=False)
     if isinstance(position, Rejection):

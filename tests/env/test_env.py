@@ -14,6 +14,8 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.actions import ACTION_SETS, action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import VECTOR_SIZE, observe_state
+from emerald_env.game import symbols as sym
+from emerald_env.game import tables
 from emerald_env.game.savefile import SaveFileError
 from emerald_env.state import Mode
 from emerald_env.wrappers.episode_summary import place
@@ -258,3 +260,15 @@ def test_action_sets_are_named_when_one_is_unknown():
     assert len(action_set("simple")) == 6
     with pytest.raises(ValueError, match="original, simple, full"):
         action_set("none")
+
+
+def test_the_credits_end_an_episode(env):
+    env.reset(seed=0)
+    assert not env.step(0)[2]
+    pointers = {entry.name: entry.pointer for entry in tables.callbacks().values()}
+    credits = pointers["CB2_Credits"].to_bytes(4, "little")
+    env.gba.memory.write(sym.G_MAIN + sym.MAIN_CALLBACK2, credits)
+    env.reader.sample()
+    assert env.step(0)[2]
+    env.reset(seed=0)
+    assert not env.step(0)[2]

@@ -15,7 +15,6 @@ COLUMNS = {  # our file -> (reference file, {our column: its column})
     "species": ("species", {"id": "id", "name": "name", "national": "national_dex"}),
     "trainers": ("trainers", {"id": "id", "const": "const", "name": "name"}),
     "global_offsets": ("global_map_offsets", {"group": "group", "num": "num", "x": "global_x"}),
-    "callbacks": ("callbacks", {"pointer": "pointer_value", "name": "name", "kind": "kind"}),
     "milestones": ("milestones", {"slug": "slug", "kind": "kind", "name": "name"}),
 }
 
@@ -31,6 +30,12 @@ def test_a_table_says_what_the_reference_says(shared, name):
     ours = [tuple(row[column] for column in columns) for row in tables._rows(name)]
     theirs = [tuple(row[column] for column in columns.values()) for row in reference(shared, other)]
     assert ours == theirs
+
+
+def test_every_callback_of_the_reference_is_known(shared):
+    ours = tables.callbacks()
+    for row in reference(shared, "callbacks"):
+        assert ours[int(row["pointer_value"], 16)].name == row["name"]
 
 
 def test_toggling_and_initial_flags_are_marked(shared):
@@ -101,6 +106,9 @@ def test_characters_are_distinct_for_letters_and_digits():
     assert "".join(text[byte] for byte in range(0xBB, 0xD5)) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     assert "".join(text[byte] for byte in range(0xA1, 0xAB)) == "0123456789"
     assert 0xFF not in text
+    kana = tables.characters("japanese")
+    assert (kana[0x01], kana[0x50], kana[0x51], kana[0xA0]) == ("あ", "っ", "ア", "ッ")
+    assert [kana[0x51 + n] for n in range(5)] == [chr(ord("ア") + 2 * n) for n in range(5)]
 
 
 def test_numbers_without_a_name_get_a_placeholder():

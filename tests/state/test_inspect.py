@@ -121,7 +121,7 @@ def test_the_command_itself_works_and_shows_no_traceback(tmp_path):
     path = tmp_path / "cut.sav"
     path.write_bytes(bytes(100))
     done = subprocess.run(
-        [sys.executable, "-m", "emerald_env.cli.inspect", path],
+        [sys.executable, "-m", "emerald_env.inspect", path],
         cwd=ROOT, env=os.environ, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 2

@@ -16,9 +16,11 @@ from emerald_env.state import (
     Facing,
     GameState,
     Mode,
+    OpponentKind,
     Rejection,
     StateReader,
     decode,
+    describe,
     examine,
 )
 
@@ -173,6 +175,49 @@ def test_a_trainer_battle_names_the_trainer():
     assert tables.trainers()[state.opponent].const == "TRAINER_ROXANNE_1"
 
 
+@pytest.mark.parametrize(
+    ("battle_type", "kind"),
+    [
+        (0, OpponentKind.WILD),
+        (1 << 3, OpponentKind.TRAINER),
+        (1 << 3 | 1, OpponentKind.TRAINER),
+        (1 << 3 | 1 << 8, OpponentKind.FRONTIER),  # pret's constants/battle.h: tower
+        (1 << 3 | 1 << 19, OpponentKind.FRONTIER),  # factory
+        (1 << 3 | 1 << 21, OpponentKind.FRONTIER),  # pyramid
+        (1 << 3 | 1 << 26, OpponentKind.TRAINER_HILL),
+        (1 << 3 | 1 << 11, OpponentKind.E_READER),
+        (1 << 3 | 1 << 27, OpponentKind.SECRET_BASE),
+        (1 << 3 | 1 << 1, OpponentKind.LINK),
+    ],
+)
+def test_only_a_plain_trainers_number_is_one_of_the_trainers(battle_type, kind):
+    memory = Game(enemies=(Mon(personality=99),), battle_type=battle_type).memory()
+    memory.put(sym.G_TRAINER_BATTLE_OPPONENT_A, "H", 265)
+    state = decode(memory.read)
+    assert state.opponent_kind is kind
+    assert state.opponent == (265 if kind is OpponentKind.TRAINER else 0)
+    assert kind.value in describe(state) or kind is OpponentKind.TRAINER
+
+
+def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
+    own = (Mon(personality=1), Mon(personality=2))
+    partners = tuple(Mon(personality=number) for number in (11, 12, 13))
+    enemies = (Mon(personality=21), Mon(personality=22))
+    for count in (2, 6):  # the game counts the partner's or not
+        memory = Game(party=own, enemies=enemies, battle_type=0x40 | 1 << 22 | 9).memory()
+        memory.put(sym.G_PLAYER_PARTY_COUNT, "B", count)
+        if count == 6:
+            memory.write(sym.G_PLAYER_PARTY + 200, Mon(personality=3).party())
+        memory.write(sym.G_PLAYER_PARTY + 300, b"".join(mon.party() for mon in partners))
+        memory.put(sym.G_BATTLERS_COUNT, "B", 4)
+        memory.put(sym.G_BATTLER_PARTY_INDEXES, "4H", 0, 0, 3, 1)
+        field = (own[0], enemies[0], partners[0], enemies[1])
+        memory.write(sym.G_BATTLE_MONS, b"".join(mon.battler() for mon in field))
+        state = decode(memory.read)
+        assert [mon.personality for mon in state.party] == [1, 2, 3][: max(count - 3, 2)]
+        assert [one.personality for one in state.battlers] == [1, 21, 11, 22]
+
+
 def test_a_double_battle_has_four_on_the_field():
     mons = tuple(Mon(personality=number) for number in range(1, 5))
     memory = Game(party=mons[:2], enemies=mons[2:], battle_type=9).memory()
@@ -243,6 +288,11 @@ def test_a_fade_is_a_transition():
         ("CB2_InitBattle", Rejection.LOADING),
         ("CB2_EndTrainerBattle", Rejection.LOADING),
         ("CB2_WhiteOut", Rejection.LOADING),
+        ("CB2_StartFirstBattle", Rejection.LOADING),
+        ("HandleSpecialTrainerBattleEnd", Rejection.LOADING),
+        ("Swap_CB2", Mode.MENU),
+        ("DoBerryBlending", Mode.MENU),
+        ("CB2_Credits", Rejection.CREDITS),
         ("CB2_MainMenu", Rejection.NOT_STARTED),
         ("CB2_InitTitleScreen", Rejection.NOT_STARTED),
     ],
@@ -316,6 +366,8 @@ def test_what_the_game_never_writes_is_not_believed(address, layout, values, rea
         ({"location": (0, 99)}, Rejection.LOCATION),
         ({"location": (-1, -1)}, Rejection.LOCATION),
         ({"gender": 2}, Rejection.PLAYER),
+        ({"name": b"\xff" * 8}, Rejection.PLAYER),
+        ({"name": bytes(8)}, Rejection.PLAYER),
     ],
 )
 def test_values_beyond_the_games_limits_are_not_believed(change, reason):
@@ -334,6 +386,17 @@ def test_a_key_that_does_not_fit_is_noticed(error):
     memory = game.memory()
     memory.put(sym.G_SAVE_BLOCK_2 + game.slide + sym.SB2_ENCRYPTION_KEY, "I", game.key ^ error)
     assert examine(memory.read) is Rejection.GAME_STATS
+
+
+@given(st.integers(1, 0xFFFF))
+@settings(max_examples=100, deadline=None)
+def test_a_bag_under_the_old_key_is_noticed(error):
+    """As if the game were stopped while it encrypts its save block anew."""
+    game = Game(bag={"items": {0: (13, 5)}})
+    memory, other = game.memory(), replace(game, key=game.key ^ error)
+    bag = slice(sym.SB1_BAG, sym.SB1_BAG + sym.BAG_SIZE)
+    memory.write(sym.G_SAVE_BLOCK_1 + game.slide + sym.SB1_BAG, other.block1()[bag])
+    assert examine(memory.read) is Rejection.ITEMS
 
 
 def test_a_state_reads_what_is_not_there_as_nothing():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from emerald_env.game import tables
 from emerald_env.state import decode_box_pokemon, decode_pokemon
 from emerald_env.state.pokemon import SPECIES_EGG, decode_party, leading_party, level_at
+from emerald_env.state.text import decode_text
 
 BYTE = st.integers(0, 255)
 U32 = st.integers(0, 0xFFFFFFFF)
@@ -19,14 +20,16 @@ U32 = st.integers(0, 0xFFFFFFFF)
 def mons(draw):
     max_hp = draw(st.integers(1, 714))
     known = draw(st.integers(1, 4))
+    species, exp = draw(st.integers(1, 411)), draw(st.integers(0, 1_640_000))
+    begins = tables.experience()[tables.species()[species].growth_rate][1:]
     return Mon(
-        species=draw(st.integers(1, 411)),
-        exp=draw(st.integers(0, 1_640_000)),
-        level=draw(st.integers(1, 100)),
+        species=species,
+        exp=exp,
+        level=max(1, sum(begin <= exp for begin in begins)),
         hp=draw(st.integers(0, max_hp)),
         max_hp=max_hp,
         moves=tuple(draw(st.integers(1, 354)) if i < known else 0 for i in range(4)),
-        pp=tuple(draw(BYTE) for _ in range(4)),
+        pp=tuple(draw(st.integers(0, 64)) for _ in range(4)),
         personality=draw(U32),
         ot_id=draw(U32),
         item=draw(st.integers(0, 376)),
@@ -84,6 +87,10 @@ def test_an_empty_slot_is_no_pokemon():
         {"moves": (355, 0, 0, 0)},
         {"item": 377},
         {"level": 0},
+        {"level": 6},
+        {"exp": 1_640_001, "level": 100},
+        {"pp": (65, 30, 0, 0)},
+        {"stats": (9, 10, 11, 12, 1000)},
         {"hp": 30},
         {"met_level": 101},
     ],
@@ -127,10 +134,31 @@ def test_a_level_begins_exactly_at_its_experience(number, level):
 
 
 def test_experience_gained_counts_from_the_level_where_it_was_met():
-    mon = Mon(species=290, exp=1000, met_level=5)
+    mon = Mon(species=290, exp=1000, level=10, met_level=5)
     assert decode_pokemon(mon.party()).exp_gained == 1000 - 125
     assert decode_pokemon(replace(mon, egg=True).party()).exp_gained == 0
-    assert decode_pokemon(replace(mon, exp=100).party()).exp_gained == 0
+    assert decode_pokemon(replace(mon, exp=100, level=4).party()).exp_gained == 0
+
+
+KANA = bytes([0x60, 0x6F, 0x8B, 0xFF]).ljust(10, b"\xff")  # pret's charmap.txt: タマゴ
+
+
+def test_the_language_decides_in_which_letters_the_names_are():
+    mon = Mon(nickname=KANA, ot_name=b"\x54\x5a\xff\xff\xff\xff\xff", language=1)
+    found = decode_pokemon(mon.party())
+    assert (found.nickname, found.ot_name) == ("タマゴ", "エコ")
+    found = decode_pokemon(replace(mon, language=5).party())  # German: Latin letters
+    assert found.nickname != "タマゴ"
+
+
+def test_an_egg_is_called_so_in_japanese_by_a_player_with_a_latin_name():
+    found = decode_pokemon(Mon(nickname=KANA, language=1, egg=True).party())
+    assert (found.nickname, found.ot_name) == ("タマゴ", "MAY")
+
+
+def test_a_text_may_switch_to_japanese_and_back():
+    assert decode_text(b"\xbb\xfc\x15\x05\xfc\x16\xbc\xff\xbb") == "AおB"
+    assert decode_text(b"\x59") == "\\x59"
 
 
 def test_the_rare_colours_follow_from_the_two_numbers():

@@ -127,3 +127,13 @@ def test_a_reset_forgets_state_and_counts():
     assert running.reader.rejections == {}
     assert running.sample() is None
     assert running.sample(Game(money=7)).money == 7
+
+
+def test_the_credits_end_the_episode_until_the_next_reset():
+    running = Running(Game())
+    running.sample()
+    assert not running.reader.finished
+    assert running.sample(callback2="CB2_Credits").mode is Mode.TRANSITION
+    assert running.reader.finished
+    running.reader.reset()
+    assert not running.reader.finished
