@@ -11,7 +11,7 @@ from baselines.exploration.search import Search
 from baselines.runs.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import FRONTIER, PRACTICE
 
-PACE = 9  # steps explored for each one learnt from, while exploration is due
+PACE = 4  # steps explored for each one learnt from while exploration is due: about equal times
 
 
 class ExplorationCallback(BaseCallback):
