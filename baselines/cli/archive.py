@@ -1,7 +1,6 @@
 """The states that a run has come to: `python baselines/archive.py list|export|import`."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ from baselines.training.config import SESSIONS
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import start_files
-from emerald_env.game.tables import milestones
 
 
 @dataclass(frozen=True)
@@ -117,15 +115,14 @@ def find_archive(sessions: Path, name: str) -> Archive:
 
 def summary(archive: Archive) -> list[dict[str, object]]:
     """Returns for each milestone its states, and the shortest, healthiest, strongest of them."""
-    numbers = {entry.slug: index for index, entry in enumerate(milestones())}
-    states = Counter(cell.milestones.bit_length() - 1 for cell in archive.cells)
+    states = archive.states_by_milestone()
     rows: list[dict[str, object]] = []
     for slug, number in archive.first_with().items():
         node = archive.nodes[number]
         rows.append(
             {
                 "milestone": slug,
-                "states": states[numbers[slug]],
+                "states": states.get(slug, 0),
                 "steps": node.length,
                 "health": round(node.strength.health, 2),
                 "levels": node.strength.levels,

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,7 @@ class Archive:
         self._next = 0
         self._news: dict[Cell, float] = {}
         self._replaced: list[int] = []
+        self._known: dict[str, Any] = {}  # what was computed since the last change
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -84,6 +86,7 @@ class Archive:
             return None
         self.cells.pop(found.cell, None)  # so that cells are in the order of their nodes
         name = hashlib.sha256(found.state).hexdigest()[:20] + ".ss1"
+        self._known.clear()
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_bytes(pack_png_around(found.state, NO_PICTURE))
         number, self._next = self._next, self._next + 1
@@ -101,6 +104,7 @@ class Archive:
 
         Until then a state that was just replaced may still become somebody's parent.
         """
+        self._known.clear()
         for number in self._replaced:
             self._drop(number)
         self._replaced.clear()
@@ -130,6 +134,7 @@ class Archive:
         One milestone less makes a cell's group half as likely; within a group a cell is drawn in
         proportion to 1/(bursts that began there + 1): what is new comes first.
         """
+        self._known.clear()
         best = list(self.cells.values())
         weights = self._weights(best)
         drawn = dice.choices(best, weights, k=count)
@@ -171,6 +176,11 @@ class Archive:
 
     def first_with(self) -> dict[str, int]:
         """Returns, by slug, the node in which each milestone was reached at the least cost."""
+        if "first" not in self._known:
+            self._known["first"] = self._first_with()
+        return dict(self._known["first"])
+
+    def _first_with(self) -> dict[str, int]:
         first: dict[int, int] = {}
         for number, node in self.nodes.items():
             before = 0 if node.parent is None else self.nodes[node.parent].cell.milestones
@@ -178,6 +188,13 @@ class Archive:
                 if bit not in first or node.cost < self.nodes[first[bit]].cost:
                     first[bit] = number
         return {milestones()[bit].slug: first[bit] for bit in sorted(first)}
+
+    def states_by_milestone(self) -> dict[str, int]:
+        """Returns, by slug, how many cells' last milestone, in the story's order, each is."""
+        if "states" not in self._known:
+            last = Counter(cell.milestones.bit_length() - 1 for cell in self.cells)
+            self._known["states"] = {milestones()[i].slug: n for i, n in last.items() if i >= 0}
+        return dict(self._known["states"])
 
     def furthest(self) -> int:
         """Returns the node with the most milestones, at the least cost of those."""
@@ -187,7 +204,13 @@ class Archive:
         )
 
     def get_state(self) -> dict[str, Any]:
-        """Returns all but the states themselves, as plain values."""
+        """Returns all but the states themselves, as plain values that nobody changes."""
+        if "state" not in self._known:
+            self._known["state"] = self._plain()
+        state: dict[str, Any] = self._known["state"]
+        return state
+
+    def _plain(self) -> dict[str, Any]:
         return {
             "next": self._next,
             "nodes": [
@@ -229,6 +252,7 @@ class Archive:
             if not is_name(node.file) or not (self.folder / node.file).is_file():
                 raise FileNotFoundError(f"{node.file} in {self.folder} is gone, where games begin")
         self.nodes, self.cells, self._next, self._news = nodes, cells, state["next"], {}
+        self._known.clear()
 
     def sweep(self, saved: Mapping[str, Any]) -> None:
         """Removes files that neither the archive nor what `get_state` once returned speaks of."""

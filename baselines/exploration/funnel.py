@@ -42,7 +42,7 @@ class Funnel:
 
     def rows(self, archive: Archive, first_seen: Mapping[str, int]) -> list[dict[str, Any]]:
         """Returns a row for each milestone that anything has reached, in the story's order."""
-        states = Counter(bit for cell in archive.cells for bit in _new_bits(cell.milestones))
+        states = archive.states_by_milestone()
         latest = self.latest()
         known = self.home.keys() | self.practice.keys() | first_seen.keys()
         return [
@@ -53,9 +53,9 @@ class Funnel:
                 "practice": self.practice[entry.slug],
                 "first_home": self.first_home.get(entry.slug),
                 "first_archive": first_seen.get(entry.slug),
-                "states": states[index],
+                "states": states.get(entry.slug, 0),
             }
-            for index, entry in enumerate(milestones())
+            for entry in milestones()
             if entry.slug in known
         ]
 
@@ -74,8 +74,3 @@ class Funnel:
         self.home, self.practice = Counter(state["home"]), Counter(state["practice"])
         self.first_home, self.episodes = dict(state["first_home"]), dict(state["episodes"])
         self._latest = deque(state["latest"], maxlen=WINDOW)
-
-
-def _new_bits(reached: int) -> list[int]:
-    """Returns the highest milestone's bit: a state counts where the story stands in it."""
-    return [reached.bit_length() - 1] if reached else []

@@ -22,6 +22,7 @@ from baselines.exploration.curriculum import (
     FIRST_BACK,
     GROWTH,
     LEAST,
+    MASTERED,
     SLACK,
     WINDOW,
     Curriculum,
@@ -161,6 +162,15 @@ def test_what_is_mastered_from_home_begins_at_home_and_is_complete(tmp_path):
     assert tasks[SLUGS[2]].back == 100  # joins the two before, which join home
     earliest = {b.task: b.length for _ in range(60) for b in curriculum.offer().beginnings}
     assert earliest.keys() == set(SLUGS[:3])
+
+
+@given(st.lists(st.booleans(), max_size=40))
+def test_a_task_is_mastered_by_its_latest_episodes_alone(results):
+    task = Task()
+    for success in results:
+        task.count(success)
+    latest = results[-WINDOW:]
+    assert task.mastered == (len(latest) == WINDOW and sum(latest) >= MASTERED * WINDOW)
 
 
 def test_most_is_practised_where_half_of_the_episodes_succeed():
