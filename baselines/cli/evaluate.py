@@ -2,9 +2,11 @@
 
 import json
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +15,7 @@ import torch
 import tyro
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
@@ -34,7 +37,7 @@ from baselines.playing.evaluation import (
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
 from baselines.vec_envs import make_vec_env
-from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.command import INTERRUPTED, reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import prepare_starts
@@ -175,9 +178,24 @@ def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
     for player in (first, *others):
         n_envs = min(config.n_envs, config.episodes)
         games = make_vec_env(settings(player, first, config), n_envs, seed=config.seed)
-        with closing(games):
+        with closing(games), progress_bar() as bar:
             seen, choose = open_player(player, games, config)
-            yield evaluate(player.name, seen, choose, config.episodes)
+            task = bar.add_task(escape(player.name), total=config.episodes)
+            played = evaluate(
+                player.name, seen, choose, config.episodes, partial(bar.advance, task)
+            )
+        yield played
+        if played.interrupted:
+            return
+
+
+def progress_bar() -> Progress:
+    """Returns a bar of the episodes played, shown where a person watches."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    return Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    )
 
 
 def check(config: EvaluateConfig) -> None:
@@ -262,6 +280,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(report(evaluations)))
     else:
         show(evaluations, console)
+    if evaluations[-1].interrupted:
+        count = len(evaluations[-1].episodes)
+        print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
     if config.plot is not None:
         plot(evaluations, config.plot)
-    return 0
+        print(f"wrote {config.plot}", file=sys.stderr)
+    return INTERRUPTED if evaluations[-1].interrupted else 0

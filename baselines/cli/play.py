@@ -17,11 +17,11 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.playing.agent import Agent
 from baselines.playing.panel import Panel
 from baselines.playing.player import Player, as_seen
-from baselines.playing.screens import HELP, Screen, VideoScreen, WindowScreen
+from baselines.playing.screens import AGENT_HELP, PERSON_HELP, Screen, VideoScreen, WindowScreen
 from baselines.playing.video import check_scale
 from baselines.playing.watched_env import WatchedEnv
 from baselines.runs.atomic import write_atomically
-from baselines.runs.session import slug
+from baselines.runs.session import Session, slug
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
 from emerald_env.env.config import EnvConfig
@@ -67,8 +67,8 @@ class PlayConfig:
     """Play with the keyboard."""
     scale: int = 3
     """Pixels shown for one of the game's."""
-    states: Path = Path()
-    """Folder for the states that F5 saves."""
+    states: Path | None = None
+    """Folder for the states that F5 saves. Left out: the checkpoint's session, or where you are."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with what does not go together."""
@@ -151,7 +151,7 @@ def play_human(config: PlayConfig) -> None:
         rom=config.rom, start=config.start or NEW_GAME, episode_length=config.steps or ENDLESS
     )
     reward = Reward(load_preset())
-    print(HELP)
+    print(PERSON_HELP)
     with open_screen(config, describe_game(config.rom)["name"]) as screen:
         run(config, WatchedEnv(env_config, reward, screen), None, None, screen)
 
@@ -172,7 +172,7 @@ def run(
         if manifest is not None:
             manifest.check_seen(games.observation_space)
         if screen is not None:
-            screen.on_save = lambda: save_state(env, config.states)
+            screen.on_save = lambda: save_state(env, states_folder(config))
         games.seed(config.seed)
         played = []
         player = Player(describe_game(config.rom)["name"], env, games, agent, screen)
@@ -186,6 +186,16 @@ def run(
     if config.json:
         mean = sum(episode["reward"] for episode in played) / len(played)
         print(json.dumps({"mean_reward": mean, "episodes": played}))
+
+
+def states_folder(config: PlayConfig) -> Path:
+    """Returns where F5 saves states."""
+    if config.states is not None:
+        return config.states
+    if config.checkpoint is None:
+        return Path()
+    session = Session.of(find_checkpoint(config.checkpoint))
+    return session.folder if session.config.is_file() else Path()
 
 
 def save_state(env: EmeraldEnv, folder: Path) -> str:
@@ -210,7 +220,7 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
     panel = Panel(config.scale) if config.has_panel else None
     if config.video is not None:
         return VideoScreen(config.video, config.scale, panel)
-    return WindowScreen(title, config.scale, config.human, panel)
+    return WindowScreen(title, config.scale, config.human, not config.human, panel)
 
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
@@ -225,4 +235,4 @@ def introduce(manifest: Manifest, config: PlayConfig) -> None:
     if config.start is None and trained_from != NEW_GAME:
         print(f"note: it was trained from {trained_from}; give that file with --start")
     if config.has_window:
-        print(HELP)
+        print(AGENT_HELP)

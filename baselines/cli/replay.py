@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated
 
 import tyro
 from rich.console import Console
@@ -18,11 +17,13 @@ from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
 from emerald_env.emulator import GBA
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.recordings.find import find_recordings
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replay import FrameViewer, ReplayStep, open_recorded, replay
 from emerald_env.state import GameState, milestones_done
 from rewards import Preset, Reward
 
+BEST = "best.recording"
 EQUAL, DIFFERENT = 0, 2  # exit status; 1 after an error
 ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
@@ -31,8 +32,8 @@ ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 class ReplayConfig:
     """Play a recorded episode again: check it bit by bit, show what it brought, make a video."""
 
-    recording: Annotated[Path, tyro.conf.Positional]
-    """The recording, as training writes them into `recordings/`."""
+    recording: tyro.conf.Positional[str]
+    """A recording, or a session or "last" for the best of its recordings."""
     rom: Path | None = None
     """The ROM that it was recorded on. Left out: the built-in game Jade."""
     video: Path | None = None
@@ -179,6 +180,16 @@ def show_terms(console: Console, findings: Findings) -> None:
         )
 
 
+def best_recording(name: str) -> Path:
+    """Returns the recording that a command line names; of several the best episode, or the last.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    found = find_recordings(name)
+    return next((path for path in found if path.name == BEST), found[-1])
+
+
 def clock(seconds: float) -> str:
     """Returns a time as minutes and seconds, "1:05"."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
@@ -193,7 +204,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         memory differs.
     """
     config = tyro.cli(ReplayConfig, args=arguments)
-    recording = Recording.load(config.recording)
+    path = best_recording(config.recording)
+    recording = Recording.load(path)
     with open_recorded(recording, config.rom) as gba, ExitStack() as stack:
         watch: FrameViewer | None = None
         if config.video is not None:
@@ -202,5 +214,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps(asdict(findings) | {"total": findings.total}))
     else:
+        print(path)
         show(recording, findings)
+        if config.video is not None:
+            print(f"wrote {config.video}")
     return EQUAL if findings.different_at is None else DIFFERENT

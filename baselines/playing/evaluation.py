@@ -1,7 +1,7 @@
 """What some episodes of a player brought, and how two players compare."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,6 +39,7 @@ class Evaluation:
 
     name: str
     episodes: tuple[Episode, ...]
+    interrupted: bool = False  # by Ctrl-C, before all episodes were played
 
     @cached_property
     def reward(self) -> Estimate:
@@ -89,24 +90,53 @@ def is_clear(difference: Estimate) -> bool:
     return difference.low > 0 or difference.high < 0
 
 
-def evaluate(name: str, games: VecEnv, choose: Choose, episodes: int) -> Evaluation:
+def evaluate(
+    name: str,
+    games: VecEnv,
+    choose: Choose,
+    episodes: int,
+    on_episode: Callable[[], object] = lambda: None,
+) -> Evaluation:
     """Plays until every game has had its share of the episodes, the same number for each.
 
-    A game that is quick does not count twice: that would favour short episodes.
+    A game that is quick does not count twice: that would favour short episodes. Ctrl-C ends it
+    with what has been played by then.
+
+    Args:
+        name: of the player.
+        games: what is played.
+        choose: the player.
+        episodes: how many.
+        on_episode: called after each.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C before the first episode ended.
     """
+    played: list[Episode] = []
+    try:
+        for episode in _episodes(games, choose, episodes):
+            played.append(episode)
+            on_episode()
+    except KeyboardInterrupt:
+        if not played:
+            raise
+    return Evaluation(name, tuple(played), interrupted=len(played) < episodes)
+
+
+def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]:
     share = -(-episodes // games.num_envs)
     counts = [0] * games.num_envs
-    played: list[Episode] = []
+    given = 0
     observations, starts = games.reset(), np.ones(games.num_envs, np.bool_)
     while min(counts) < share:
         observations, _, starts, infos = games.step(choose(observations, starts))
         for index in np.flatnonzero(starts):
             if "worker_lost" in infos[index]:
                 continue  # cut short: it says nothing of the player
-            if counts[index] < share and len(played) < episodes:
-                played.append(_episode(infos[index]))
+            if counts[index] < share and given < episodes:
+                given += 1
+                yield _episode(infos[index])
             counts[index] += 1
-    return Evaluation(name, tuple(played))
 
 
 def _episode(info: dict[str, Any]) -> Episode:
@@ -122,6 +152,7 @@ def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "players": [
             {
                 "name": each.name,
+                "interrupted": each.interrupted,
                 "episodes": [
                     {"reward": e.reward, "steps": e.length, "milestones": e.milestones}
                     for e in each.episodes

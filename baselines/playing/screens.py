@@ -14,11 +14,13 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.window import FRAMES_PER_SECOND, Window
 
 Picture = NDArray[np.uint8]
-HELP = (
-    "ESC ends, SPACE pauses, N goes a step on, + and - change the speed, TAB is full speed,\n"
-    "T takes over (arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT) and\n"
-    "gives back, F5 saves the state of the game to a file"
+KEYS_HELP = "arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT"
+WINDOW_HELP = (
+    "ESC ends, SPACE pauses, N takes a single step, + and - change the speed, TAB is full speed,\n"
+    "F5 saves the state of the game to a file"
 )
+PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
+AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
 SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
 NOTE_FRAMES = 120  # for how long what happened is said
 
@@ -48,20 +50,28 @@ class WindowScreen:
         title: of the window.
         scale: screen pixels for one of the game's.
         human: whether the keyboard plays the game.
+        has_agent: whether there is an agent to take over from.
         panel: drawn beside the game; None: nothing is.
 
     Raises:
         RuntimeError: there is no screen.
     """
 
-    def __init__(self, title: str, scale: int, human: bool, panel: Panel | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        scale: int,
+        human: bool,
+        has_agent: bool = True,
+        panel: Panel | None = None,
+    ) -> None:
         import pygame
 
         self.on_save: Callable[[], str] | None = None
         self._window = Window(title, scale, 0 if panel is None else panel.size[0])
         self._pygame = pygame
         self._panel = panel
-        self._human = human
+        self._human, self._has_agent = human, has_agent
         self._paused = self._single = self._unbound = False
         self._speed = 1.0
         self._status, self._drawn = Status(title), ""
@@ -142,6 +152,8 @@ class WindowScreen:
         if self._said_for > 0:
             return self._said
         who = "you play, T gives back" if self._human else "the agent plays, T takes over"
+        if not self._has_agent:
+            who = "you play"
         speed = "full speed" if self._unbound else f"speed {self._speed:g}"
         return f"{'paused' if self._paused else speed}     {who}"
 
@@ -162,7 +174,7 @@ class WindowScreen:
         self._unbound = not self._unbound
 
     def _change_player(self) -> None:
-        self._human = not self._human
+        self._human = not self._human or not self._has_agent
 
     def _change_speed(self, factor: float) -> None:
         self._speed = min(FASTEST, max(SLOWEST, self._speed * factor))

@@ -1,4 +1,4 @@
-"""What a run says of itself before it starts."""
+"""What a run prints before it starts."""
 
 import os
 from dataclasses import fields
@@ -11,10 +11,13 @@ from baselines.learner.networks import count_parameters
 from baselines.learner.ppo import PPO
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
+from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game
+PARTS = ("env", "ppo", "policy")
+SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom")
 
 
 def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Session) -> None:
@@ -77,16 +80,18 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
 
 
 def options_line(config: TrainConfig) -> str:
-    """Returns what is not as it is by default: the settings of learner and network, by name."""
+    """Returns the settings that differ from the defaults on this machine, by name."""
+    default = fit_to_machine(TrainConfig())
+    pairs = [(config, default)]
+    pairs += [(getattr(config, part), getattr(default, part)) for part in PARTS]
     changed = [
         f"{setting.name} {getattr(chosen, setting.name)}"
-        for chosen in (config.ppo, config.policy)
+        for chosen, usual in pairs
         for setting in fields(chosen)
-        if getattr(chosen, setting.name) != setting.default
+        if setting.name not in SAID_ELSEWHERE
+        and getattr(chosen, setting.name) != getattr(usual, setting.name)
     ]
-    if config.env.action_masks:
-        changed.append("action_masks True")
-    return ", ".join(changed) or "all as by default"
+    return ", ".join(changed) or "the defaults"
 
 
 def buffer_bytes(model: PPO) -> int:

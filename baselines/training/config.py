@@ -23,6 +23,33 @@ Settings = TypeVar("Settings")
 ALSO_CALLED = {"use_wandb_logging": "wandb"}
 
 
+def whole_number(text: str) -> int:
+    """Returns a whole number that is written with digits, "_" or an exponent, as 1e6.
+
+    Raises:
+        ValueError: the text is no whole number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+    if not number.is_integer():
+        raise ValueError(f"{text} is not a whole number")
+    return int(number)
+
+
+Steps = Annotated[
+    int,
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="INT",
+        instance_from_str=lambda texts: whole_number(texts[0]),
+        is_instance=lambda value: isinstance(value, int),
+        str_from_instance=lambda number: [str(number)],
+    ),
+]
+
+
 @dataclass(frozen=True)
 class PPOConfig:
     """The learner; the names are SB3's."""
@@ -87,7 +114,7 @@ class PPOConfig:
 class TrainConfig:
     """Train PPO on Pokémon Emerald, or on the built-in game Jade when no ROM is given."""
 
-    total_timesteps: int = 800_000
+    total_timesteps: Steps = 800_000
     """Steps of all games together; a step is 0.4 seconds of one game."""
     seed: int = 0
     """Seed of the network, the sampled actions and the games."""
@@ -122,9 +149,11 @@ class TrainConfig:
     """Where the network runs: cpu, cuda, or auto."""
     resume: str | None = None
     """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
+    init_from: str | None = None
+    """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade"."""
     sessions: Path = SESSIONS
     """Folder in which each run makes its own."""
-    save_freq: int = 100_000
+    save_freq: Steps = 100_000
     """Steps between two checkpoints; there is always one at the end."""
     keep_checkpoints: int = 5
     """How many of them are kept, the latest."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.checkpoints.checkpoint import CheckpointError, restore, weights_size
+from baselines.checkpoints.checkpoint import CheckpointError, load_policy, restore, weights_size
 from baselines.checkpoints.manifest import Manifest, describe_game
 from baselines.checkpoints.resume import (
     RunState,
@@ -20,6 +20,7 @@ from baselines.checkpoints.resume import (
     resume_errors,
     take_run_state,
 )
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.exploration.exploration import Exploration
 from baselines.learner.ppo import PPO
 from baselines.runs.atomic import write_atomically
@@ -101,6 +102,8 @@ def check(config: TrainConfig) -> None:
         prepare_starts(config.env.rom, config.env.start)
     config.env.preset()
     checkpoint_to_resume(config)
+    if config.init_from is not None:
+        find_checkpoint(config.init_from)
     fitting = fit_to_machine(config)
     Needs.of(fitting).check()
     check_network(fitting)
@@ -146,6 +149,8 @@ def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
     checkpoint = checkpoint_to_resume(config)
     if checkpoint is None:
         session, run_state = Session.create(config.sessions, manifest.game["name"]), None
+        if config.init_from is not None:
+            take_weights(model, find_checkpoint(config.init_from), manifest)
     else:
         session = Session.of(checkpoint)
         run_state = resume(config, model, checkpoint, manifest)
@@ -177,6 +182,18 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
     )
     weights_size(manifest)
     return manifest
+
+
+def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
+    """Gives a new run's network the weights of a checkpoint.
+
+    Raises:
+        CheckpointError: the file cannot be used, or its network, observation or actions differ.
+    """
+    policy, saved = load_policy(checkpoint)
+    if different := saved.differences(manifest):
+        raise CheckpointError(f"{checkpoint} does not fit this run:\n  " + "\n  ".join(different))
+    model.policy.load_state_dict(policy.state_dict())
 
 
 def checkpoint_to_resume(config: TrainConfig) -> Path | None:

@@ -59,6 +59,29 @@ def test_each_game_counts_the_same_however_long_its_episodes_are():
     assert result.steps("starter").value == np.inf, "half of the episodes never reached it"
 
 
+def test_ctrl_c_keeps_what_was_played_by_then():
+    steps = iter(range(12))
+
+    def choose(seen, starts):
+        if next(steps) == 11:
+            raise KeyboardInterrupt
+        return np.zeros(2, int)
+
+    told = []
+    games = DummyVecEnv([lambda n=n: Countdown(n) for n in (1, 10)])
+    result = evaluate("counter", games, choose, 6, lambda: told.append(1))
+    assert result.interrupted and len(told) == len(result.episodes)
+    assert [episode.length for episode in result.episodes] == [1, 1, 1, 10]
+
+
+def test_ctrl_c_before_the_first_episode_ended_has_nothing_to_keep():
+    def choose(seen, starts):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate("counter", DummyVecEnv([lambda: Countdown(5)]), choose, 2)
+
+
 def test_a_player_is_told_where_episodes_start():
     told = []
 

@@ -14,7 +14,7 @@ import pytest
 from baselines.checkpoints import trained as trained_agents
 from baselines.checkpoints.checkpoint import CheckpointError, load_policy, save_checkpoint
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
-from baselines.cli.play import main, save_state
+from baselines.cli.play import PlayConfig, main, save_state, states_folder
 from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.playing.episode_totals import EpisodeTotals
@@ -255,6 +255,25 @@ def test_a_person_takes_over_and_gives_back(pygame):
         assert [screen(PICTURE), screen(PICTURE)] == [0, 0]
         press(pygame, pygame.K_t)
         assert screen(PICTURE) is None
+
+
+def test_without_an_agent_a_person_cannot_give_back(pygame):
+    with WindowScreen("test", 2, human=True, has_agent=False) as screen:
+        press(pygame, pygame.K_t)
+        screen(np.zeros((160, 240, 3), np.uint8))
+        assert screen(np.zeros((160, 240, 3), np.uint8)) is not None
+        assert screen._note() == "speed 1     you play"
+
+
+def test_states_are_saved_in_the_session_of_the_checkpoint_or_in_a_named_folder(tmp_path):
+    checkpoint = tmp_path / "run" / "checkpoints" / "a.zip"
+    config = PlayConfig(str(checkpoint))
+    assert states_folder(config) == Path()
+    checkpoint.parent.mkdir(parents=True)
+    (tmp_path / "run" / "config.json").write_text("{}")
+    assert states_folder(config) == tmp_path / "run"
+    assert states_folder(PlayConfig(str(checkpoint), states=tmp_path)) == tmp_path
+    assert states_folder(PlayConfig(human=True)) == Path()
 
 
 def test_a_single_step_plays_on_until_the_next_and_pauses_there(pygame):

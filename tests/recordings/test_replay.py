@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import closing
@@ -68,6 +69,21 @@ def test_the_table_says_bit_equal_milestones_with_steps_and_terms(file, episode,
     for slug, step in episode[1].items():
         assert slug in shown and str(step) in shown
     assert "milestone" in shown and "together" in shown and "note" not in shown
+
+
+def test_a_session_stands_for_its_best_recording_or_else_its_last(file, tmp_path, monkeypatch):
+    folder = tmp_path / "sessions" / "2026-01-01_00-00-00_jade_0000" / "recordings"
+    folder.mkdir(parents=True)
+    (folder.parent / "config.json").write_text("{}")
+    for name in ("first_starter.recording", "steps_5_game_1.recording"):
+        shutil.copy(file, folder / name)
+    monkeypatch.chdir(tmp_path)
+    assert replay.best_recording("last").name == "steps_5_game_1.recording"
+    shutil.copy(file, folder / "best.recording")
+    for name in ("last", folder.parent.name, str(folder.parent), str(folder)):
+        assert replay.best_recording(name).name == "best.recording"
+    with pytest.raises(FileNotFoundError, match="no recordings at 'nowhere'"):
+        replay.best_recording("nowhere")
 
 
 def test_a_changed_recording_is_found_out_with_the_step(file, capsys):
@@ -233,7 +249,7 @@ def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
     monkeypatch.setattr(recordings, "PATIENCE", 0.0)
     maker.close()
     assert not list(session.clips.iterdir())
-    _, said = capsys.readouterr().err.split("make it with   python ")
+    _, said = capsys.readouterr().err.split("make it with   python -m ")
     assert clips.main(shlex.split(said)[1:]) == 0
     assert {path.stem for path in session.clips.glob("*.mp4")} == REACHED
 

@@ -112,3 +112,15 @@ def test_annealing_is_a_straight_line_to_zero():
     line = schedule(4e-4, anneal=True)
     assert [line(1.0), line(0.5), line(0.0)] == pytest.approx([4e-4, 2e-4, 0.0])
     assert schedule(4e-4, anneal=False) == 4e-4
+
+
+@pytest.mark.parametrize(("text", "steps"), [("1e6", 1_000_000), ("2_000", 2000), ("4.5e3", 4500)])
+def test_steps_can_be_written_with_an_exponent(text, steps):
+    assert parse(["--total-timesteps", text]).total_timesteps == steps
+
+
+@pytest.mark.parametrize("text", ["1.5", "many", "nan", "inf", "1e-3"])
+def test_steps_that_are_no_whole_number_are_refused(text, capsys):
+    with pytest.raises(SystemExit):
+        parse(["--total-timesteps", text])
+    assert text in capsys.readouterr().err

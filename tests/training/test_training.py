@@ -253,3 +253,14 @@ def test_killing_the_trainer_leaves_no_process(trainer):
     trainer.process.kill()
     trainer.process.wait()
     assert gone(workers)
+
+
+@pytest.mark.slow
+def test_a_new_run_can_begin_with_the_weights_of_another(finished, tmp_path, capsys):
+    given = load_policy(finished.latest_checkpoint())[0].state_dict()
+    still = ("--total-timesteps", "64", "--learning-rate", "1e-12")
+    assert run(tmp_path, *still, "--init-from", str(finished.folder)) == 0
+    begun = load_policy(only_session(tmp_path).latest_checkpoint())[0].state_dict()
+    assert all(torch.allclose(begun[name], given[name], atol=1e-6) for name in given)
+    assert run(tmp_path, *still, "--init-from", "jade") == 1
+    assert "does not fit this run" in capsys.readouterr().err

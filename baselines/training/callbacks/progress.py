@@ -1,4 +1,4 @@
-"""How far it is, how fast it goes, how long it still takes."""
+"""Progress bar or log line."""
 
 from datetime import timedelta
 from time import perf_counter
@@ -71,7 +71,7 @@ class ProgressCallback(BaseCallback):
 
     def _move_bar(self) -> None:
         self._last_bar = perf_counter()
-        self._bar.update(self._task, completed=self.num_timesteps, description=self._reward())
+        self._bar.update(self._task, completed=self._steps(), description=self._reward())
 
     def close(self) -> None:
         """Gives the terminal back."""
@@ -84,11 +84,15 @@ class ProgressCallback(BaseCallback):
         speed = (self.num_timesteps - self._steps_at_start) / (self._last_line - self._started)
         left = timedelta(seconds=round(max(self._total - self.num_timesteps, 0) / max(speed, 1e-9)))
         print(
-            f"{self.num_timesteps / self._total:4.0%}  {self.num_timesteps:,}/{self._total:,} steps"
+            f"{self._steps() / self._total:4.0%}  {self._steps():,}/{self._total:,} steps"
             f"  {speed:,.0f} steps/s  {left} left  {self._reward()}",
             file=self._console.file,
             flush=True,
         )
+
+    def _steps(self) -> int:
+        """Returns the steps so far; the last rollout may go beyond the end of the run."""
+        return min(self.num_timesteps, self._total)
 
     def _reward(self) -> str:
         episodes = self.model.ep_info_buffer
