@@ -38,10 +38,8 @@ from emerald_env.emulator import libmgba_version
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
-LIMITS = {
-    TREE: 128 * MEBIBYTE,
-    ARRAYS: 512 * MEBIBYTE,
-}  # usual: 13 and 48 KiB a game, 0.5 KiB a state of the archive
+# usual: 13 and 48 KiB a game, and half a KiB for each state of the archive
+LIMITS = {TREE: 128 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
 WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
 WHOLE = ""  # the key of an observation that is no dictionary
 # What must be equal for a game to go on where it was; the learner's settings may change.
