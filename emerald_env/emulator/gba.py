@@ -126,6 +126,7 @@ class GBA:
         self._held = 0
         self._tapped: dict[int, int] = {}  # mask of a key -> frames until it is released
         self._state_size = int(lib.game_state_size(self._game))
+        (self._state_magic,) = struct.unpack_from("<I", self.save_state())
         # mGBA's 32-bit pixels are red, green, blue, unused in memory order
         pixels = view(self._game, lib.game_pixels(self._game), WIDTH * HEIGHT * 4)
         self._screen = np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 4)[:, :, :3]
@@ -265,6 +266,12 @@ class GBA:
             raise StateError(
                 f"not a state of mGBA's Game Boy Advance: it begins with 0x{magic:08X}"
             )
+        if magic > self._state_magic:
+            raise StateError(
+                f"the state was made by a newer mGBA (state version 0x{magic & 0xFFFFFF:02X}, "
+                f"this reads up to 0x{self._state_magic & 0xFFFFFF:02X}, version "
+                f"{libmgba_version()}): use the game's own save (.sav) instead"
+            )
         (line,) = STATE_LINE.unpack_from(state)
         if line >= LINES:
             raise StateError(
@@ -275,7 +282,8 @@ class GBA:
         if title + code != own or crc32 != self.crc32:
             raise StateError(
                 f"the state belongs to {_name(title + code)} with ROM CRC32 {crc32:08X}, "
-                f"the running game is {_name(own)} with {self.crc32:08X}"
+                f"the running game is {_name(own)} with {self.crc32:08X}: give the game that it "
+                "belongs to with --rom"
             )
 
     @one_at_a_time

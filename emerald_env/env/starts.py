@@ -8,11 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, StateError, key_mask
+from emerald_env.emulator.gba import SAVE_SIZE
+from emerald_env.env.arrival import differences, where
+from emerald_env.env.progress import Progress
 from emerald_env.env.start_cache import keep, kept_starts, read_kept
 from emerald_env.env.watchdog import HANGS, Watchdog
-from emerald_env.game.editions import JADE_ROM, open_game
-from emerald_env.game.savefile import FlashSave, load
-from emerald_env.state import GameState, StateReader
+from emerald_env.game.editions import JADE, JADE_ROM, open_game
+from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
+from emerald_env.state import GameState, Rejection, StateReader, examine
 
 NEW_GAME = "new-game"
 PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to answer
@@ -22,6 +25,9 @@ PARTS = ("state", "save")
 TRIAL = 60  # frames for which a state from a file is tried
 LARGEST = 1 << 20  # bytes that a state or a save may unpack to
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
+BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
+STUCK = "error: the emulator hangs while it begins a new game or continues a save"
+OTHERWISE = "begin episodes from a state or a save of your own with --start FILE"
 
 
 @dataclass(frozen=True)
@@ -75,15 +81,15 @@ def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
 def new_game(gba: GBA, rom: Path | None) -> Start:
     """Returns the start after a new game's intro, which is played once and then kept.
 
-    The state is kept in the user's cache. One that is damaged, or does not let the player walk, is
-    made anew; without a place to keep it, it is made each time.
+    The state is kept in the user's cache if it is where new games begin. One that is damaged, or
+    is not there, is made anew; without a place to keep it, it is made each time.
 
     Args:
         gba: the game, just switched on.
         rom: the same; None: Jade.
 
     Raises:
-        StateError: the intro does not end.
+        StateError: the intro does not end, or elsewhere; the message says where.
     """
     save, key = gba.save_data(), start_key(rom)
     kept = read_kept(kept_starts(), key)
@@ -92,11 +98,39 @@ def new_game(gba: GBA, rom: Path | None) -> Start:
     if kept is not None:
         gba.reset()
     play_until_free(gba)
+    check_arrival(gba, key)
     state = gba.save_state()
     # a state leaves out what the cartridge saved; an intro saves nothing
     if gba.save_data() == save:
         keep(kept_starts(), key, state)
     return Start(state, gba.save_data())
+
+
+def check_arrival(gba: GBA, key: str) -> None:
+    """Checks that a game is where new games begin.
+
+    Raises:
+        StateError: it is elsewhere; a picture of it is kept, in which mGBA finds the state, too.
+    """
+    state = StateReader(gba.read).sample()
+    if found := differences(gba.game_code, state):
+        picture = keep_picture(gba, key)
+        beside = f"; its picture is {picture}" if picture else ""
+        raise StateError(
+            f"the new game did not arrive where new games begin: {'; '.join(found)} "
+            f"({where(gba.read, state)}){beside}. To go on, {OTHERWISE}"
+        )
+
+
+def keep_picture(gba: GBA, key: str) -> Path | None:
+    """Writes a picture of the game, with its state, to the cache; returns the file, or None."""
+    path = kept_starts() / f"{key}_astray.png"
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_bytes(pack_png(gba.save_state(), gba.screen))
+    except OSError:
+        return None
+    return path
 
 
 def share_new_game(rom: Path | None, folder: Path) -> None:
@@ -117,12 +151,13 @@ def share_new_game(rom: Path | None, folder: Path) -> None:
 
 
 def is_start(gba: GBA, state: bytes) -> bool:
-    """Returns whether the player can walk in a state; the game is in it then."""
+    """Returns whether a new game has just begun in a state; the game is in it then."""
     try:
         gba.load_state(state)
     except StateError:
         return False
-    return is_free(StateReader(gba.read).sample())
+    found = StateReader(gba.read).sample()
+    return is_free(found) and not differences(gba.game_code, found)
 
 
 def start_key(rom: Path | None) -> str:
@@ -152,10 +187,13 @@ def load_start(gba: GBA, path: Path) -> Start:
     message. The game then stands at the start.
 
     Raises:
-        SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
+        SaveFileError, StateError, SaveError: the file is broken, does not fit the game, or no game
+            is running in it.
     """
     content = load(path)
+    gba.load_save(BLANK)  # nothing of another start
     if isinstance(content, FlashSave):
+        check_save(gba, content, path)
         gba.load_save(path.read_bytes())
         gba.reset()
         play_until_free(gba)
@@ -165,24 +203,53 @@ def load_start(gba: GBA, path: Path) -> Start:
         start = Start(gba.save_state(), gba.save_data())
         gba.step(0, 0, TRIAL)
     start.restore(gba)
+    if examine(gba.read) is Rejection.NOT_STARTED:
+        raise StateError(
+            f"{path} is at the title screen or in the menu after it, where no game is running: "
+            f"save a state in the game, or use {NEW_GAME!r}"
+        )
     return start
+
+
+def check_save(gba: GBA, save: FlashSave, path: Path) -> None:
+    """Checks that a flash save is of the running game.
+
+    Raises:
+        SaveFileError: it is not.
+    """
+    is_jade = gba.game_code == JADE.code
+    if is_jade and save.is_emeralds:
+        raise SaveFileError(f"{path} is a save of Emerald: give your Emerald ROM, too, with --rom")
+    if not is_jade and not save.is_emeralds:
+        raise SaveFileError(f"{path} is a save of Jade, not of {gba.title}: leave --rom out")
 
 
 def play_until_free(gba: GBA) -> None:
     """Presses A through title, menus and intro until the player can walk.
 
+    Where someone looks on, it says how far it is.
+
     Raises:
-        StateError: that does not happen within ten minutes of play.
+        StateError: that does not happen within ten minutes of play; the message says where it is.
     """
     reader = StateReader(gba.read)
     free_since = None
-    while gba.frame < GIVE_UP:
-        free = is_free(reader.sample())
-        free_since = (free_since or gba.frame) if free else None
-        if free_since is not None and gba.frame - free_since >= SETTLE:
-            return
-        gba.step(0 if free else key_mask("a"), PRESS_EVERY // 2, PRESS_EVERY, render=False)
-    raise StateError(f"the game did not let the player walk within {GIVE_UP // 3600} minutes")
+    with Watchdog(STUCK) as watchdog, Progress("beginning the game") as progress:
+        while gba.frame < GIVE_UP:
+            state = reader.sample()
+            free = is_free(state)
+            free_since = (free_since or gba.frame) if free else None
+            if free_since is not None and gba.frame - free_since >= SETTLE:
+                return
+            watchdog.hear()
+            progress.show(f"{gba.frame // 60} s of play")
+            gba.step(0 if free else key_mask("a"), PRESS_EVERY // 2, PRESS_EVERY, render=False)
+    gba.step(0, 0, 1)
+    picture = keep_picture(gba, "intro")
+    raise StateError(
+        f"the game did not let the player walk within {GIVE_UP // 3600} minutes "
+        f"({where(gba.read, state)}; picture: {picture}): {OTHERWISE}"
+    )
 
 
 def is_free(state: GameState | None) -> bool:

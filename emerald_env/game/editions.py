@@ -38,6 +38,18 @@ RELATIVES = {
     "BPGE": "Pokémon LeafGreen (US)",
 }
 
+_PATCH = "a patch, not a ROM: apply it to your ROM first, and see docs/EMERALD.md about hacks"
+NO_ROMS = {
+    b"PATCH": f"{_PATCH} (IPS)",
+    b"UPS1": f"{_PATCH} (UPS)",
+    b"BPS1": f"{_PATCH} (BPS)",
+    b"\xd6\xc3\xc4": f"{_PATCH} (xdelta)",
+    b"PK\3\4": "a zip archive: unpack it, and give the .gba file in it",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive: unpack it, and give the .gba file in it",
+    b"Rar!": "a RAR archive: unpack it, and give the .gba file in it",
+}
+"""What is taken for a ROM, by its first bytes."""
+
 
 def identify(rom: Path) -> Game:
     """Returns which of our games a ROM file holds.
@@ -47,6 +59,8 @@ def identify(rom: Path) -> Game:
         RomError: it is no ROM, cut off, or a game whose memory we cannot read; the message says
             what was found and what can be done.
     """
+    if rom.is_dir():
+        raise RomError(f"{rom} is a folder: give the file of the ROM in it")
     if not rom.is_file():
         raise FileNotFoundError(
             f"no ROM at {rom}: give the path of your own Emerald ROM with --rom, "
@@ -54,10 +68,17 @@ def identify(rom: Path) -> Game:
         )
     with rom.open("rb") as file:
         header, size = file.read(HEADER_SIZE), rom.stat().st_size
+    if kind := next((kind for magic, kind in NO_ROMS.items() if header.startswith(magic)), None):
+        raise RomError(f"{rom} is {kind}")
     code = header[0xAC:0xB0].decode("ascii", "replace")
     game = GAMES.get(code)
-    if game is not None and size != game.size:
-        raise RomError(f"{rom} has {size:,} bytes, {game.name} has {game.size:,}: a broken copy")
+    if game is not None and size > game.size:
+        raise RomError(
+            f"{rom} has {size:,} bytes, {game.name} has {game.size:,}: an expanded hack, which "
+            "lays its memory out anew. Use an unchanged dump of your cartridge"
+        )
+    if game is not None and size < game.size:
+        raise RomError(f"{rom} has {size:,} bytes, {game.name} has {game.size:,}: it was cut off")
     check_rom(header, size, str(rom))
     if game is None:
         found = RELATIVES.get(code, f"the game {code!r}")

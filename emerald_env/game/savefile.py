@@ -82,6 +82,11 @@ class FlashSave:
     block2: bytes  # SaveBlock2
     storage: bytes  # PokemonStorage
 
+    @property
+    def is_emeralds(self) -> bool:
+        """Whether Emerald wrote it: Jade has no trendy phrases, Emerald's new game makes five."""
+        return any(self.block1[sym.SB1_TRENDS : sym.SB1_TRENDS + sym.TRENDS_SIZE])
+
 
 def load(path: Path) -> MemoryImage | FlashSave:
     """Reads a file of any of the three kinds, told apart by what is in it.

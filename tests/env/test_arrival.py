@@ -1,0 +1,124 @@
+"""A new game is where new games begin, or the user is told where it is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fakes import pokemon
+from handmade import Game, flash, state_file
+
+from emerald_env.emulator import StateError
+from emerald_env.env.arrival import ARRIVALS, differences
+from emerald_env.env.start_cache import kept_starts
+from emerald_env.env.starts import NEW_GAME, load_start, prepare_starts
+from emerald_env.game.editions import open_game
+from emerald_env.game.savefile import SaveFileError, load
+from emerald_env.state import decode
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    prepare_starts.cache_clear()
+    yield
+    prepare_starts.cache_clear()
+
+
+def test_the_real_games_truck_is_where_new_games_begin(shared):
+    state = decode(load(shared / "states" / "pokeagent-speedrun__truck.state").read)
+    assert differences("BPEE", state) == []
+    assert len(state.flags_set) == 160
+
+
+@pytest.mark.parametrize("file", ["house", "torchic", "split_02_starter"])
+def test_no_later_state_passes_for_a_new_game(shared, file):
+    state = decode(load(shared / "states" / f"pokeagent-speedrun__{file}.state").read)
+    assert differences("BPEE", state)
+
+
+def test_every_difference_is_named():
+    with open_game() as gba:
+        (start,) = prepare_starts(None, NEW_GAME)
+        start.restore(gba)
+        state = decode(gba.read)
+    assert differences("JADE", state) == []
+    assert differences("JADE", None) == ["no game is running"]
+    wrong = replace(
+        state,
+        location=(1, 0),
+        money=1,
+        party=(pokemon(),),
+        last_heal=(1, 1, 1, 1),
+        flags=bytes(300),
+    )
+    told = "; ".join(differences("JADE", wrong))
+    for part in ("BrendansHouse_1F, not in LittlerootTown", "1 money", "1 Pokémon", "healing"):
+        assert part in told
+    assert "160 flags differ" in told
+
+
+def test_a_new_game_that_went_astray_is_shown_and_not_kept(monkeypatch):
+    monkeypatch.setitem(ARRIVALS, "JADE", replace(ARRIVALS["JADE"], location=(25, 40)))
+    with pytest.raises(StateError) as error:
+        prepare_starts(None, NEW_GAME)
+    told = str(error.value)
+    for part in ("InsideOfTruck", "visited_littleroot", "CB2_Overworld", "--start FILE"):
+        assert part in told
+    (kept,) = kept_starts().iterdir()
+    assert kept.suffix == ".png" and str(kept) in told
+    assert load(kept).code == "JADE"
+
+
+def test_starts_of_a_folder_share_no_cartridge(tmp_path):
+    with open_game() as gba:
+        (start,) = prepare_starts(None, NEW_GAME)
+        start.restore(gba)
+        gba.load_save(bytes(0x20000))
+        (tmp_path / "a.state").write_bytes(gba.save_state())
+        found = load_start(gba, tmp_path / "a.state")
+    assert set(found.save) == {0xFF}
+
+
+def test_a_state_without_a_game_is_no_start(tmp_path):
+    with open_game() as gba:
+        gba.tick(100)
+        (tmp_path / "title.state").write_bytes(gba.save_state())
+        with pytest.raises(StateError, match="title screen"):
+            load_start(gba, tmp_path / "title.state")
+
+
+def emeralds_save():
+    class Emerald(Game):
+        def block1(self):
+            block = bytearray(super().block1())
+            block[0x2E68:0x2E70] = b"\x3b\x6c\x3e\xaf\x33\x14\x17\x18"
+            return bytes(block)
+
+    return flash({0: (1, Emerald())})
+
+
+def test_emeralds_files_are_refused_for_jade_and_the_other_way_round(tmp_path, monkeypatch):
+    save, state = tmp_path / "emerald.sav", tmp_path / "emerald.state"
+    save.write_bytes(emeralds_save())
+    state.write_bytes(state_file(Game().memory()))
+    jade = tmp_path / "jade.sav"
+    jade.write_bytes(flash({0: (1, Game())}))
+    with open_game() as gba:
+        for file in (save, state):
+            with pytest.raises((SaveFileError, StateError), match="--rom"):
+                load_start(gba, file)
+        monkeypatch.setattr(gba, "game_code", "BPEE")
+        with pytest.raises(SaveFileError, match="save of Jade"):
+            load_start(gba, jade)
+
+
+def test_saves_of_the_real_game_are_known_as_such(shared):
+    for path in (shared / "states").glob("*.sav"):
+        assert load(path).is_emeralds
+
+
+def test_a_state_of_a_newer_mgba_is_called_so(jade):
+    state = np.frombuffer(jade.save_state(), np.uint8).copy()
+    state[0] = 0x0B
+    with pytest.raises(StateError, match=r"newer mGBA \(state version 0x0B.*reads up to 0x07"):
+        jade.load_state(state.tobytes())
