@@ -291,7 +291,7 @@ def test_a_missing_rom_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="no ROM at"):
         GBA(tmp_path / "none.gba")
     with pytest.raises(FileNotFoundError, match="no ROM at"):
-        identify(tmp_path)
+        identify(tmp_path / "none.gba")
 
 
 @pytest.mark.parametrize("size", [0, 1, 0xBF, 0xC0, 1000, 70_000])
