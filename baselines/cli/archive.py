@@ -1,4 +1,4 @@
-"""The states that a run has come to: `python baselines/archive.py list|export|import`."""
+"""The states that a run has come to: `emerald archive list|export|import`."""
 
 import json
 from collections.abc import Sequence
@@ -37,7 +37,8 @@ class List:
         if self.json:
             print(json.dumps(rows, indent=2))
             return
-        table = Table("milestone", "states", "steps", "health", "levels", "file")
+        table = Table("milestone", "states", "steps", "health", "levels")
+        table.add_column("file", overflow="fold")
         for row in rows:
             table.add_row(*(str(value) for value in row.values()))
         Console().print(table)
@@ -96,7 +97,7 @@ Command = (
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one of the commands; returns the exit status, 1 after an error a user can mend."""
-    command: List | Export | Import = tyro.cli(Command, args=arguments, prog="archive.py")
+    command: List | Export | Import = tyro.cli(Command, args=arguments)
     command.run()
     return 0
 

@@ -16,6 +16,8 @@ COMMANDS = {
     "evaluate": ("baselines.cli.evaluate", "measure how well checkpoints play"),
     "diagnose": ("baselines.cli.diagnose", "say what is wrong with a training run"),
     "session": ("baselines.cli.session", "list the sessions"),
+    "archive": ("baselines.cli.archive", "show, share or take in states to learn from"),
+    "funnel": ("baselines.cli.funnel", "show how far a run's episodes get"),
     "checkpoint": ("baselines.cli.checkpoint", "inspect, convert or export a checkpoint"),
     "replay": ("baselines.cli.replay", "play a recorded episode again and check it"),
     "clip": ("baselines.runs.clips", "make videos of a recording's milestones"),
@@ -24,7 +26,17 @@ COMMANDS = {
     "inspect": ("emerald_env.cli.inspect", "show what a save state or save file holds"),
     "doctor": ("emerald_env.cli.doctor", "check this machine, and a ROM"),
 }
-NEEDS_TRAINING = ("train", "play", "evaluate", "diagnose", "session", "checkpoint", "replay")
+NEEDS_TRAINING = (
+    "train",
+    "play",
+    "evaluate",
+    "diagnose",
+    "session",
+    "checkpoint",
+    "replay",
+    "archive",
+    "funnel",
+)
 
 
 def main() -> NoReturn:

@@ -1,4 +1,4 @@
-"""How far a session's episodes get: `python baselines/funnel.py SESSION`."""
+"""How far a session's episodes get: `emerald funnel SESSION`."""
 
 import json
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class FunnelConfig:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a session's funnel; returns the exit status, 1 where it has none."""
-    config = tyro.cli(FunnelConfig, args=arguments, prog="funnel.py")
+    config = tyro.cli(FunnelConfig, args=arguments)
     funnel = read_funnel(Session.find(config.sessions, config.session))
     if config.picture is not None:
         draw_funnel(funnel, config.picture)

@@ -229,7 +229,7 @@ class Archive:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned.
+        """Resumes from what `get_state` returned.
 
         Raises:
             FileNotFoundError: a state is gone.

@@ -116,7 +116,7 @@ class Curriculum:
         return {"tasks": tasks, "dice": [version, list(words), gauss]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self.tasks = {slug: Task(*parts) for slug, parts in state["tasks"].items()}
         version, words, gauss = state["dice"]
         self._dice.setstate((version, tuple(words), gauss))

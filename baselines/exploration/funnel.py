@@ -70,7 +70,7 @@ class Funnel:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self.home, self.practice = Counter(state["home"]), Counter(state["practice"])
         self.first_home, self.episodes = dict(state["first_home"]), dict(state["episodes"])
         self._latest = deque(state["latest"], maxlen=WINDOW)

@@ -107,7 +107,7 @@ class Search:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         version, words, gauss = state["dice"]
         self._dice.setstate((version, tuple(words), gauss))
         self.steps = state["steps"]

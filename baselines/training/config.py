@@ -131,7 +131,7 @@ class TrainConfig:
     """Share of the steps that explore without a network first, to fill the archive of states."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
-    `archive.py import` made)."""
+    `emerald archive import` made)."""
     practice: float = 0.0
     """Share of the episodes that begin in states of the archive, further and further back on the
     way to the furthest; none of them counts in the curves. 0: every episode begins at the start."""

@@ -74,6 +74,6 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Counts on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._length, self._left = state["length"], state["left"]
         self._allowance, self._milestones = state[ALLOWANCE], state["milestones"]
