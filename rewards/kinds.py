@@ -20,6 +20,34 @@ class Paid(NamedTuple):
     amount: float
 
 
+class Allowance:
+    """What a term may still pay before the next milestone.
+
+    Each payment takes its share of what is left: an amount `a` of a limit `L` pays `a / L` of it.
+    So what pays often pays less and less, a single payment up to the limit pays in full, and all
+    of them together never exceed the limit, in whatever order they come.
+
+    Args:
+        limit: the most that is paid between two milestones; infinite: everything is paid in full.
+    """
+
+    def __init__(self, limit: float = math.inf) -> None:
+        self.limit = limit
+        self.left = limit
+
+    def take(self, amount: float) -> float:
+        """Returns what is paid of an amount, and has that much less left."""
+        if self.limit == math.inf:
+            return amount
+        paid = min(amount / self.limit, 1.0) * self.left if self.limit else 0.0
+        self.left -= paid
+        return paid
+
+    def renew(self) -> None:
+        """Begins anew: a milestone was reached."""
+        self.left = self.limit
+
+
 class Stateless(ABC):
     """A term: it remembers nothing, so that copies share it and a pickle holds only its class."""
 
@@ -38,8 +66,9 @@ class Events(Stateless):
     """A term that pays for keys, each the first time in the episode.
 
     The n-th key of a bucket (n = 0, 1, ...) pays ``weight * decay ** n``, so the sum depends on
-    how many keys were met and never on their order. What holds at the start of the episode is
-    known and pays nothing. A subclass has no state: it says what happened between two states.
+    how many keys were met and never on their order (`worth` and an `Allowance` apart). What holds
+    at the start of the episode is known and pays nothing. A subclass has no state: it says what
+    happened between two states.
     """
 
     kind = "event"
@@ -58,6 +87,10 @@ class Events(Stateless):
     def bucket(self, key: Key) -> Hashable:
         """Returns the bucket in which a key is counted; all keys share one unless overridden."""
         return None
+
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns which share of the weight a key pays that is met in a state, 0 to 1."""
+        return 1.0
 
     def bound(self, weight: float, decay: float) -> float:
         """Returns the most that an episode can pay; infinite only for endless keys at decay 1.
@@ -104,10 +137,11 @@ class EventAccount:
     It keeps to the bound that the term declares, whatever keys the term comes up with.
     """
 
-    def __init__(self, term: Events, weight: float, decay: float) -> None:
+    def __init__(self, term: Events, weight: float, decay: float, limit: float = math.inf) -> None:
         self.term = term
         self.weight = weight
         self.decay = decay
+        self.allowance = Allowance(limit)
         self.known: dict[Key, float] = {}  # key -> amount paid, 0.0 where it held before
         self.left = term.bound(weight, decay)  # what it can still pay
         self._counts: dict[Hashable, int] = {}
@@ -120,24 +154,32 @@ class EventAccount:
     def pay(self, before: GameState, after: GameState) -> Iterable[tuple[Key, float]]:
         """Returns (key, amount) of each key that is new in the episode."""
         keys = self.term.happened(before, after)
-        return [(key, self._pay(key)) for key in keys if key not in self.known] if keys else ()
+        return (
+            [(key, self._pay(key, after)) for key in keys if key not in self.known] if keys else ()
+        )
 
-    def _pay(self, key: Key) -> float:
+    def _pay(self, key: Key, state: GameState) -> float:
         bucket = self.term.bucket(key)
         count = self._counts.get(bucket, 0)
         self._counts[bucket] = count + 1
-        amount = min(self.weight * self.decay**count, self.left)
+        worth = self.weight * self.decay**count * self.term.worth(key, state)
+        amount = self.allowance.take(min(worth, self.left))
         self.left -= amount
         self.known[key] = amount
         return amount
 
     def get_state(self) -> dict[str, Any]:
         """Returns what was paid and is known, as plain values."""
-        return {"known": dict(self.known), "counts": dict(self._counts)}
+        return {
+            "known": dict(self.known),
+            "counts": dict(self._counts),
+            "allowance": self.allowance.left,
+        }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from what `get_state` returned."""
         self.known, self._counts = dict(state["known"]), dict(state["counts"])
+        self.allowance.left = state.get("allowance", self.allowance.limit)
         self.left = self.term.bound(self.weight, self.decay)
         for amount in self.known.values():
             self.left -= amount  # one by one, as it was paid, for the same rounding
@@ -150,11 +192,13 @@ class EventAccount:
 class MarkAccount:
     """The high-water marks of one marks term in this episode, and the progress of each stage."""
 
-    def __init__(self, term: Marks, weight: float) -> None:
+    def __init__(self, term: Marks, weight: float, limit: float = math.inf) -> None:
         self.term = term
         self.weight = weight
+        self.allowance = Allowance(limit)
         self._highest: dict[Key, float] = {}
         self._progress: dict[int, float] = {}
+        self._paid: dict[int, float] = {}
 
     def absorb(self, state: GameState) -> None:
         """Raises the marks to the values of a state, unpaid."""
@@ -171,7 +215,9 @@ class MarkAccount:
         stage = self.term.stage(after)
         earned = self._earned(stage)
         self._progress[stage] = self._progress.get(stage, 0.0) + gain
-        return ((stage, self._earned(stage) - earned),)
+        amount = self.allowance.take(self._earned(stage) - earned)
+        self._paid[stage] = self._paid.get(stage, 0.0) + amount
+        return ((stage, amount),)
 
     def _raise(self, old: Mapping[Key, float], new: Mapping[Key, float]) -> float:
         gain = 0.0
@@ -193,12 +239,19 @@ class MarkAccount:
 
     def get_state(self) -> dict[str, Any]:
         """Returns the marks and the progress, as plain values."""
-        return {"highest": dict(self._highest), "progress": dict(self._progress)}
+        return {
+            "highest": dict(self._highest),
+            "progress": dict(self._progress),
+            "paid": dict(self._paid),
+            "allowance": self.allowance.left,
+        }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from what `get_state` returned."""
         self._highest, self._progress = dict(state["highest"]), dict(state["progress"])
+        self._paid = dict(state.get("paid", {}))
+        self.allowance.left = state.get("allowance", self.allowance.limit)
 
     def paid(self) -> Mapping[Key, float]:
         """Returns the amount paid in each stage of this episode."""
-        return {stage: self._earned(stage) for stage in self._progress}
+        return {stage: amount for stage, amount in self._paid.items()}

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from operator import attrgetter, ne
 from typing import Any
 
-from emerald_env.state import GameState
+from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import EventAccount, Events, Key, MarkAccount, Marks, Paid
 from rewards.preset import Preset
 from rewards.terms import TERMS
+from rewards.terms.story import Milestones
 
 FIELDS = tuple(sorted({field for term in TERMS.values() for field in term.needs}))
+STORY_FIELDS = [FIELDS.index(field) for field in Milestones.needs]
 _values = attrgetter(*FIELDS)
 Account = EventAccount | MarkAccount
 
@@ -21,9 +23,7 @@ class Ledger:
 
     def __init__(self, preset: Preset) -> None:
         self.terms = tuple(term for term in TERMS if term in preset.weights)
-        self.bound = sum(
-            TERMS[term].bound(preset.weights[term], preset.decay_of(term)) for term in self.terms
-        )
+        self.bound = sum(map(preset.bound_of, self.terms))
         self._preset = preset
         self.restart()
 
@@ -31,9 +31,11 @@ class Ledger:
         """Opens a new book."""
         self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
         self._concerned: dict[tuple[bool, ...], list[Account]] = {}
+        self._reached = 0  # milestones, as `milestone_bits`
 
     def absorb(self, state: GameState) -> None:
         """Takes all that is true in a state as given, unpaid."""
+        self._reached |= milestone_bits(state)
         for account in self._accounts:
             account.absorb(state)
 
@@ -45,11 +47,21 @@ class Ledger:
         accounts = self._concerned.get(changed)
         if accounts is None:
             accounts = self._concerned[changed] = self._accounts_of(changed)
+        if any(map(changed.__getitem__, STORY_FIELDS)):
+            self._note_milestones(after)
         return [
             Paid(account.term.name, key, amount)
             for account in accounts
             for key, amount in account.pay(before, after)
         ]
+
+    def _note_milestones(self, state: GameState) -> None:
+        """Renews what every term may pay if the story is further than it ever was."""
+        reached = self._reached | milestone_bits(state)
+        if reached != self._reached:
+            self._reached = reached
+            for account in self._accounts:
+                account.allowance.renew()
 
     def _accounts_of(self, changed: tuple[bool, ...]) -> list[Account]:
         """Returns the accounts of the terms that a change of these `FIELDS` can concern."""
@@ -57,13 +69,15 @@ class Ledger:
         return [account for account in self._accounts if fields.intersection(account.term.needs)]
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the whole book as plain values, by term."""
-        return {account.term.name: account.get_state() for account in self._accounts}
+        """Returns the whole book as plain values: the milestones reached, and by term."""
+        book = {account.term.name: account.get_state() for account in self._accounts}
+        return {"reached": self._reached, "terms": book}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Goes on from a book of `get_state`, of the same terms."""
+        self._reached = state["reached"]
         for account in self._accounts:
-            account.set_state(state[account.term.name])
+            account.set_state(state["terms"][account.term.name])
 
     def known(self) -> dict[str, int]:
         """Returns how many keys of each events term can no longer pay, paid or not."""
@@ -87,7 +101,7 @@ class Ledger:
 
 
 def _account(term: Events | Marks, preset: Preset) -> Account:
-    weight = preset.weights[term.name]
+    weight, limit = preset.weights[term.name], preset.limit_of(term.name)
     if isinstance(term, Marks):
-        return MarkAccount(term, weight)
-    return EventAccount(term, weight, preset.decay_of(term.name))
+        return MarkAccount(term, weight, limit)
+    return EventAccount(term, weight, preset.decay_of(term.name), limit)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from emerald_env.game.tables import milestones
 from rewards.kinds import Events
 from rewards.original_2023 import TERMS as ORIGINAL_TERMS
 from rewards.terms import TERMS
@@ -23,7 +24,8 @@ else:
 FOLDER = Path(__file__).parent / "presets"
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
-FIELDS = ("about", "formula", "weights", "decay")
+TABLES = ("weights", "decay", "limits")
+FIELDS = ("about", "formula", *TABLES)
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Preset:
     name: str
     weights: Mapping[str, float]  # term -> weight; its terms are the reward's terms
     decay: Mapping[str, float] = field(default_factory=dict)  # term -> decay, where not its own
+    limits: Mapping[str, float] = field(default_factory=dict)  # term -> most between 2 milestones
     formula: str = "once"  # key of FORMULAS
     about: str = ""
 
@@ -49,26 +52,42 @@ class Preset:
         terms = FORMULAS[self.formula]
         _check_terms(self.name, "weights", self.weights, terms)
         _check_terms(self.name, "decay", self.decay, DECAYING)
+        _check_terms(self.name, "limits", self.limits, tuple(TERMS))
         if not self.weights:
             raise ValueError(f"preset {self.name} has no weights; terms: {', '.join(terms)}")
         for term, weight in self.weights.items():
             _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, math.inf)
         for term, decay in self.decay.items():
             _check_number(f"preset {self.name}: decay of {term}", decay, 1e-6, 1.0)
+        for term, limit in self.limits.items():
+            _check_number(f"preset {self.name}: limit of {term}", limit, 0.0, math.inf)
         if self.formula == "once":
             self._check_bounds()
 
     def _check_bounds(self) -> None:
         for term, weight in self.weights.items():
-            if math.isinf(TERMS[term].bound(weight, self.decay_of(term))):
+            if weight and math.isinf(self.bound_of(term)):
                 raise ValueError(
                     f"preset {self.name}: {term} has no end of keys, so its "
-                    f"decay must be below 1, got {self.decay_of(term):g}"
+                    f"decay must be below 1, got {self.decay_of(term):g}, or it needs a limit"
                 )
 
     def decay_of(self, term: str) -> float:
         """Returns the decay of an events term: the preset's, or else the term's own."""
         return self.decay.get(term, getattr(TERMS[term], "decay", 1.0))
+
+    def limit_of(self, term: str) -> float:
+        """Returns the preset's limit to what a term pays between two milestones, or infinity."""
+        return self.limits.get(term, math.inf)
+
+    def most_between_milestones(self, term: str) -> float:
+        """Returns the most that a term can pay from one milestone to the next."""
+        return min(self.bound_of(term), self.limit_of(term))
+
+    def bound_of(self, term: str) -> float:
+        """Returns the most that a term pays in an episode."""
+        bound = TERMS[term].bound(self.weights[term], self.decay_of(term))
+        return min(bound, self.limit_of(term) * (len(milestones()) + 1))
 
     def with_weights(self, overrides: Mapping[str, float]) -> Preset:
         """Returns the preset with some weights replaced; a term it lacks is added.
@@ -86,6 +105,7 @@ class Preset:
             "formula": self.formula,
             "weights": dict(self.weights),
             "decay": dict(self.decay),
+            "limits": dict(self.limits),
         }
 
     def to_toml(self) -> str:
@@ -94,7 +114,8 @@ class Preset:
         tables = [
             f"\n[{name}]\n"
             + "".join(f"{term} = {float(value)!r}\n" for term, value in table.items())
-            for name, table in (("weights", self.weights), ("decay", self.decay))
+            for name in TABLES
+            if (table := getattr(self, name))
         ]
         return "\n".join(head) + "\n" + "".join(tables)
 
@@ -179,7 +200,7 @@ def _check_fields(path: Path, values: Mapping[str, Any]) -> None:
     unknown = [key for key in values if key not in FIELDS]
     if unknown:
         raise ValueError(f"{path}: unknown {', '.join(unknown)}; a preset has: {', '.join(FIELDS)}")
-    for table in ("weights", "decay"):
+    for table in TABLES:
         if not isinstance(values.get(table, {}), dict):
             raise ValueError(f"{path}: {table} must be a table, [{table}] with a line a term")
     for text in ("about", "formula"):

@@ -122,6 +122,14 @@ class Milestone(NamedTuple):
     num: int
 
 
+class StoryWay(NamedTuple):
+    """A map on the way from one milestone of the main story to the next."""
+
+    milestone: int  # `order` of the milestone at the way's end
+    group: int
+    num: int
+
+
 class HealLocation(NamedTuple):
     """A place where the player wakes up after a white-out."""
 
@@ -233,6 +241,12 @@ def trainers() -> tuple[Trainer, ...]:
 def milestones() -> tuple[Milestone, ...]:
     """Returns the story's milestones in their usual order."""
     return _records(Milestone, "milestones")
+
+
+@cache
+def story_ways() -> tuple[StoryWay, ...]:
+    """Returns the maps on the way to each milestone of the main story, in the story's order."""
+    return _records(StoryWay, "story_ways")
 
 
 @cache

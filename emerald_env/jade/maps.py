@@ -2,7 +2,7 @@
 
 import struct
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -145,7 +145,7 @@ def _step(world: World, place: Place, direction: str, blocked: set[Place]) -> Pl
 
 
 def plan(
-    world: World, start: Place, goals: set[Place], blocked: set[Place]
+    world: World, start: Place, goals: Container[Place], blocked: set[Place]
 ) -> list[tuple[str, Place]]:
     """Returns the shortest way as (direction, where it leads).
 
@@ -163,7 +163,7 @@ def plan(
             if after is not None and after not in came:
                 came[after] = (place, direction)
                 queue.append(after)
-    raise Stuck(f"no way from {start} to {sorted(goals)}")
+    raise Stuck(f"no way from {start} to {goals}")
 
 
 def _trace(

@@ -22,7 +22,8 @@ from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
-from rewards.audit.tables import detail, summary, terms_table
+from rewards.audit.tables import detail, story_table, summary, terms_table
+from rewards.audit.tourist import compare
 from rewards.audit.walk import Walk
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
@@ -58,7 +59,9 @@ class AuditConfig:
     plot: Path | None = None
     """Draw into this file what was paid over time."""
     terms: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Only list the presets' terms."""
+    """Only list the presets' terms, and what each can pay between two milestones."""
+    story: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Only play Jade's story, and compare it with sightseeing from each milestone on."""
 
     def __post_init__(self) -> None:
         """Raises ValueError where nothing pays, or there is no place for a picture."""
@@ -75,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
     if config.terms:
         _console().print(*(terms_table(preset) for preset in presets))
+        return 0
+    if config.story:
+        _console().print(*(story_table(preset, legs) for preset, legs in compare(presets)))
         return 0
     reports = _audit(config, presets)
     if config.plot:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rewards.audit.auditor import SHOWN, AuditReport, KeyLine
+from rewards.audit.tourist import Comparison
 from rewards.audit.verdict import Verdict
 from rewards.kinds import Events, Marks
 from rewards.preset import Preset
@@ -59,9 +60,9 @@ def summary(reports: Iterable[AuditReport]) -> Table:
 
 
 def terms_table(preset: Preset) -> Table:
-    """Returns what each term of a preset is for, and what it can pay."""
+    """Returns what each term of a preset is for, and what it can pay at most."""
     table = Table("term", "kind", title=f"the terms of {preset.name}")
-    for name in ("weight", "keys", "decay", "at most"):
+    for name in ("weight", "keys", "decay", "between milestones", "an episode"):
         table.add_column(name, justify="right")
     table.add_column("what it is for")
     for name, weight in preset.weights.items():
@@ -69,10 +70,26 @@ def terms_table(preset: Preset) -> Table:
     return table
 
 
+def story_table(preset: Preset, legs: Iterable[Comparison]) -> Table:
+    """Returns what an expert of the story and a tourist earn from milestone to milestone."""
+    table = Table("from", title=f"the story against sightseeing under {preset.name}")
+    for name in ("steps", "expert", "tourist", "ratio"):
+        table.add_column(name, justify="right")
+    table.add_column("most of the tourist's")
+    for leg in legs:
+        expert, tourist = sum(leg.expert.values()), sum(leg.tourist.values())
+        ratio = f"{expert / tourist:.1f}" if tourist else "-"
+        best = sorted(leg.tourist.items(), key=lambda item: -item[1])[:3]
+        most = ", ".join(f"{term} {amount:.2f}" for term, amount in best if amount)
+        cells = (f"{leg.steps}", f"{expert:.2f}", f"{tourist:.2f}", ratio, most)
+        table.add_row(leg.milestone, *cells)
+    return table
+
+
 def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
     term = TERMS.get(name) if preset.formula == "once" else None
     if term is None:
-        yield from ("original", f"{weight:g}", "", "", "no bound", "")
+        yield from ("original", f"{weight:g}", "", "", "no bound", "no bound", "")
         return
     events = isinstance(term, Events)
     decay = preset.decay_of(name)
@@ -80,7 +97,8 @@ def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
     yield f"{weight:g}"
     yield _keys_of(term)
     yield f"{decay:g}" if events else "concave"
-    yield f"{term.bound(weight, decay):,.1f}"
+    yield f"{preset.most_between_milestones(name):,.1f}"
+    yield f"{preset.bound_of(name):,.1f}"
     paragraphs = (inspect.getdoc(type(term)) or "").split("\n\n")
     yield "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable
+from functools import cache, lru_cache
 
 from emerald_env.game import tables
 from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import Events, Key
 from rewards.terms.whiteout import woke_up
+
+AHEAD = 8  # milestones of the main story; a game need not have every one of them
+BEHIND = 0.25  # share that known ground pays of what ground ahead pays
 
 
 class MapsEntered(Events):
@@ -77,6 +82,9 @@ class GroundSearched(Events):
     and nothing in the picture says so. The bucket is the number of milestones with the map: must
     not reward combing through one place rather than trying another. That number has an end, so
     however milestones come and go, a stage's tiles pay once.
+
+    Ground on the way to one of the next milestones pays most, any other a quarter: must not reward
+    walking back to where the story came from rather than on.
     """
 
     name = "search"
@@ -99,6 +107,31 @@ class GroundSearched(Events):
         """Returns the tile one stands on, with the stage."""
         return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
 
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
+        return 1.0 if state.location in _ahead(milestone_bits(state)) else BEHIND
+
     def bucket(self, key: Key) -> Hashable:
         """Returns the stage with the tile's map."""
         return key[:3]  # type: ignore[index]
+
+
+@lru_cache(maxsize=256)
+def _ahead(reached: int) -> frozenset[tuple[int, int]]:
+    """Returns the maps on the way to the next milestones of the main story.
+
+    Those are the ones after the furthest that was reached, so that one that a game lacks, or that
+    was left out, holds nobody back.
+    """
+    main = [step for step in tables.milestones() if step.track == "main"]
+    done = [i for i, step in enumerate(main) if reached >> (step.order - 1) & 1]
+    coming = main[done[-1] + 1 if done else 0 :][:AHEAD]
+    return frozenset().union(*(_ways()[step.order] for step in coming))
+
+
+@cache
+def _ways() -> dict[int, set[tuple[int, int]]]:
+    ways: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for way in tables.story_ways():
+        ways[way.milestone].add((way.group, way.num))
+    return ways

@@ -159,15 +159,15 @@ def test_the_command_writes_json(capsys):
     assert main(["ferry", "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)
     assert report["verdict"] == "once" and report["farmable"] is False
-    assert report["terms"]["map"] == 0.5
+    assert report["terms"]["map"] == load_preset().weights["map"]
     assert main(["ferry", "--json", "--reward", "original_2023"]) == 1
     (report,) = json.loads(capsys.readouterr().out)
     assert report["bound"] is None
 
 
 def test_the_command_takes_single_weights(capsys):
-    main(["ferry", "--json", "--weight", "map=3"])
-    assert json.loads(capsys.readouterr().out)[0]["terms"]["map"] == 3.0
+    main(["ferry", "--json", "--weight", "map=0.75"])
+    assert json.loads(capsys.readouterr().out)[0]["terms"]["map"] == 0.75
 
 
 def test_the_command_draws_a_picture(tmp_path, capsys):

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from fakes import (
@@ -31,6 +32,7 @@ from rewards import TERMS, Paid, Preset, Reward, key_name, load_preset
 
 FLAG = tables.flag_ids()
 BADGE = Flag.BADGE01_GET
+PETALBURG, ROUTE_104 = (0, 0), (0, 19)
 
 
 def reward_of(start=START, **weights):
@@ -253,6 +255,51 @@ def test_each_milestone_opens_the_ground_again_and_each_map_pays_less_and_less()
     assert walk(reward, right, elsewhere)["search"] == 1.0
     stage = reward.last_events[0].key[0]
     assert key_name("search", reward.last_events[0].key).endswith(f"after {stage} milestones")
+
+
+def test_ground_on_the_way_to_the_next_milestones_pays_four_times_what_ground_behind_pays():
+    steps = {step.slug: step for step in tables.milestones()}
+    state = START
+    for slug in ("running_shoes", "visited_petalburg"):
+        state = with_flag(state, steps[slug].id)
+    reward = reward_of(search=1.0)
+    reward.reset(at(state, PETALBURG))
+    there = walk(reward, at(state, PETALBURG), at(state, ROUTE_104))["search"]
+    assert there == 1.0
+    for behind in (ROUTE_101, LITTLEROOT, HOME):
+        assert walk(reward, at(state, ROUTE_104), at(state, behind))["search"] == there / 4
+
+
+def test_the_way_leads_back_where_the_story_does():
+    """With the rival beaten on Route 103, the Pokédex waits in Littleroot."""
+    rival = next(step for step in tables.milestones() if step.slug == "rival_route103")
+    state = at(with_flag(START, rival.id), OLDALE)
+    reward = reward_of(search=1.0)
+    reward.reset(state)
+    assert walk(reward, state, at(state, ROUTE_101), at(state, LITTLEROOT))["search"] == 2.0
+
+
+def test_the_ways_through_the_story_are_maps_of_the_game_and_lead_from_one_milestone_to_the_next():
+    ends = {step.order: (step.group, step.num) for step in tables.milestones()}
+    main = [step.order for step in tables.milestones() if step.track == "main"]
+    ways = {order: [] for order in main}
+    for way in tables.story_ways():
+        ways[way.milestone].append((way.group, way.num))
+    for before, order in pairwise(main):
+        assert {ends[before], ends[order]} <= set(ways[order]) <= set(tables.maps())
+
+
+def test_a_limit_ends_what_a_term_pays_until_the_next_milestone():
+    preset = Preset("test", {"tile": 1.0}, {"tile": 0.999}, {"tile": 1.5})
+    reward = Reward(preset)
+    reward.reset(START)
+    path = [at(START, position=(x, 1)) for x in range(40)]
+    first = walk(reward, START, *path)["tile"]
+    assert 1.49 < first <= 1.5 + 1e-12
+    later = [with_flag(at(START, position=(x, 2)), Flag.SET_WALL_CLOCK) for x in range(40)]
+    again = walk(reward, path[-1], *later)["tile"]
+    assert 1.49 < again <= 1.5 + 1e-12
+    assert first + again <= preset.bound_of("tile")
 
 
 def test_a_map_that_the_game_does_not_have_pays_nothing():

@@ -29,6 +29,19 @@ def test_the_default_preset_weighs_every_term():
     assert set(load_preset().weights) == set(TERMS)
 
 
+def test_under_the_default_preset_nothing_pays_more_between_two_milestones_than_a_milestone():
+    preset = load_preset()
+    for term in preset.weights.keys() - {"milestone"}:
+        assert preset.most_between_milestones(term) <= preset.weights["milestone"], term
+
+
+def test_over_the_whole_story_ground_pays_at_most_half_of_what_the_story_pays():
+    preset = load_preset()
+    ground = sum(preset.bound_of(term) for term in ("tile", "map", "search"))
+    story = sum(preset.bound_of(term) for term in ("milestone", "badge", "champion"))
+    assert ground <= story / 2
+
+
 def test_single_weights_can_be_replaced_and_added():
     preset = load_preset("exploration", overrides={"badge": 7.0, "map": 0.5})
     assert preset.weights["badge"] == 7.0 and preset.weights["map"] == 0.5
@@ -106,6 +119,8 @@ def test_an_unknown_term_gets_the_list_of_those_there_are():
         ("[weights]\nbadge = nan", "finite"),
         ("[weights]\nbadge = 1\n[decay]\nbadge = 1.5", "decay of badge"),
         ("[weights]\nbadge = 1\n[decay]\nexperience = 0.5", "unknown term 'experience' in decay"),
+        ("[weights]\nbadge = 1\n[limits]\nbadge = -1", "limit of badge"),
+        ("[weights]\nbadge = 1\n[limits]\nbagde = 1", "unknown term 'bagde' in limits"),
         ("[weights]\ntile = 1\n[decay]\ntile = 1.0", "tile has no end of keys"),
         ("formula = 'twice'\n[weights]\nbadge = 1", "unknown formula 'twice'; there are: once"),
     ],

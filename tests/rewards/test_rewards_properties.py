@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 
 from emerald_env.game import tables
 from emerald_env.game.flags import FLAG_COUNT
+from emerald_env.state import milestone_bits
 from rewards import TERMS, Events, Preset, Reward, load_preset
-from rewards.kinds import EventAccount, MarkAccount, Marks
+from rewards.kinds import Allowance, EventAccount, MarkAccount, Marks
 
 # A busy machine is no counterexample
 SEARCH = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
@@ -33,7 +34,8 @@ EACH = Preset(
     dict.fromkeys(TERMS, 1.0),
     dict.fromkeys(["tile", "search", "level", "caught"], 0.5),
 )
-ONCE = [load_preset(), load_preset("exploration"), EACH]
+LIMITED = replace(EACH, name="limited", limits=dict.fromkeys(TERMS, 1.5))
+ONCE = [load_preset(), load_preset("exploration"), EACH, LIMITED]
 once = pytest.mark.parametrize("preset", ONCE, ids=lambda preset: preset.name)
 SOME_FLAGS = [
     *range(0x50, 0x60),  # scripts
@@ -225,8 +227,7 @@ def test_a_walk_pays_no_more_than_the_declared_bound_and_never_less_than_nothing
         for term, amount in terms.items():
             sums[term] += amount
     for term, amount in sums.items():
-        bound = TERMS[term].bound(preset.weights[term], preset.decay_of(term))
-        assert amount <= bound + 1e-9
+        assert amount <= preset.bound_of(term) + 1e-9
     assert sum(sums.values()) == pytest.approx(sum(reward.paid.values()))
     assert sum(sums.values()) <= reward.bound
 
@@ -252,6 +253,33 @@ def test_no_part_of_a_term_pays_more_than_its_share_of_the_bound(preset, walk):
     for name, count in keys.items():
         term = TERMS[name]
         assert count <= (term.keys if isinstance(term, Events) else len(term.scales))
+
+
+@pytest.mark.parametrize("preset", [load_preset(), LIMITED], ids=lambda preset: preset.name)
+@SEARCH
+@given(walk=st.one_of(journeys, walks))
+def test_no_term_pays_more_between_two_milestones_than_its_limit(preset, walk):
+    reward = reward_of(preset, walk[0])
+    reached, sums = milestone_bits(walk[0]), defaultdict(float)
+    for before, after in zip(walk, walk[1:], strict=False):
+        if milestone_bits(after) & ~reached:
+            reached |= milestone_bits(after)
+            sums.clear()
+        for term, amount in reward(before, after).items():
+            sums[term] += amount
+            assert sums[term] <= preset.limit_of(term) * (1 + 1e-9)
+
+
+@SEARCH
+@given(walk=journeys, cut=st.integers(0, 30))
+def test_a_reward_that_goes_on_from_its_state_pays_the_same(walk, cut):
+    whole, first = reward_of(LIMITED, walk[0]), reward_of(LIMITED, walk[0])
+    terms_of(first, walk[: cut + 1])
+    second = Reward(LIMITED)
+    second.set_state(first.get_state())
+    paid = [whole(*pair) for pair in zip(walk, walk[1:], strict=False)]
+    rest = [second(*pair) for pair in zip(walk[cut:], walk[cut + 1 :], strict=False)]
+    assert rest == paid[cut:]
 
 
 @SEARCH
@@ -288,7 +316,7 @@ def test_what_pays_is_what_the_terms_are_for(walk):
 
 
 # Events that have nothing to do with one another: none undoes or hinders another. The term `search`
-# ties steps to milestones, so where it counts a step and a milestone are not independent.
+# ties steps to milestones, and so do limits: there a step and a milestone are not independent.
 independent = st.one_of(
     st.sampled_from(SOME_FLAGS).map(lambda flag: lambda state: with_flag(state, flag)),
     st.integers(1, 386).map(lambda n: lambda state: with_species(state, seen=[n])),
@@ -307,9 +335,30 @@ def test_the_order_of_independent_events_does_not_change_the_sum(preset, data, e
         walk = [START]
         for event in order:
             walk.append(event(walk[-1]))
-        return terms_of(reward_of(preset.with_weights({"search": 0.0}), START), walk)
+        unlimited = replace(preset.with_weights({"search": 0.0}), limits={})
+        return terms_of(reward_of(unlimited, START), walk)
 
     assert total(events) == pytest.approx(total(data.draw(st.permutations(events))))
+
+
+@SEARCH
+@given(
+    limit=st.floats(0.01, 100.0),
+    amounts=st.lists(st.floats(0.0, 100.0), max_size=20),
+    chance=st.randoms(use_true_random=False),
+)
+def test_payments_share_an_allowance_in_whatever_order_they_come(limit, amounts, chance):
+    """The sum is limit * (1 - product of (1 - a / limit))."""
+
+    def total(order):
+        allowance = Allowance(limit)
+        return sum(allowance.take(amount) for amount in order)
+
+    paid = total(amounts)
+    expected = limit * (1 - math.prod(1 - min(amount / limit, 1.0) for amount in amounts))
+    assert paid == pytest.approx(expected, abs=1e-9 * limit)
+    assert paid <= min(limit, sum(amounts)) * (1 + 1e-9)
+    assert paid == pytest.approx(total(chance.sample(amounts, len(amounts))), abs=1e-9 * limit)
 
 
 @once

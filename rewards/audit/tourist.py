@@ -1,0 +1,214 @@
+"""The story against sightseeing: what an expert and a tourist earn in the same number of steps.
+
+Both play Jade. The expert follows the walkthrough; the tourist begins where a milestone was reached
+and walks to the nearest tiles that it has not trodden, some of each map, without ever talking to
+anybody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from emerald_env.emulator import GBA
+from emerald_env.game.editions import open_game
+from emerald_env.jade import menus
+from emerald_env.jade.maps import Place, Stuck, plan
+from emerald_env.jade.walk import walk_through
+from emerald_env.state import GameState, milestones_done
+from rewards.audit.jade_walks import Sampler
+from rewards.preset import Preset
+from rewards.reward import Reward
+
+TILES_A_MAP = 22  # that a tourist treads before it has seen enough of a map
+BATTLE_TYPE, TRAINER = 0x02022FEC, 8  # gBattleTypeFlags
+
+
+@dataclass
+class Leg:
+    """The expert's way from one milestone to the next.
+
+    Attributes:
+        milestone: the one it begins with, in whose sample it was first seen.
+        game: the emulator's state there.
+        states: one a step, that with the milestone first and that with the next milestone last.
+    """
+
+    milestone: str
+    game: bytes
+    states: list[GameState | None] = field(default_factory=list)
+
+    @property
+    def first(self) -> GameState:
+        """The state that it begins with."""
+        state = self.states[0]
+        assert state is not None
+        return state
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes."""
+        return len(self.states) - 1
+
+
+class Expert(Sampler):
+    """A walker who keeps the legs of the story that it plays."""
+
+    def __init__(self, gba: GBA) -> None:
+        self.legs: list[Leg] = []
+        self._done = 0
+        super().__init__(gba)
+
+    def _look(self) -> None:
+        super()._look()
+        state = self.states.pop()
+        if self.legs:
+            self.legs[-1].states.append(state)
+        done = milestones_done(state) if state else ()
+        if len(done) > self._done:
+            self._done = len(done)
+            self.legs.append(Leg(done[-1], self.gba.save_state(), [state]))
+
+
+def story_legs() -> list[Leg]:
+    """Plays the walkthrough; returns its legs, each of which ends with a milestone.
+
+    Takes some ten seconds.
+    """
+    with open_game() as gba:
+        expert = Expert(gba)
+        for _ in walk_through(expert):
+            pass
+        return expert.legs[:-1]
+
+
+def sightseeing(leg: Leg) -> list[GameState | None]:
+    """Returns what a tourist sees where a leg begins, in as many steps as the expert takes for it.
+
+    The walk ends before the step in which the tourist comes upon a milestone: from there on it is
+    no longer sightseeing.
+    """
+    states = tour(leg, leg.steps)
+    for number, state in enumerate(states):
+        if state is not None and set(milestones_done(state)) - set(milestones_done(leg.first)):
+            return states[:number]
+    return states
+
+
+class _Unseen(Container[Place]):
+    """The tiles that are new to a tourist, on maps of which it has not seen enough."""
+
+    def __init__(self, seen: set[Place], counts: Counter[tuple[int, int]]) -> None:
+        self._seen = seen
+        self._counts = counts
+
+    def __contains__(self, place: object) -> bool:
+        return place not in self._seen and self._counts[place[:2]] < TILES_A_MAP  # type: ignore[index]
+
+
+class _Enough(Exception):
+    """The tourist has taken all its steps."""
+
+
+class Tourist(Sampler):
+    """A walker who looks at the world and at nobody in it.
+
+    It walks to the nearest tile that is new to it, up to 22 of a map. It presses A only in battles
+    that come upon it: it runs if it can and fights if it must.
+
+    Args:
+        gba: the running game.
+        steps: after which it has enough.
+    """
+
+    def __init__(self, gba: GBA, steps: int) -> None:
+        self._steps = steps
+        super().__init__(gba)
+
+    def walk(self) -> list[GameState | None]:
+        """Returns the states of the walk, the one it begins with first; less if it gets stuck."""
+        try:
+            self.settle()
+            self._wander()
+        except (Stuck, _Enough):
+            pass
+        return self.states
+
+    def _wander(self) -> None:
+        seen = {self.place}
+        counts = Counter([self.place[:2]])
+        refused: set[Place] = set()
+        while True:
+            way = plan(self.world, self.place, _Unseen(seen, counts), self._standing() | refused)
+            for direction, after in way:
+                before = self.place
+                self.step(direction)
+                if self.place == before:
+                    refused.add(after)
+                if self.place not in seen:
+                    seen.add(self.place)
+                    counts[self.place[:2]] += 1
+                if self.place != after or self.place in refused:
+                    break
+
+    def settle(self, limit: int = 9000, answer: str = "b") -> None:
+        """Waits for steps and fades, closes messages with B, runs from battles."""
+        while self.in_battle:
+            if self.number(menus.BATTLE_FUNCTION) == menus.CHOOSING and not self._no_running:
+                for key in ("down", "right"):
+                    self.press(key)
+            self.press("a")
+        super().settle(limit, answer)
+
+    @property
+    def _no_running(self) -> bool:
+        return bool(self.number(BATTLE_TYPE) & TRAINER)
+
+    def _look(self) -> None:
+        super()._look()
+        if len(self.states) > self._steps:
+            raise _Enough
+
+
+def tour(leg: Leg, steps: int) -> list[GameState | None]:
+    """Returns the states of a tourist who begins where a leg does, up to so many steps."""
+    with open_game() as gba:
+        gba.load_state(leg.game)
+        return Tourist(gba, steps).walk()
+
+
+def earned(preset: Preset, states: Sequence[GameState | None]) -> dict[str, float]:
+    """Returns what each term pays for a walk."""
+    reward = Reward(preset)
+    reward.reset(states[0])
+    terms = dict.fromkeys(reward.terms, 0.0)
+    for before, after in zip(states, states[1:], strict=False):
+        for term, amount in reward(before, after).items():
+            terms[term] += amount
+    return terms
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the expert and the tourist earn in the steps of one leg, by term."""
+
+    milestone: str
+    steps: int
+    expert: dict[str, float]
+    tourist: dict[str, float]
+
+
+def compare(presets: Sequence[Preset]) -> Iterator[tuple[Preset, list[Comparison]]]:
+    """Yields what expert and tourist earn on each leg of the story, by preset."""
+    walks = [(leg, sightseeing(leg)) for leg in story_legs()]
+    for preset in presets:
+        yield (
+            preset,
+            [
+                Comparison(
+                    leg.milestone, leg.steps, earned(preset, leg.states), earned(preset, tour)
+                )
+                for leg, tour in walks
+            ],
+        )

@@ -1,0 +1,49 @@
+"""The story pays more than sightseeing, from every milestone of the built-in game on."""
+
+from functools import cache
+
+from emerald_env.state import milestones_done
+from rewards import load_preset
+from rewards.audit.tourist import TILES_A_MAP, earned, sightseeing, story_legs
+
+RATIO = 1.5
+legs = cache(story_legs)
+
+
+@cache
+def tours():
+    return [sightseeing(leg) for leg in legs()]
+
+
+def total(states):
+    return sum(earned(load_preset(), states).values())
+
+
+def test_from_every_milestone_on_the_story_pays_more_than_sightseeing():
+    short = {
+        leg.milestone: (total(leg.states), total(walk))
+        for leg, walk in zip(legs(), tours(), strict=True)
+        if total(leg.states) < RATIO * total(walk)
+    }
+    assert short == {}
+
+
+def test_the_story_is_played_from_milestone_to_milestone():
+    for leg in legs():
+        first, *between, last = [milestones_done(state) for state in leg.states if state]
+        assert first[-1] == leg.milestone and set(between) <= {first}
+        assert len(last) > len(first)
+
+
+def test_a_tourist_sees_some_of_every_map_takes_as_long_and_reaches_no_milestone():
+    for leg, walk in zip(legs(), tours(), strict=True):
+        states = [state for state in walk if state]
+        assert {len(milestones_done(state)) for state in states} == {
+            len(milestones_done(states[0]))
+        }
+        assert len(walk) <= leg.steps + 1
+    seen = {(state.location, state.position) for state in tours()[-1] if state}
+    maps = {location for location, _ in seen}
+    assert len(maps) > 2
+    # some more where it walks through what it has seen enough of
+    assert TILES_A_MAP * len(maps) / 2 < len(seen) < 2 * TILES_A_MAP * len(maps)
