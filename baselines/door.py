@@ -14,7 +14,7 @@ or, without activating it,   .venv/bin/python {script}"""
 def enter(module: str) -> None:
     """Runs the `main` of a module of this repository and ends the process with its status.
 
-    What takes long to load is loaded here, so that Ctrl-C ends it with a word and not a traceback.
+    The module is imported here, so that Ctrl-C during a slow import ends without a traceback.
     """
     try:
         from emerald_env.cli.command import run_module

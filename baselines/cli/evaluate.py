@@ -84,7 +84,7 @@ class EvaluateConfig:
     """Draw the rewards and milestones into this file (.png, .svg)."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
         check_numbers(self, "episodes", "n_envs", "episode_length")
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
@@ -104,7 +104,7 @@ def players(config: EvaluateConfig) -> list[Player]:
     """Returns who plays, the one that the others are compared with first.
 
     Raises:
-        FileNotFoundError, CheckpointError: there is no such checkpoint, or it cannot be used.
+        FileNotFoundError, CheckpointError: a checkpoint is missing or cannot be used.
     """
     wanted = [name for name in (config.checkpoint, config.against) if name is not None]
     names = distinct([find_checkpoint(name) for name in wanted])
@@ -167,7 +167,7 @@ def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[
 
 
 def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
-    """Yields what each player brought.
+    """Yields each player's results.
 
     Raises:
         FileNotFoundError, RomError, StateError, CheckpointError, WorkerError: the checkpoint, the
@@ -199,7 +199,7 @@ def progress_bar() -> Progress:
 
 
 def check(config: EvaluateConfig) -> None:
-    """Finds here what is wrong with the files: workers could only tell it with a traceback.
+    """Checks the files here, because workers could report errors only as tracebacks.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or the reward cannot

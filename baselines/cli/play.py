@@ -71,7 +71,7 @@ class PlayConfig:
     """Folder for the states that F5 saves. Left out: the checkpoint's session, or where you are."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with what does not go together."""
+        """Raises ValueError for flags that exclude each other."""
         if self.human and (self.video is not None or self.episodes is not None):
             raise ValueError("--human needs a window: leave --video and --episodes out")
         if (self.checkpoint is None) != self.human:
@@ -113,14 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def play_checkpoint(config: PlayConfig) -> None:
-    """Lets a checkpoint's network play, and prints what each episode brought.
+    """Plays a checkpoint and prints each episode's result.
 
     Raises:
-        CheckpointError, FileNotFoundError, RomError: it cannot be played; the message says why.
+        CheckpointError, FileNotFoundError, RomError: the checkpoint cannot be played.
         RuntimeError: there is no screen for a window.
     """
     checkpoint = find_checkpoint(str(config.checkpoint))
-    # what is cheap to find out comes first: the ROM and the start, then the weights
+    # cheap checks first: the ROM and the start, then the weights
     env_config = read_manifest(checkpoint).env_config(config.rom, config.start)
     prepare_starts(env_config.rom, env_config.start)
     policy, manifest = load_policy(checkpoint)
@@ -129,7 +129,7 @@ def play_checkpoint(config: PlayConfig) -> None:
     if not config.json:
         introduce(manifest, config)
     torch.manual_seed(config.seed)
-    torch.set_num_threads(1)  # one picture at a time is too little to share
+    torch.set_num_threads(1)  # one picture at a time is too little work to share
     agent = Agent(policy, config.greedy)
     reward = Reward(manifest.preset())
     if config.video is None and config.episodes is not None:
@@ -141,7 +141,7 @@ def play_checkpoint(config: PlayConfig) -> None:
 
 
 def play_human(config: PlayConfig) -> None:
-    """Lets a person play, and prints what it would have paid an agent.
+    """Lets a person play, and prints the reward that an agent would have had.
 
     Raises:
         FileNotFoundError, RomError, StateError: the ROM or the start cannot be used.
@@ -163,7 +163,7 @@ def run(
     agent: Agent | None,
     screen: Screen | None,
 ) -> None:
-    """Plays as many episodes as `config` says, and prints what each brought.
+    """Plays as many episodes as `config` says and prints each one's result.
 
     Raises:
         CheckpointError: the network sees something else than this game shows.
@@ -224,7 +224,7 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
 
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
-    """Prints what is going to be played, and where it differs from how it was trained."""
+    """Prints what will be played, and how that differs from the training."""
     print(
         f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
         f"reward {manifest.reward.get('name')}"

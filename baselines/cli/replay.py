@@ -44,14 +44,14 @@ class ReplayConfig:
     """Print one JSON object instead of tables."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
         check_scale(self.scale)
         check_video(self.video)
 
 
 @dataclass
 class Findings:
-    """What playing an episode again brought to light."""
+    """What replaying an episode showed."""
 
     n_steps: int  # of the recording
     checked: int = 0  # hashes that were equal
@@ -61,11 +61,11 @@ class Findings:
     given: tuple[str, ...] = ()  # milestones that were reached before the episode began
     terms: dict[str, float] = field(default_factory=dict)  # reward term -> its sum
     recorded_total: float = 0.0  # the reward as it was recorded
-    unpaid_because: str | None = None  # why the reward could not be reckoned again
+    unpaid_because: str | None = None  # why the reward could not be recomputed
 
     @property
     def total(self) -> float:
-        """The reward as it came out now."""
+        """The recomputed reward."""
         return sum(self.terms.values())
 
     @property
@@ -75,7 +75,7 @@ class Findings:
 
 
 class Examiner:
-    """Follows a replay and keeps what is found out."""
+    """Follows a replay and collects findings."""
 
     def __init__(self, recording: Recording) -> None:
         self.findings = Findings(recording.n_steps, recorded_total=recording.total)
@@ -184,7 +184,7 @@ def best_recording(name: str) -> Path:
     """Returns the recording that a command line names; of several the best episode, or the last.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: no such recording.
     """
     found = find_recordings(name)
     return next((path for path in found if path.name == BEST), found[-1])

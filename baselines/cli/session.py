@@ -1,4 +1,4 @@
-"""What sessions there are, and how far each came: `python baselines/session.py list`."""
+"""Lists the sessions with their progress: `python baselines/session.py list`."""
 
 import json
 import stat
@@ -40,7 +40,7 @@ class ListConfig:
 
 @dataclass(frozen=True)
 class Summary:
-    """How far one session came; None stands for what is not known yet."""
+    """The progress of one session; None: not known yet."""
 
     name: str
     date: str
@@ -79,18 +79,18 @@ def summaries(sessions: Path) -> Iterator[Summary]:
 
 
 def summarise(session: Session) -> Summary:
-    """Returns how far a session came; what is damaged in it is named, the rest still told."""
+    """Returns a session's progress; damaged parts are named, the rest is still summarised."""
     facts: dict[str, Any] = {}
     broken = []
     for read in (_settings, _checkpoint, _episodes, _health):
         try:
-            told = read(session)
+            facts_read = read(session)
         except UNREADABLE as error:
             broken.append(_reason(error, session))
         else:
             # what was played since the last checkpoint counts too
-            told["steps"] = max(told.get("steps") or 0, facts.get("steps") or 0) or None
-            facts |= {name: value for name, value in told.items() if value is not None}
+            facts_read["steps"] = max(facts_read.get("steps") or 0, facts.get("steps") or 0) or None
+            facts |= {name: value for name, value in facts_read.items() if value is not None}
     return Summary(
         name=session.folder.name,
         date=_date(session.folder.name),

@@ -1,4 +1,4 @@
-"""A checkpoint's policy as a player: its memory goes on from step to step."""
+"""A checkpoint's policy as a player, with its memory from step to step."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class PolicyOutput:
 
     actions: NDArray[np.int64]  # (n_envs,)
     probabilities: NDArray[np.float32]  # (n_envs, n_actions), 0 where an action is masked
-    values: NDArray[np.float32]  # (n_envs,), the reward that is expected from here, discounted
+    values: NDArray[np.float32]  # (n_envs,), the expected discounted return
 
 
 class Agent:
@@ -35,17 +35,17 @@ class Agent:
 
     @torch.no_grad()
     def think(self, observations: Any, starts: NDArray[np.bool_]) -> PolicyOutput:
-        """Returns the actions for observations, and how the policy came to them.
+        """Returns the actions for observations, and how the policy chose them.
 
         Args:
             observations: of all games, as their vector env returns them.
-            starts: (n_envs,), where an observation is an episode's first: memory begins anew there.
+            starts: (n_envs,), true for an episode's first observation, where memory is cleared.
         """
         seen, _ = self._policy.obs_to_tensor(observations)
         if isinstance(self._policy, RecurrentActorCriticPolicy):
             memory = self._memory or self._blank(len(starts))
-            begun = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
-            result = self._policy(seen, memory, begun, deterministic=self.greedy)
+            first = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
+            result = self._policy(seen, memory, first, deterministic=self.greedy)
             actions, values, _, self._memory = result
         else:
             actions, values, _ = self._policy(seen, deterministic=self.greedy)

@@ -1,4 +1,4 @@
-"""What an episode has brought so far."""
+"""Running totals of an episode."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

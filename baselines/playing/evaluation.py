@@ -1,4 +1,4 @@
-"""What some episodes of a player brought, and how two players compare."""
+"""The results of a player's episodes, and how two players compare."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ Choose = Callable[[Any, NDArray[np.bool_]], NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class Episode:
-    """What one episode brought."""
+    """The result of one episode."""
 
     reward: float
     length: int  # steps

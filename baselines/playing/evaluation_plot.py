@@ -1,4 +1,4 @@
-"""Draws what players brought: their rewards, and how many episodes reached each milestone."""
+"""Draws players' rewards and the share of episodes that reached each milestone."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The panel beside a game: what the agent thinks of it, and what the episode has brought."""
+"""The panel beside a game: action probabilities, value, and what the episode has paid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ BRIGHT, DIM, BAR, CHOSEN = (232, 234, 238), (142, 148, 160), (84, 132, 196), (24
 
 @dataclass(frozen=True)
 class Column:
-    """Where things stand, from left to right."""
+    """The x positions of the columns, from left to right."""
 
     left: float  # names begin
     bars: float  # bars begin

@@ -22,15 +22,15 @@ WINDOW_HELP = (
 PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
 AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
 SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
-NOTE_FRAMES = 120  # for how long what happened is said
+NOTE_FRAMES = 120  # for which a message is shown
 
 
 class WindowClosed(Exception):
-    """The person who watches wants to end."""
+    """The window was closed or ESC pressed."""
 
 
 class Screen(Protocol):
-    """Takes every frame of a game and, before each step, what is to be said of it."""
+    """Takes every frame of a game and, before each step, the panel's text."""
 
     on_save: Callable[[], str] | None
 
@@ -38,20 +38,20 @@ class Screen(Protocol):
         """Shows a frame; returns the keys of a person, None where the agent plays."""
 
     def tell(self, status: Status) -> None:
-        """Says what the step that comes now is about."""
+        """Sets what the panel shows during the next step."""
 
 
 class WindowScreen:
-    """A window with the game, the panel beside it, and the keyboard before it.
+    """A window with the game and the panel, and keyboard input.
 
-    `on_save` is called when the person wants the state of the game in a file, and says where it is.
+    `on_save` is called when F5 is pressed; it saves the state and returns the message to show.
 
     Args:
         title: of the window.
         scale: screen pixels for one of the game's.
         human: whether the keyboard plays the game.
         has_agent: whether there is an agent to take over from.
-        panel: drawn beside the game; None: nothing is.
+        panel: drawn beside the game; None: no panel.
 
     Raises:
         RuntimeError: there is no screen.
@@ -127,7 +127,7 @@ class WindowScreen:
         return sum(mask for key, mask in self._keys.items() if held[key])
 
     def tell(self, status: Status) -> None:
-        """Takes what the panel says of the step that comes now; after a single step it pauses.
+        """Sets what the panel shows during the next step; pauses after a single step.
 
         Raises:
             WindowClosed: the window was closed or ESC pressed meanwhile.
@@ -190,7 +190,7 @@ class VideoScreen:
     Args:
         path: the mp4 to write, see `VideoFile`.
         scale: pixels of the video for one of the game's.
-        panel: drawn beside the game; None: nothing is.
+        panel: drawn beside the game; None: no panel.
 
     Raises:
         FileNotFoundError: there is no folder for it.
@@ -210,7 +210,7 @@ class VideoScreen:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Completes the file, or removes its half after an error."""
+        """Completes the file, or removes it after an error."""
         self._file.__exit__(*error)
 
     def __call__(self, picture: Picture) -> None:
@@ -221,6 +221,6 @@ class VideoScreen:
         self._file(picture)
 
     def tell(self, status: Status) -> None:
-        """Draws the panel for the step that comes now."""
+        """Draws the panel for the next step."""
         if self._panel is not None:
             self._beside = self._panel.draw(status)

@@ -46,7 +46,7 @@ class VideoFile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Completes the file, or removes its half after an error; without frames there is none."""
+        """Completes the file, or removes it after an error or if there were no frames."""
         if self._writer is None:
             return
         self._writer.close()

@@ -65,7 +65,7 @@ class PPOConfig:
     batch_size: int = 512
     """Samples in one gradient step."""
     n_epochs: int = 3
-    """How often an update goes through the samples."""
+    """Passes over the samples in each update."""
     gamma: float = 0.99
     """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.995 twice as far."""
     gae_lambda: float = 0.95
@@ -83,9 +83,9 @@ class PPOConfig:
     advantage_scope: Literal["minibatch", "batch"] = "minibatch"
     """Over what: the samples of one gradient step, or all of the update."""
     recompute_advantage: bool = False
-    """Compute advantages anew with the newest value network before each epoch but the first."""
+    """Recompute advantages with the newest value network before each epoch but the first."""
     ent_coef: float = 0.02
-    """Weight of the entropy bonus: more explores longer, too much never settles."""
+    """Weight of the entropy bonus: more explores longer, too much never converges."""
     vf_coef: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
@@ -136,7 +136,7 @@ class TrainConfig:
     """Share of the episodes that begin in states of the archive, further and further back on the
     way to the furthest; none of them counts in the curves. 0: every episode begins at the start."""
     worker_seconds: float = 60.0
-    """Time after which a worker that does not answer is taken for hung, and replaced."""
+    """Seconds after which a worker that does not answer is replaced."""
     shards: int | None = None
     """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
@@ -148,7 +148,7 @@ class TrainConfig:
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     resume: str | None = None
-    """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
+    """Resume this session (a folder, a name, or "last"); its settings are the defaults."""
     init_from: str | None = None
     """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade"."""
     sessions: Path = SESSIONS
@@ -158,14 +158,14 @@ class TrainConfig:
     keep_checkpoints: int = 5
     """How many of them are kept, the latest."""
     picture_seconds: float = 30.0
-    """Time between two pictures of the games; every fourth goes to tensorboard."""
+    """Seconds between two pictures of the games; every fourth goes to tensorboard."""
     record: Record = "milestones"
     """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
     keep_recordings: int = 100
     """How many of the others are kept with --record every, the latest."""
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
-    """When learning collapses: say so, end the run, halve the learning rate, or go back to the
-    last checkpoint from before and halve it."""
+    """When learning collapses: warn, stop the run, halve the learning rate, or return to the last
+    checkpoint from before and halve it."""
     wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = False
     """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
     Without it nothing touches the network."""
@@ -223,7 +223,7 @@ class TrainConfig:
         """Reads what `save` wrote.
 
         Raises:
-            ValueError: the file is no JSON, or has a setting or value that there is not; the
+            ValueError: the file is not JSON, or has an unknown setting or an impossible value; the
                 message names it.
         """
         try:

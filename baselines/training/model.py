@@ -1,4 +1,4 @@
-"""From settings to the games and the PPO model that plays them."""
+"""Builds the games and the PPO model from the settings."""
 
 import math
 from dataclasses import replace
@@ -27,9 +27,9 @@ from emerald_env.parallel.worker_process import WorkerLimits
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
-    """Returns the settings with those filled in that follow the machine or other settings.
+    """Fills in the settings whose default depends on the machine or on other settings.
 
-    They are kept with the session, so that it goes on alike on another machine.
+    They are kept with the session, so that it resumes the same way on another machine.
     """
     on_cpu = get_device(config.device).type == "cpu"
     network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
@@ -43,7 +43,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
 
 
 def check_network(config: TrainConfig) -> None:
-    """Finds what is wrong with the network of `fit_to_machine`'s settings before it is built.
+    """Checks the network of `fit_to_machine`'s settings before it is built.
 
     Raises:
         ValueError: it sees too many pictures, too small ones, or is too large for a checkpoint.

@@ -1,4 +1,4 @@
-"""What memory and disk a run will need, and whether they are there, before it starts."""
+"""Checks memory, disk and device before a run starts."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ class NotEnough(OSError):
 
 @dataclass(frozen=True)
 class Needs:
-    """What a run will need, in bytes, and what there is."""
+    """What a run needs and what is free, in bytes."""
 
     memory: int
     memory_free: int
@@ -52,7 +52,7 @@ class Needs:
         )
 
     def __str__(self) -> str:
-        """Returns both needs with what there is, in MiB."""
+        """Returns needs and free space, in MiB."""
         parts = (("memory", self.memory, self.memory_free), ("disk", self.disk, self.disk_free))
         return "; ".join(
             f"{what}: up to {needed / MEBIBYTE:,.0f} MiB more, {free / MEBIBYTE:,.0f} MiB free"
@@ -84,16 +84,16 @@ def observation_bytes(config: TrainConfig) -> int:
 def written_into(config: TrainConfig) -> Path:
     """Returns the folder that a run writes into.
 
-    That of a session that goes on: its settings may be from a machine with other folders.
+    For a resumed session its own folder: its settings may be from another machine.
     """
     return config.sessions if config.resume is None else Path(config.resume)
 
 
 def check_folder(folder: Path) -> None:
-    """Says at once that a folder of sessions could not be made, or not be written into.
+    """Checks that sessions can be written in a folder.
 
     Raises:
-        OSError: a file is in its place, or the user may not write there.
+        OSError: it is a file, or not writable.
     """
     where = existing(folder)
     if not where.is_dir():
@@ -108,10 +108,10 @@ def check_folder(folder: Path) -> None:
 
 
 def check_device(name: str) -> None:
-    """Says at once that the network cannot run where it is to.
+    """Checks that the network can run on a device.
 
     Raises:
-        ValueError: torch knows no such device, or finds none on this machine.
+        ValueError: torch does not know the device, or finds none.
     """
     if name == "auto":
         return

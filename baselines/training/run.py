@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def check(config: TrainConfig) -> None:
-    """Finds what is wrong with the settings before anything starts.
+    """Checks the settings before anything starts.
 
     Raises:
         OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
@@ -117,7 +117,7 @@ def check(config: TrainConfig) -> None:
 def train(config: TrainConfig) -> int:
     """Runs a whole training and returns its exit status, see `main`.
 
-    Whatever ends it, the games are closed and what has been learnt is saved.
+    However it ends, the games are closed and the model is saved.
 
     Raises:
         CheckpointError: the run to go on with has no checkpoint that fits, or the last one of this
@@ -143,7 +143,7 @@ def train(config: TrainConfig) -> int:
 
 
 def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
-    """Trains with these games in a new session, or in the one to go on with."""
+    """Trains with these games in a new session, or in the resumed one."""
     model = make_model(config, games)
     manifest = describe(config, model)
     checkpoint = checkpoint_to_resume(config)
@@ -217,7 +217,7 @@ def resume(
     """Puts weights, optimiser and step count of a checkpoint into the model.
 
     Returns:
-        All else that is needed to go on exactly; None, after saying why, where that cannot be.
+        The rest of the run's state; None, after a note, if the resume cannot be exact.
 
     Raises:
         CheckpointError: it does not fit, or has all its steps already.
@@ -239,7 +239,7 @@ def resume(
             f"note: weights, optimiser and step count of {checkpoint.name} go on, but the games "
             f"begin anew and chance is another: {error}"
         )
-        # other dice than those that were thrown before
+        # not the random numbers that were drawn before
         model.set_random_seed(config.seed + model.num_timesteps)
         return None
     return run_state
@@ -262,10 +262,10 @@ def session_callbacks(
     manifest: Manifest,
     run_state: RunState | None,
 ) -> SessionCallbacks:
-    """Returns what keeps a run, as it stood at a run_state if it goes on from one.
+    """Returns the callbacks that save a run, restored from `run_state` if there is one.
 
     Raises:
-        CheckpointError: the run_state is not of this run's form.
+        CheckpointError: the run state does not fit this run.
     """
     shares = RewardShareCallback(Reward(config.env.preset()).terms)
     games = model.get_env()
@@ -302,7 +302,7 @@ def learn(
     stop: StopRequest,
     run_state: RunState | None,
 ) -> None:
-    """Trains until all steps are done or a stop is requested, and saves whatever happens.
+    """Trains until all steps are done or a stop is requested, and always saves.
 
     Only a second signal, KeyboardInterrupt, ends it without.
     """
@@ -345,7 +345,7 @@ def learn(
 
 
 def finish(model: PPO, kept: SessionCallbacks) -> None:
-    """Saves what a run that ends still has in hand, and says where it is.
+    """Saves what is pending at the end of a run, and prints where.
 
     Raises:
         CheckpointError: the last checkpoint cannot be written.

@@ -1,4 +1,4 @@
-"""Ending a command as a shell expects it."""
+"""Runs a command's `main` and ends the process as a shell expects."""
 
 import os
 import signal
@@ -20,16 +20,15 @@ Arguments = ParamSpec("Arguments")
 def run_command(main: Callable[[], int]) -> NoReturn:
     """Runs a command and ends the process with its exit status.
 
-    Where whoever reads the output has had enough, as in `... | head`, it ends without a word and
-    with the status that a shell gives to programs that are ended so. Ctrl-C and SIGTERM end it
-    with a word; what is half done is tidied up.
+    When the reader closes the pipe, as in `... | head`, it ends silently with the status that a
+    shell gives to such programs. Ctrl-C and SIGTERM end it with a message, after clean-up.
     """
     signal.signal(signal.SIGTERM, _end)
     try:
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # what is left in the buffer is written once more at the end, and must not fail again
+        # Python flushes the buffer once more at exit, which must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = READER_GONE
     except KeyboardInterrupt:
@@ -44,7 +43,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def run_module(name: str) -> NoReturn:
-    """Runs the `main` of a module that takes seconds to load, in which Ctrl-C ends it as well."""
+    """Runs the `main` of a module that may take seconds to load; Ctrl-C ends that cleanly, too."""
 
     def main() -> int:
         return import_module(name).main()
@@ -55,14 +54,14 @@ def run_module(name: str) -> NoReturn:
 def reports_user_errors(
     *kinds: type[Exception], status: int = USER_ERROR
 ) -> Callable[[Callable[Arguments, int]], Callable[Arguments, int]]:
-    """Lets a command's `main` print errors that the user can mend, and return an exit status.
+    """Makes a command's `main` print errors that the user can fix and return an exit status.
 
-    Those are what is wrong with files and values, OSError and ValueError: their messages say what
-    was found and what to do, and a traceback would hide it.
+    These are OSError and ValueError, for files and values: their messages say what was found and
+    what to do, and a traceback would hide that.
 
     Args:
-        kinds: of exceptions beside them.
-        status: returned after one.
+        kinds: further exceptions to report.
+        status: the exit status after an error.
     """
     errors: tuple[type[Exception], ...] = (OSError, ValueError, *kinds)
 
@@ -72,7 +71,7 @@ def reports_user_errors(
             try:
                 return main(*args, **kwargs)
             except BrokenPipeError:
-                raise  # no file is at fault: who reads the output has had enough
+                raise  # the reader closed the pipe
             except errors as error:
                 return complain(error, status)
 
@@ -82,7 +81,7 @@ def reports_user_errors(
 
 
 def complain(error: Exception, status: int = USER_ERROR) -> int:
-    """Prints an error whose message is enough for the user to mend it; returns the status."""
+    """Prints an error that the user can fix from its message alone; returns the status."""
     print(f"error: {printable(reason(error), LONGEST)}", file=sys.stderr)
     return status
 
@@ -96,6 +95,6 @@ def reason(error: Exception) -> str:
 
 
 def printable(text: str, most: int = 2000) -> str:
-    """Returns a text without what could steer a terminal, and not longer than `most` characters."""
+    """Returns a text of at most `most` characters with control characters escaped."""
     shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:most])
     return shown if len(text) <= len(shown) else shown + "…"

@@ -1,4 +1,4 @@
-"""Files that pictures, videos and results are written into."""
+"""Checks the paths of output files before the work begins."""
 
 import os
 from collections.abc import Sequence
@@ -9,31 +9,31 @@ VIDEOS = (".mp4",)
 
 
 def check_picture(path: Path | None) -> None:
-    """Says at once what would be wrong with a picture's file after an hour of work.
+    """Checks that a picture can be written to a path.
 
     Raises:
-        ValueError: the path's ending is no kind of picture, or it cannot be written there.
+        ValueError: the suffix is no picture format, or the file is not writable.
     """
-    _check(path, KINDS, "that says how it is drawn")
+    _check(path, KINDS, "the suffix selects the format")
 
 
 def check_video(path: Path | None) -> None:
-    """Says the same of a video's file.
+    """Checks that a video can be written to a path.
 
     Raises:
-        ValueError: the path does not end in .mp4, or it cannot be written there.
+        ValueError: the suffix is not .mp4, or the file is not writable.
     """
-    _check(path, VIDEOS, "that is what is written")
+    _check(path, VIDEOS, "only that format is written")
 
 
 def check_writable(path: Path) -> None:
-    """Says at once that this user may not write a file, in a folder that exists.
+    """Checks that this user may write a file in an existing folder.
 
     Raises:
-        ValueError: so it is.
+        ValueError: the file is not writable.
     """
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise ValueError(f"{path} may not be written: name a file in a folder of your own")
+        raise ValueError(f"{path} is not writable: choose a file in a folder of your own")
 
 
 def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
@@ -43,7 +43,9 @@ def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
         raise ValueError(f"{path} does not end in {', '.join(kinds)}: {why}")
     if path.is_dir() or not path.absolute().parent.is_dir():
         what = (
-            "is a folder" if path.is_dir() else f"needs a folder {path.parent}, and there is none"
+            "is a folder"
+            if path.is_dir()
+            else f"is in the folder {path.parent}, which does not exist"
         )
-        raise ValueError(f"{path} {what}: name a file in a folder that exists")
+        raise ValueError(f"{path} {what}: choose a file in an existing folder")
     check_writable(path)

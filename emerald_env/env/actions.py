@@ -15,7 +15,7 @@ class Action:
 
 
 def combine(directions: tuple[str, ...], buttons: tuple[str, ...]) -> tuple[Action, ...]:
-    """Returns one action for each pair; an empty name stands for no key."""
+    """Returns one action for each pair; an empty name means no key."""
     pairs = [tuple(filter(None, pair)) for pair in product(directions, buttons)]
     return tuple(Action("+".join(pair) or "wait", key_mask(*pair)) for pair in pairs)
 

@@ -22,10 +22,10 @@ class EnvConfig:
     """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
 
     start_wait: int = 30
-    """At a reset up to this many frames pass first, drawn at random, so that games differ."""
+    """Frames that pass first after a reset, at most; drawn at random, so that games differ."""
 
     action_set: str = "original"
-    """What can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
+    """The keys that can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
 
     frame_skip: int = 24
     """Frames of one step; the game shows 60 a second."""

@@ -69,7 +69,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Goes back to the start; what is already true there pays nothing.
+        """Returns to the start; what is already true there pays nothing.
 
         Args:
             seed: of the choice among several starts and of the random wait.

@@ -1,18 +1,18 @@
-"""What any setting of any command may be, whatever it means."""
+"""Bounds shared by all settings."""
 
 import math
 from dataclasses import fields
 from typing import Any
 
-LARGEST_SEED = 2**31 - 1  # a run that goes on adds its steps, and numpy takes no more than 32 bits
-LARGEST = 1 << 40  # of all other whole numbers
+LARGEST_SEED = 2**31 - 1  # a resumed run adds its steps, and numpy takes 32 bits
+LARGEST = 1 << 40  # for all other whole numbers
 
 
 def check_numbers(settings: Any, *at_least_one: str) -> None:
-    """Refuses numbers with which nothing could work, before anything begins.
+    """Refuses impossible numbers before anything starts.
 
     Args:
-        settings: a dataclass; what is no number in it is let through.
+        settings: a dataclass; only its numbers are checked.
         at_least_one: names of settings that must be 1 or more, or None.
 
     Raises:

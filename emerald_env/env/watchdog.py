@@ -1,4 +1,4 @@
-"""Ending a program that hangs where Python cannot interrupt it."""
+"""Ends a program that hangs where Python cannot interrupt it."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ T = TypeVar("T")
 EXIT_STATUS = 1
 LONGEST_SILENCE = 60.0  # seconds; a step takes a fiftieth of one where every frame is drawn
 HANGS = (
-    "error: the emulator hangs: {} is not a state that a game comes into. It was damaged or made "
+    "error: the emulator hangs: {} is not a state that a game can reach. It was damaged or made "
     "by hand"
 )
 
@@ -35,11 +35,11 @@ class Watchdog:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def hear(self) -> None:
-        """Says that all is well."""
+        """Reports a sign of life."""
         self._heard.set()
 
     def follow(self, things: Iterable[T]) -> Iterator[T]:
-        """Yields them all, and hears of each."""
+        """Yields them all and counts each as a sign of life."""
         for thing in things:
             self.hear()
             yield thing

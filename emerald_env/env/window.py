@@ -14,7 +14,7 @@ UNSEEN = ("offscreen", "dummy")  # what SDL takes where there is no screen, and 
 
 
 class Window:
-    """A picture of 240 x 160 pixels, scaled sharply by a whole number, and room beside it.
+    """A picture of 240 x 160 pixels, scaled by a whole number, with room for a panel at its right.
 
     Args:
         title: the window's title.

@@ -1,17 +1,16 @@
-"""Where and when a worker process runs, so that workers do not wait for one another's core."""
+"""The scheduling policy and core of a worker process."""
 
 import os
 from contextlib import suppress
 
 
-def settle(number: int, n_workers: int) -> None:
-    """Settles this worker process on its core.
+def place_worker(number: int, n_workers: int) -> None:
+    """Makes this worker a batch process and, with one worker per core, pins it to its own core.
 
-    A worker that is woken would run at once on the core of the trainer that wakes it, and the
-    trainer come to wake the next one a millisecond later. As a batch process it lets the trainer go
-    on until that waits. Where there is one worker for each core, each stays on its own; else the
-    system chooses, so that the workers of two trainings do not meet on the same few. What it gives
-    is in docs/BENCHMARKS.md. Linux only; elsewhere nothing happens.
+    An ordinary worker runs as soon as the trainer wakes it, often on the trainer's core, which
+    delays waking the next worker by a millisecond. A batch process lets the trainer continue until
+    it waits. With fewer or more workers than cores the system places them, so that two trainings
+    do not share a few cores. docs/BENCHMARKS.md has the effect. Does nothing outside Linux.
 
     Args:
         number: of the worker, from 0.

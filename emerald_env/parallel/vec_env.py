@@ -33,7 +33,7 @@ class SharedMemoryVecEnv(VecEnv):
         space: the observation space of each.
         actions: the action space of each.
         n_workers: processes; None: as many as CPU cores, at most one a game.
-        patience: when a worker is replaced, and when that is given up.
+        limits: when a worker is replaced, and when the run gives up.
 
     Raises:
         WorkerError: a worker could not make its games; later: one failed again and again.
@@ -45,7 +45,7 @@ class SharedMemoryVecEnv(VecEnv):
         space: spaces.Space[Any],
         actions: spaces.Space[Any],
         n_workers: int | None = None,
-        patience: WorkerLimits = DEFAULT_LIMITS,
+        limits: WorkerLimits = DEFAULT_LIMITS,
     ) -> None:
         n_envs = len(makers)
         n_workers = min(n_workers or os.cpu_count() or 1, n_envs)
@@ -61,7 +61,7 @@ class SharedMemoryVecEnv(VecEnv):
         try:
             for number, own in enumerate(pairwise(bounds)):
                 games = range(*own)
-                worker = Worker(number, n_workers, games, makers[slice(*own)], shared, patience)
+                worker = Worker(number, n_workers, games, makers[slice(*own)], shared, limits)
                 self._workers.append(worker)
             for worker in self._workers:
                 worker.wait_for_start()
@@ -81,7 +81,7 @@ class SharedMemoryVecEnv(VecEnv):
         return [worker.games.start for worker in self._workers]
 
     def _observe(self) -> Any:
-        # Copies: SB3 keeps the last observation while the next step overwrites the shared one.
+        # Copies: SB3 keeps the last observation, and the next step overwrites the shared one.
         if isinstance(self.observation_space, spaces.Dict):
             self._last = {key: array.copy() for key, array in self._observations.items()}
         else:
@@ -89,7 +89,7 @@ class SharedMemoryVecEnv(VecEnv):
         return self._last
 
     def _replace(self, worker: Worker, cause: WorkerLost) -> None:
-        """Puts a new process in a lost one's place, with seeds that no game had before."""
+        """Replaces a lost worker; its games get seeds that no game had before."""
         first = self._first_seed + (self.restarts + 1) * self.num_envs
         worker.replace(cause, [first + game for game in worker.games])
 
@@ -118,7 +118,7 @@ class SharedMemoryVecEnv(VecEnv):
         return infos
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Lets every game begin its step."""
+        """Starts a step of every game."""
         self._actions[:] = actions
         for worker in self._workers:
             if worker.interrupted is None:
@@ -172,7 +172,9 @@ class SharedMemoryVecEnv(VecEnv):
                 try:
                     answers[k] = self._answer(worker, (name, wanted[k] - worker.games.start, *args))
                 except WorkerError as error:
-                    refused.append(error)  # no sooner than all have answered: none is left over
+                    refused.append(
+                        error
+                    )  # raised once all have answered, so that no answer is left unread
         if refused:
             raise refused[0]
         return [answers[k] for k in range(len(wanted))]

@@ -1,6 +1,6 @@
 """A process that runs some of the games and hands everything over in shared memory.
 
-It knows neither torch nor SB3, which keeps it small and quick to start.
+It loads neither torch nor SB3, so it needs little memory and starts quickly.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import copy_of
-from emerald_env.parallel.cpu_placement import settle
+from emerald_env.parallel.cpu_placement import place_worker
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
@@ -198,7 +198,7 @@ def run_worker(
 ) -> None:
     """The worker's main function: makes the games and serves them until the trainer is gone.
 
-    A failure goes to the trainer as text with its traceback; a trainer that is gone ends it.
+    A failure is sent to the trainer as text with its traceback. The process ends with the trainer.
 
     Args:
         connection: to the trainer.
@@ -207,7 +207,7 @@ def run_worker(
         shared: what it writes to.
         place: its number, and how many workers there are.
     """
-    settle(*place)
+    place_worker(*place)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
     threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None
@@ -217,7 +217,7 @@ def run_worker(
         serve(connection, games)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
-    except Exception:  # the process ends here: whatever it was, the trainer must hear of it
+    except Exception:  # the process ends here, and the trainer must be told why
         connection.send(("error", traceback.format_exc()))
     finally:
         if games is not None:

@@ -1,4 +1,4 @@
-"""The trainer's side of a worker process: it starts it, talks to it, and replaces it."""
+"""The trainer's side of a worker process: starting it, talking to it, replacing it."""
 
 import logging
 import multiprocessing
@@ -28,11 +28,11 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True)
 class WorkerLimits:
-    """What is put up with before a worker's failures end the run."""
+    """Worker timeout and restart limits."""
 
-    seconds: float = 60.0  # that a worker may take for one step of its games
-    start_seconds: float = 120.0  # that it may take to make them
-    failures: int = 3  # of one worker within a minute that raise WorkerError
+    seconds: float = 60.0  # for one step of a worker's games
+    start_seconds: float = 120.0  # for making the games
+    failures: int = 3  # of one worker within a minute, after which WorkerError is raised
 
     def __post_init__(self) -> None:
         if min(self.seconds, self.start_seconds) <= 0 or self.failures < 1:
@@ -48,11 +48,11 @@ class Worker:
         games: the games that it runs, of all.
         makers: one function a game.
         shared: what it writes to.
-        patience: when it is replaced, and when that is given up.
+        limits: when it is replaced, and when the run gives up.
 
     Attributes:
         restarts: how many times it was replaced.
-        interrupted: why, since its games were last heard of; None: they go on.
+        interrupted: why the games' episodes ended since the last answer; None: they did not.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Worker:
         games: range,
         makers: Sequence[EnvMaker],
         shared: Shared,
-        patience: WorkerLimits,
+        limits: WorkerLimits,
     ) -> None:
         self.number, self.n_workers, self.games = number, n_workers, games
         self.restarts = 0
         self.interrupted: str | None = None
-        self._makers, self._shared, self._patience = list(makers), shared, patience
-        self._failures: deque[float] = deque(maxlen=patience.failures)
+        self._makers, self._shared, self._limits = list(makers), shared, limits
+        self._failures: deque[float] = deque(maxlen=limits.failures)
         self._start()
 
     def _start(self) -> None:
@@ -88,7 +88,7 @@ class Worker:
         return f"worker {self.number} (games {self.games.start} to {self.games.stop - 1})"
 
     def send(self, message: bytes) -> None:
-        """Sends a message; whether it arrives shows in the answer."""
+        """Sends a message; a failure shows when the answer is read."""
         try:
             self._connection.send_bytes(message)
         except (BrokenPipeError, ConnectionResetError):
@@ -100,16 +100,16 @@ class Worker:
         Raises:
             WorkerLost: it could not.
         """
-        self._receive(self._patience.start_seconds)
+        self._receive(self._limits.start_seconds)
 
     def receive(self) -> Any:
         """Returns the answer to what was sent.
 
         Raises:
             WorkerLost: it died, an exception ended it, or the time for an answer is over.
-            WorkerError: it refused a call of a method of one game; it goes on.
+            WorkerError: a method of one game raised; the worker keeps running.
         """
-        return self._receive(self._patience.seconds)
+        return self._receive(self._limits.seconds)
 
     def _receive(self, seconds: float) -> Any:
         self._await(seconds)
@@ -126,7 +126,7 @@ class Worker:
         raise kind(f"{self._name} failed; its own traceback:\n\n{value}")
 
     def _await(self, seconds: float) -> None:
-        """Waits second by second, so that a run that was paused itself blames nobody for it."""
+        """Waits second by second, so that pausing the whole run does not count as a hang."""
         left = seconds
         while not self._poll.poll(1000 * min(left, 1.0)):
             left -= 1.0
@@ -136,8 +136,8 @@ class Worker:
     def _death_notice(self) -> str:
         self.process.join(STOP_SECONDS)
         return (
-            f"{self._name} died without a word, exit code {self.process.exitcode} "
-            "(-9: killed, often for want of memory; -11: a crash)"
+            f"{self._name} died without a message, exit code {self.process.exitcode} "
+            "(-9: killed, often because memory ran out; -11: a crash)"
         )
 
     def ask(self, name: str, *arguments: Any) -> Any:
@@ -150,7 +150,7 @@ class Worker:
         return self.receive()
 
     def replace(self, cause: WorkerLost, seeds: Sequence[int | None]) -> None:
-        """Puts another process in the place of one that was lost; its games begin anew.
+        """Starts a new process in place of a lost one; its games begin new episodes.
 
         Args:
             cause: how it was lost.
@@ -162,12 +162,12 @@ class Worker:
         while True:
             self._failures.append(monotonic())
             self.stop(0.0)
-            often = len(self._failures) == self._patience.failures
+            often = len(self._failures) == self._limits.failures
             if often and self._failures[-1] - self._failures[0] < MINUTE:
                 raise WorkerError(f"{len(self._failures)} failures in a minute, the last: {cause}")
             self.restarts += 1
             self.interrupted = str(cause)
-            LOG.warning("%s\nIts games' episodes end here; another worker takes its place.", cause)
+            LOG.warning("%s\nIts games' episodes end here; a new worker takes over.", cause)
             self._start()
             try:
                 self.wait_for_start()

@@ -25,7 +25,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
         self._terms: dict[str, float] = {}
         self._places: Counter[Hashable] = Counter()
         self._length = 0
@@ -34,7 +34,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins a new sum."""
+        """Starts a new summary."""
         self._terms = {}
         self._places.clear()
         self._length = 0
@@ -61,7 +61,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     @property
     def milestone_steps(self) -> Mapping[str, int]:
-        """The milestones of the episode so far, see `Progress.steps`; grows while it goes on."""
+        """The milestones of the episode so far, see `Progress.steps`; a live view."""
         return self._progress.steps
 
     def get_state(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             "terms": dict(self._terms),
             "places": dict(self._places),
             "milestone_steps": dict(self._progress.steps),
-            "seconds": time.monotonic() - self._begun,
+            "seconds": time.monotonic() - self._started,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -86,11 +86,11 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._terms = dict(state["terms"])
         self._places = Counter(state["places"])
         self._progress = Progress(state["milestone_steps"])
-        self._begun = time.monotonic() - state["seconds"]
+        self._started = time.monotonic() - state["seconds"]
 
     def _summary(self) -> dict[str, Any]:
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
-        seconds = time.monotonic() - self._begun
+        seconds = time.monotonic() - self._started
         total = sum(self._terms.values())
         return {
             "episode": {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)},

@@ -62,12 +62,12 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins a new recording; the one of an episode that has not ended is forgotten."""
+        """Starts a new recording; that of an unfinished episode is dropped."""
         result = super().reset(seed=seed, options=options)
         gba = self._game.gba
         self._start = Start(gba.save_state(), gba.save_data())
         self._packed_start: dict[str, bytes] | None = None
-        self._given = set(self._milestones())  # had already where it starts: not reached here
+        self._given = set(self._milestones())  # reached before the episode, so not by it
         self._pressed = bytearray()
         self._hashes = [memory_hash(gba)]
         self._track = TrackWriter()

@@ -23,8 +23,8 @@ COMMANDS = {
     [
         ("paid.xyz", "paid.xyz does not end in .png"),
         ("paid", "does not end in"),
-        ("nowhere/paid.png", "and there is none"),
-        ("file/paid.png", "and there is none"),
+        ("nowhere/paid.png", "which does not exist"),
+        ("file/paid.png", "which does not exist"),
         ("folder.png", "is a folder"),
     ],
 )

@@ -11,11 +11,11 @@ import numpy as np
 import psutil
 import pytest
 from faulty_env import FaultyEnv
-from gymnasium.wrappers import TimeLimit
 
 from baselines.envs import GameConfig, make_env
 from baselines.vec_envs import make_vec_env
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
+from emerald_env.wrappers.episode_limit import EpisodeLimit
 
 SHORT = GameConfig(episode_length=12)
 
@@ -90,7 +90,7 @@ def test_attributes_and_methods_reach_each_game():
     assert [image.shape for image in games.get_images()] == [(160, 240, 3)] * 3
     games.set_attr("mark", 5, indices=[1])
     assert games.get_attr("mark", indices=1) == [5]
-    assert games.env_is_wrapped(TimeLimit) == [True] * 3
+    assert games.env_is_wrapped(EpisodeLimit) == [True] * 3
     assert games.env_is_wrapped(gymnasium.wrappers.RecordVideo) == [False] * 3
     games.close()
 
@@ -131,7 +131,7 @@ def test_a_lost_worker_is_replaced_and_its_episodes_end_truncated(fault, cause, 
     assert observations.ravel().tolist() == [4.0, 0.0]
     assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
     assert infos[0] == {}
-    assert infos[1]["TimeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
+    assert infos[1]["EpisodeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
     assert re.search(cause, infos[1]["worker_lost"]) and re.search(cause, caplog.text)
     observations, _, dones, _ = games.step(np.zeros(2, int))
     assert (observations.ravel().tolist(), dones.tolist()) == ([5.0, 1.0], [False, False])
@@ -264,7 +264,7 @@ def test_fewer_than_one_game_is_an_error():
 
 def test_make_env_is_what_every_backend_runs():
     env = make_env(SHORT)
-    assert isinstance(env.env, TimeLimit)
+    assert isinstance(env.env, EpisodeLimit)
     env.close()
 
 

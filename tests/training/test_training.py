@@ -238,8 +238,8 @@ def test_a_signal_to_all_of_its_processes_saves_and_leaves_none(trainer, number)
 def test_a_worker_that_dies_is_replaced_and_the_run_goes_on(trainer):
     workers = trainer.wait_until_it_learns()
     next(w for w in workers if "spawn_main" in " ".join(w.cmdline())).kill()
-    trainer.wait_for_words("another worker takes its place")
-    assert "died without a word, exit code -9" in trainer.log.read_text()
+    trainer.wait_for_words("a new worker takes over")
+    assert "died without a message, exit code -9" in trainer.log.read_text()
     workers = psutil.Process(trainer.process.pid).children(recursive=True)
     trainer.process.send_signal(signal.SIGTERM)
     assert trainer.process.wait(120) == 128 + signal.SIGTERM

@@ -1,4 +1,4 @@
-"""What happens beside the learning; one callback, one job."""
+"""Training callbacks, one job each."""
 
 from baselines.training.callbacks.checkpoints import CheckpointCallback
 from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback

@@ -37,7 +37,7 @@ class EpisodeCallback(BaseCallback):
         self._warning = WriteWarning("the episodes")
 
     def _on_training_start(self) -> None:
-        # those of the run that goes on
+        # those of the resumed run
         for episode in self._session.read_episodes():
             self._latest.append(episode)
             self._names |= episode_means([episode]).keys()

@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import safe_mean
 
 LINE_SECONDS = 30.0
-BAR_SECONDS = 0.1  # a bar that moves more often only costs time
+BAR_SECONDS = 0.1  # redrawing more often only costs time
 
 
 class SpeedColumn(ProgressColumn):
@@ -23,13 +23,13 @@ class SpeedColumn(ProgressColumn):
 
 
 class ProgressCallback(BaseCallback):
-    """Shows a bar on a terminal; writes a line every half minute where there is none.
+    """Shows a bar on a terminal; elsewhere writes a line every half minute.
 
     `close` must be called at the end, whatever ended it: a bar hides the terminal's cursor.
 
     Args:
         total_timesteps: steps at which the run ends, counted from its very beginning.
-        console: where to; None stands for this process's output.
+        console: the output; None: this process's own.
     """
 
     def __init__(self, total_timesteps: int, console: Console | None = None) -> None:

@@ -104,7 +104,7 @@ class ClipMaker:
         self._errors: Any = None
 
     def add(self, recording: Path, milestones: list[str]) -> None:
-        """Lets the clips of some milestones be made as soon as those before are done."""
+        """Queues the clips of some milestones."""
         rom = [] if self._rom is None else ["--rom", str(self._rom)]
         flags = ["--folder", str(self._folder), "--milestones", *milestones, "--background"]
         self._waiting.append([sys.executable, "-m", clips.__name__, str(recording), *rom, *flags])
@@ -153,7 +153,7 @@ class ClipMaker:
         assert self._process is not None
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        if 0 < self._process.returncode < 128 and said:  # a signal ends it without a word
+        if 0 < self._process.returncode < 128 and said:  # ended by a signal: no message
             print(f"note: a clip was not made: {said}", file=sys.stderr)
         self._errors.close()
         self._process = None

@@ -13,7 +13,7 @@ class StopRequest:
     """Takes SIGINT and SIGTERM as a wish to end, while it is entered.
 
     The first signal is only remembered in `received`; a second one raises KeyboardInterrupt, for
-    whoever cannot wait. It must be entered in the main thread.
+    a user who cannot wait. It must be entered in the main thread.
     """
 
     received: signal.Signals | None = None

@@ -1,4 +1,4 @@
-"""How fast it goes now, and where the time goes."""
+"""Steps per second, and how the time divides into playing and learning."""
 
 from time import perf_counter
 
