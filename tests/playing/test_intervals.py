@@ -11,7 +11,6 @@ from baselines.playing.intervals import (
     difference_of_shares,
     mean,
     median_of,
-    student,
     wilson,
 )
 
@@ -27,19 +26,6 @@ def test_wilsons_interval_solves_its_equation(successes, trials):
         assert (share - bound) ** 2 == pytest.approx(
             Z**2 * bound * (1 - bound) / trials, rel=1e-6, abs=1e-12
         )
-
-
-# the 97.5 % column of any printed table of Student's t
-@pytest.mark.parametrize(
-    ("degrees", "quantile"),
-    [(1, 12.706), (2, 4.303), (3, 3.182), (7, 2.365), (10, 2.228), (31, 2.040), (120, 1.980)],
-)
-def test_students_quantiles_are_those_of_the_tables(degrees, quantile):
-    assert student(degrees) == pytest.approx(quantile, abs=5e-4)
-
-
-def test_students_quantile_becomes_the_normal_distributions():
-    assert student(100_000) == pytest.approx(Z, abs=1e-4)
 
 
 def test_a_mean_has_students_interval_and_a_single_value_none():
