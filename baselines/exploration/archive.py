@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from baselines.exploration.selection import weights
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.exploration import Cell, Found, Strength
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
-BEHIND = 0.5  # a cell with one milestone less is drawn so much more seldom
 LARGEST = 1 << 2400  # no number of a cell is: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
@@ -129,36 +129,23 @@ class Archive:
         return way[::-1]
 
     def draw(self, dice: Random, count: int) -> list[int]:
-        """Returns nodes to begin bursts in; those with more milestones are likelier.
-
-        One milestone less makes a cell's group half as likely; within a group a cell is drawn in
-        proportion to 1/(bursts that began there + 1): what is new comes first.
-        """
+        """Returns nodes to begin bursts in, see `selection.weights`."""
         self._known.clear()
         best = list(self.cells.values())
-        weights = self._weights(best)
-        drawn = dice.choices(best, weights, k=count)
+        drawn = dice.choices(best, self._weights(best), k=count)
         for number in drawn:
             self.nodes[number].drawn += 1
         return drawn
 
     def _weights(self, numbers: list[int]) -> list[float]:
-        levels = sorted({self.nodes[number].cell.progress for number in numbers}, reverse=True)
-        own = [1 / (self.nodes[number].drawn + 1) for number in numbers]
-        sums = dict.fromkeys(levels, 0.0)
-        for number, weight in zip(numbers, own, strict=True):
-            sums[self.nodes[number].cell.progress] += weight
-        of_level = {level: BEHIND**rank / sums[level] for rank, level in enumerate(levels)}
-        return [
-            weight * of_level[self.nodes[number].cell.progress]
-            for number, weight in zip(numbers, own, strict=True)
-        ]
+        nodes = [self.nodes[number] for number in numbers]
+        return weights([node.cell.progress for node in nodes], [node.drawn for node in nodes])
 
     def _thin(self) -> None:
         """Forgets a tenth of the cells, those that are least likely to be drawn."""
         ends = [number for number in self.cells.values() if not self.nodes[number].children]
-        weights = dict(zip(ends, self._weights(ends), strict=True))
-        for number in sorted(ends, key=weights.__getitem__)[: self._most_cells // 10]:
+        likely = dict(zip(ends, self._weights(ends), strict=True))
+        for number in sorted(ends, key=likely.__getitem__)[: self._most_cells // 10]:
             cell = self.nodes[number].cell
             if self.nodes[number].parent is not None:
                 del self.cells[cell]
@@ -198,10 +185,12 @@ class Archive:
 
     def furthest(self) -> int:
         """Returns the node with the most milestones, at the least cost of those."""
-        return max(
-            self.cells.values(),
-            key=lambda number: (self.nodes[number].cell.progress, -self.nodes[number].cost),
-        )
+        if "furthest" not in self._known:
+            self._known["furthest"] = max(
+                self.cells.values(),
+                key=lambda number: (self.nodes[number].cell.progress, -self.nodes[number].cost),
+            )
+        return int(self._known["furthest"])
 
     def get_state(self) -> dict[str, Any]:
         """Returns all but the states themselves, as plain values that nobody changes."""

@@ -59,6 +59,18 @@ class Funnel:
             if entry.slug in known
         ]
 
+    def summary(self, archive: Archive) -> str:
+        """Returns in a line how far episodes from home, in practice, and the search came."""
+        latest = self.latest()
+        home, practice, explored = (
+            last_of(reached) for reached in (latest, self.practice, archive.states_by_milestone())
+        )
+        share = f" ({latest[home]:.0%} of the latest)" if home in latest else ""
+        return (
+            f"furthest milestones: from home {home}{share}, in practice {practice}, explored "
+            f"{explored}"
+        )
+
     def get_state(self) -> dict[str, Any]:
         """Returns all counts as plain values."""
         return {
@@ -74,3 +86,8 @@ class Funnel:
         self.home, self.practice = Counter(state["home"]), Counter(state["practice"])
         self.first_home, self.episodes = dict(state["first_home"]), dict(state["episodes"])
         self._latest = deque(state["latest"], maxlen=WINDOW)
+
+
+def last_of(reached: Collection[str]) -> str:
+    """Returns the last of some milestones in the story's order, "none" where there is none."""
+    return next((e.slug for e in reversed(milestones()) if e.slug in reached), "none")

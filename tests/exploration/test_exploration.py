@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from baselines.envs import GameConfig
 from baselines.exploration import search as search_module
-from baselines.exploration.archive import BEHIND, Archive
+from baselines.exploration.archive import Archive
 from baselines.exploration.search import Search
+from baselines.exploration.selection import BEHIND, weights
 from baselines.exploration.team import Team
 from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
@@ -257,16 +258,16 @@ def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first
     assert math.inf in archive.take_news().values()
 
 
-def test_what_has_more_milestones_is_drawn_more_and_what_was_drawn_often_less(tmp_path):
-    archive = Archive(tmp_path)
-    archive.add(found(), None)
-    for n in range(4):
-        archive.add(found(Cell(3, 0, 0, 0, 0, n, 0, 0), 5), 0)
-    archive.nodes[1].drawn = 3
-    numbers = list(archive.cells.values())
-    weights = dict(zip(numbers, archive._weights(numbers), strict=True))
-    assert sum(weights[n] for n in range(1, 5)) == pytest.approx(weights[0] / BEHIND)
-    assert weights[1] == pytest.approx(weights[2] / 4)
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 99)), min_size=1, max_size=60))
+def test_each_milestone_less_halves_a_groups_chance_and_each_draw_lowers_a_cells(cells):
+    progress, drawn = zip(*cells, strict=True)
+    found = weights(progress, drawn)
+    groups = sorted(set(progress), reverse=True)
+    for rank, group in enumerate(groups):
+        members = [k for k, each in enumerate(progress) if each == group]
+        assert sum(found[k] for k in members) == pytest.approx(BEHIND**rank)
+        shares = [found[k] * (drawn[k] + 1) for k in members]
+        assert shares == pytest.approx([shares[0]] * len(shares))
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])

@@ -399,6 +399,9 @@ def test_the_funnel_counts_each_episode_where_it_began(tmp_path_factory, episode
         assert row["home_latest"] == pytest.approx(sum(latest) / max(len(latest), 1))
         assert (row["first_home"] is None) == (row["home"] == 0)
     assert sum(row["states"] for row in rows) == sum(1 for cell in archive.cells if cell.milestones)
+    furthest = max(home[-100:], default=0)
+    shown = f"from home {SLUGS[furthest - 1] if furthest else 'none'}"
+    assert shown in funnel.summary(archive) and "explored entered_home" in funnel.summary(archive)
     assert funnel.episodes == {"home": len(home), "practice": len(episodes) - len(home)}
 
 

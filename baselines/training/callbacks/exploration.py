@@ -83,7 +83,11 @@ class PracticeCallback(BaseCallback):
             for frontier in info.get(FRONTIER, ()):
                 with self._warning:
                     self._search.take(frontier.parent, [frontier.found])
+                    self._search.archive.tidy()
         return True
+
+    def _on_training_end(self) -> None:
+        print(self._funnel.summary(self._search.archive), flush=True)
 
     def _on_rollout_end(self) -> None:
         rows = self._funnel.rows(self._search.archive, self._search.first_seen)
