@@ -37,7 +37,7 @@ class EnvConfig:
     """Steps after which an episode is truncated."""
 
     patience: int | None = None
-    """Steps that an episode may take without reward before it is truncated; a reward of 1 buys 200
+    """Steps that an episode may take without reward before it is truncated; a reward of 1 buys 400
     more, up to so many. None: only episode_length counts."""
 
     observation: Literal["screen", "dict"] = "screen"

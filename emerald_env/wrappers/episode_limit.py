@@ -9,7 +9,7 @@ from emerald_env.state import GameState, milestone_bits
 
 ALLOWANCE = "allowance"  # option of a reset: steps without a new milestone that an episode may last
 
-STEPS_FOR_REWARD = 200  # that a reward of 1 buys: a new tile, at 0.02, is worth four
+STEPS_FOR_REWARD = 400  # that a reward of 1 buys: a new tile, at 0.01, is worth four
 
 
 class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
