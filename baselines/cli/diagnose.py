@@ -19,7 +19,11 @@ from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 
 NO_LOG = 3
-VERDICTS = {0: "[green]healthy[/]", 1: "[yellow]warnings[/]", 2: "[bold red]collapsed[/]"}
+TOO_LITTLE = 4
+VERDICTS = {
+    0: "[green]healthy[/]", 1: "[yellow]warnings[/]", 2: "[bold red]collapsed[/]",
+    TOO_LITTLE: "[cyan]too little to judge[/]",
+}
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 MAX_CONFIG_BYTES = 1 << 20
 
@@ -28,7 +32,8 @@ MAX_CONFIG_BYTES = 1 << 20
 class DiagnoseConfig:
     """Read a tensorboard log of SB3's PPO (or of CleanRL's) and say what is wrong with the run.
 
-    Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read.
+    Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read, 4 too little to
+    judge.
     """
 
     folder: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FOLDER")]]
@@ -58,10 +63,10 @@ class Report:
 
     @property
     def status(self) -> int:
-        """0 healthy, 1 warned of at any time, 2 collapsed and not recovered."""
-        if self.diagnosis.status is Severity.CRITICAL:
-            return 2
-        return int(any(f.severity > Severity.NOTE for f in self.diagnosis.findings))
+        """0 healthy, 1 warnings, 2 collapsed, 4 too little to judge: how it was at its end."""
+        if self.diagnosis.status > Severity.NOTE:
+            return int(self.diagnosis.status)
+        return TOO_LITTLE if self.diagnosis.lacking else 0
 
     def as_dict(self) -> dict[str, Any]:
         """Returns everything as JSON can hold it."""
@@ -70,7 +75,9 @@ class Report:
             "status": self.status,
             "updates": len(self.steps),
             "steps": self.steps[-1],
+            "lacking": self.diagnosis.lacking,
             "n_actions": self.diagnosis.n_actions,
+            "n_actions_guessed": self.diagnosis.n_actions_guessed,
             "findings": [finding.as_dict() for finding in worst_first(self.diagnosis.findings)],
             "not_judged": self.diagnosis.not_judged,
         }
@@ -150,6 +157,8 @@ def show(report: Report, console: Console) -> None:
         f"[bold]{report.curves.folder}[/]  {len(report.steps)} updates, {last:,} steps: "
         f"{VERDICTS[report.status]}"
     )
+    if report.diagnosis.lacking:
+        console.print(f"  {report.diagnosis.lacking}", highlight=False)
     if findings:
         console.print(_table(findings, last))
     # what came twice has the same remedies, those of the worst time

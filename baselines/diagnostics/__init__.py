@@ -1,6 +1,6 @@
 """Numbers of a training run in, findings out: what is wrong, since when, and what to change.
 
-It knows neither SB3 nor any game, and needs numpy alone:
+It knows neither SB3 nor any game, and needs numpy and scipy alone:
 
     diagnosis = Diagnosis(n_actions=15, settings={"learning_rate": 3e-4})
     for step, numbers in enumerate_updates():       # SB3's names: train/approx_kl, ...
@@ -20,7 +20,8 @@ from baselines.diagnostics.metrics import (
     STILL_SHARE,
     TOP_ACTION_SHARE,
 )
-from baselines.diagnostics.thresholds import THRESHOLDS, Threshold
+from baselines.diagnostics.rule import Rule
+from baselines.diagnostics.rules import RULES
 
 __all__ = [
     "EPISODE_LENGTH",
@@ -28,13 +29,13 @@ __all__ = [
     "GRADIENT_NORM",
     "NOT_FINITE",
     "PLACE_SHARE",
+    "RULES",
     "STEPS_PER_SECOND",
     "STILL_SHARE",
-    "THRESHOLDS",
     "TOP_ACTION_SHARE",
     "Diagnosis",
     "Finding",
+    "Rule",
     "Severity",
-    "Threshold",
     "worst_first",
 ]

@@ -5,15 +5,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import MEANINGS, advice
+from baselines.diagnostics.advice import advise, what_changed
 from baselines.diagnostics.finding import Finding, Severity
 from baselines.diagnostics.history import History
+from baselines.diagnostics.rule import Verdict, WhileLearning
 from baselines.diagnostics.rules import RULES
-from baselines.diagnostics.thresholds import OVER, THRESHOLDS
-from baselines.diagnostics.verdict import Verdict
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5
+OVER = 5  # updates in a row without it, until a finding is over
+ENOUGH_UPDATES = 20  # before which a run without findings is not called healthy
 
 
 @dataclass
@@ -31,8 +32,8 @@ class Diagnosis:
     """Judges a run as its numbers come.
 
     Args:
-        n_actions: how many actions there are; None: guessed from the first update's entropy. It
-            does not matter where actions are continuous (`train/std` is logged): their entropy has
+        n_actions: how many actions there are; None: guessed from the largest entropy so far. It
+            does not matter if actions are continuous (`train/std` is logged): their entropy has
             no maximum, and what needs its share is not judged.
         settings: what the run was started with, by SB3's names, so that advice can name the values
             to take; what is missing is advised without values.
@@ -40,8 +41,8 @@ class Diagnosis:
 
     def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
         self.n_actions = n_actions
-        self.settings: dict[str, float | None] = dict(settings or {})
-        self.history = History()
+        self.n_actions_guessed = n_actions is None
+        self.history = History(settings)
         self.findings: list[Finding] = []  # in the order in which they were said
         self._courses = {code: _Course() for code in RULES}
         self._continuous = False
@@ -58,8 +59,8 @@ class Diagnosis:
         """
         self.history.add(step, {**metrics, **self._derived(metrics)})
         changed = []
-        for code, (rule, _) in RULES.items():
-            finding = self._follow(code, rule(self.history))
+        for code, rule in RULES.items():
+            finding = self._follow(code, rule.judge(self.history))
             if finding is not None:
                 changed.append(finding)
         return changed
@@ -75,12 +76,25 @@ class Diagnosis:
         return max((finding.severity for finding in self.active), default=Severity.NOTE)
 
     @property
+    def lacking(self) -> str | None:
+        """What is missing for a verdict on a run without findings, None if nothing is."""
+        updates, rewards = self.history.updates, len(self.history.rewards.rewards)
+        if not rewards:
+            return f"no {m.EPISODE_REWARD} in the log: whether anything is learnt cannot be said"
+        if min(updates, rewards) < ENOUGH_UPDATES:
+            return f"only {min(updates, rewards)} updates with a reward, {ENOUGH_UPDATES} at least"
+        far = self.history.progress
+        if far is not None and not far.learnt:
+            return f"whether the reward rises cannot be told yet: {far.start:.4g} -> {far.now:.4g}"
+        return None
+
+    @property
     def not_judged(self) -> dict[str, tuple[str, ...]]:
         """The findings that could not be judged, and the metrics that were missing for each."""
         there = self.history.names | self.history.row.keys()
         missing = {
-            code: tuple(need for need in needs if not _satisfied(need, there))
-            for code, (_, needs) in RULES.items()
+            code: tuple(need for need in rule.needs if not _satisfied(need, there))
+            for code, rule in RULES.items()
         }
         return {code: needs for code, needs in missing.items() if needs}
 
@@ -90,8 +104,9 @@ class Diagnosis:
         loss = metrics.get(m.ENTROPY_LOSS, math.nan)
         if self._continuous or not math.isfinite(loss):
             return {}
-        if self.n_actions is None:
-            self.n_actions = m.guess_n_actions(loss)
+        if self.n_actions_guessed:
+            self.n_actions = max(self.n_actions or 2, m.guess_n_actions(loss))
+        assert self.n_actions is not None
         share = m.entropy_share(loss, self.n_actions)
         before = self.history.last(m.ENTROPY_SHARE, SLOPE_UPDATES)
         slope = {m.ENTROPY_SLOPE: (share - before[0]) / SLOPE_UPDATES} if len(before) else {}
@@ -99,7 +114,9 @@ class Diagnosis:
 
     def _follow(self, code: str, verdict: Verdict | None) -> Finding | None:
         """Takes a rule's verdict on this update; returns its finding if that changed."""
-        course, patience = self._courses[code], THRESHOLDS[code].patience
+        course, patience = self._courses[code], RULES[code].patience
+        if self._excused(code, course, verdict):
+            return self._end(course)
         if verdict is None:
             course.held = course.held_critical = 0
             course.gone += 1
@@ -116,6 +133,14 @@ class Diagnosis:
         severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
         return self._say(code, course, severity, verdict)
 
+    def _excused(self, code: str, course: _Course, verdict: Verdict | None) -> bool:
+        """Whether an open warning is over because the reward has come to its best."""
+        if course.open_index is None or not self.history.at_its_best:
+            return False
+        mild = verdict is None or verdict.severity is Severity.NOTE
+        warned = self.findings[course.open_index].severity > Severity.NOTE
+        return mild and warned and RULES[code].while_learning is not WhileLearning.AS_IT_IS
+
     def _say(
         self, code: str, course: _Course, severity: Severity, verdict: Verdict
     ) -> Finding | None:
@@ -126,7 +151,6 @@ class Diagnosis:
             worse = replace(known, severity=severity, evidence=verdict.evidence)
             self.findings[course.open_index] = worse
             return worse
-        first = () if verdict.remedy is None else (verdict.remedy,)
         finding = Finding(
             code,
             severity,
@@ -134,8 +158,8 @@ class Diagnosis:
             said=self.history.step,
             until=None,
             evidence=verdict.evidence,
-            meaning=MEANINGS[code],
-            advice=first + advice(code, {**self.settings, **self._live_settings()}),
+            meaning=RULES[code].meaning,
+            advice=self._advice(code, course.since, verdict),
         )
         course.open_index = len(self.findings)
         self.findings.append(finding)
@@ -147,13 +171,14 @@ class Diagnosis:
         ended = replace(self.findings[course.open_index], until=self.history.step)
         self.findings[course.open_index] = ended
         course.open_index = None
+        course.held = course.held_critical = 0
         return ended
 
-    def _live_settings(self) -> dict[str, float]:
-        """Returns the settings that are logged at every update and may change on the way."""
-        logged = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}
-        now = {name: self.history.all(metric) for name, metric in logged.items()}
-        return {name: float(values[-1]) for name, values in now.items() if len(values)}
+    def _advice(self, code: str, since: int, verdict: Verdict) -> tuple[str, ...]:
+        """Returns what to do, the likeliest remedy first."""
+        texts = advise(RULES[code].advice, self.history, verdict.excess)
+        changed = what_changed(self.history, since)
+        return tuple(text for text in (changed, verdict.remedy, *texts) if text is not None)
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

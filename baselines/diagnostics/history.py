@@ -1,58 +1,64 @@
 """The numbers of a run so far, one row an update."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-FIRST_CAPACITY = 256
+from baselines.diagnostics.column import Column, Numbers
+from baselines.diagnostics.metrics import EPISODE_LENGTH, EPISODE_REWARD
+from baselines.diagnostics.progress import FRESH, Progress, RewardCurve
 
-
-class _Column:
-    """A list of floats that numpy sees without a copy."""
-
-    def __init__(self) -> None:
-        self._data: Numbers = np.empty(FIRST_CAPACITY)
-        self.size = 0
-
-    def append(self, value: float) -> None:
-        if self.size == len(self._data):
-            self._data = np.concatenate([self._data, np.empty(self.size)])
-        self._data[self.size] = value
-        self.size += 1
-
-    @property
-    def values(self) -> Numbers:
-        return self._data[: self.size]
+FALLEN = 0.25  # share of what was learnt; a reward that has lost more is no longer at its best
 
 
 class History:
     """Every metric's finite values in the order in which they came.
 
-    A value that is NaN or infinite stands in `row` only, so that no window is spoilt by it. What is
-    learnt about a run (see `learnt`) is kept up to date as rows come: a row costs the same at the
-    end of a long run as at its beginning, but for a few passes over an array.
+    A value that is NaN or infinite is in `row` only, so that no window is spoilt by it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Mapping[str, float | None] | None = None) -> None:
+        self.settings = dict(settings or {})
         self.row: dict[str, float] = {}
-        self.memo: dict[str, Any] = {}  # what several rules work out from this row
         self.step = 0
         self.updates = 0
-        self._columns: dict[str, _Column] = {}
+        self.rewards = RewardCurve()
+        self._columns: dict[str, Column] = {}
+        self._steps: dict[str, Column] = {}
+        self._kept: dict[str, tuple[int, float]] = {}
 
     def add(self, step: int, metrics: Mapping[str, float]) -> None:
         """Takes one update's numbers; a metric may be missing in any row."""
         self.row = {name: float(value) for name, value in metrics.items()}
-        self.memo = {}
         self.step = step
         self.updates += 1
         for name, value in self.row.items():
             if math.isfinite(value):
-                self._columns.setdefault(name, _Column()).append(value)
+                self._columns.setdefault(name, Column()).append(value)
+                self._steps.setdefault(name, Column()).append(step)
+        reward = self.now(EPISODE_REWARD)
+        if reward is not None:
+            self.rewards.add(step, reward, self.row.get(EPISODE_LENGTH, math.nan))
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the learning has come, None before there are enough updates."""
+        return self.rewards.progress()
+
+    @property
+    def at_its_best(self) -> bool:
+        """Whether the reward has risen beyond chance and has not fallen since."""
+        far = self.progress
+        return far is not None and far.learnt and far.lost < FALLEN
+
+    def kept(self, name: str, compute: Callable[[], float]) -> float:
+        """Returns a number over all updates, worked out anew only after 1/200 more of them."""
+        until, value = self._kept.get(name, (0, math.nan))
+        if self.updates >= until:
+            value = compute()
+            self._kept[name] = (self.updates + max(1, self.updates // FRESH), value)
+        return value
 
     @property
     def names(self) -> set[str]:
@@ -62,6 +68,11 @@ class History:
     def all(self, name: str) -> Numbers:
         """Returns every finite value of a metric so far, empty where there is none."""
         column = self._columns.get(name)
+        return column.values if column else np.empty(0)
+
+    def steps(self, name: str) -> Numbers:
+        """Returns the env steps at which each of a metric's finite values came."""
+        column = self._steps.get(name)
         return column.values if column else np.empty(0)
 
     def last(self, name: str, count: int) -> Numbers:
@@ -84,11 +95,3 @@ def median(values: Numbers) -> float:
     ordered = np.sort(values)
     middle = len(ordered) // 2
     return float((ordered[middle] + ordered[~middle]) / 2)
-
-
-def smooth(values: Numbers, width: int) -> Numbers:
-    """Returns the trailing means over up to `width` values; the same length as `values`."""
-    sums: NDArray[Any] = np.concatenate([[0.0], np.cumsum(values)])
-    counts = np.minimum(np.arange(1, len(values) + 1), width)
-    ends = np.arange(1, len(values) + 1)
-    return (sums[ends] - sums[ends - counts]) / counts

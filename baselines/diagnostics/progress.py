@@ -1,67 +1,256 @@
-"""What the episode reward says about how far the learning has come."""
+"""What the episode reward says about how far the learning has come.
+
+SB3 logs the mean reward of the last hundred episodes. Neighbouring values share most of their
+episodes, so such a curve wanders smoothly even where nothing is learnt: its values are not
+independent samples. How far they move by chance follows from how many episodes are new in each.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from baselines.diagnostics.history import Numbers, median, smooth
+from baselines.diagnostics.column import Column, Numbers, smooth
 
-WIDTH = 5  # updates in a mean
-START = 5  # updates whose mean is where learning began
-# A rise counts as learnt from here on, in units of its noise and of what there was at first.
-SURE_NOISE, SURE_SHARE = 6.0, 0.2
+EPISODES_IN_MEAN = 100  # SB3's `stats_window_size`
+START = 5  # "at first" is at most so many updates
+START_EPISODES = 20  # and not more than needed for so many episodes
+WIDTH = 5  # a level is the mean of at least so many updates
+SHARE = 10  # and of 1/SHARE of the run
+SURE = 4.0  # standard errors: the best of many levels is up to 3 above the first by chance
+DOUBTFUL = 2.0  # standard errors: too little for "it rises", too much for "it does not"
+TREND = 0.002  # p of the tests for a trend, which are made after every update
+MOST_BLOCKS = 60  # of the trend test
+# A rise is worth more than so many of the largest events that ever moved the curve, so that one
+# rare success is no progress.
+EVENTS = 8.0
+TRIMMED = 0.1  # share of the largest changes, which are learning or a fall and not noise
+KEPT = 0.62  # what that leaves of the mean of squared normal numbers
+INDEPENDENT = 0.25  # minus the autocorrelation of changes from which on values share nothing
+FRESH = 200  # progress is worked out again after 1/FRESH of the updates
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The mean episode reward: at first, at its best, and now; each a mean over `WIDTH` updates."""
+    """The mean episode reward at first, at its best and now, and what of it is beyond chance."""
 
     start: float
     best: float
     now: float
-    noise: float  # how far it moves by chance within `WIDTH` updates
+    learnt: bool  # it has risen beyond chance
+    fallen: bool  # it is below its best beyond chance
+    doubtful: bool  # it has risen so far that it may soon be beyond chance
     since_best: int  # updates
-
-    @property
-    def rise(self) -> float:
-        """How far the best is above the start, in units of the noise."""
-        return (self.best - self.start) / self.noise
-
-    @property
-    def learnt(self) -> bool:
-        """Whether the reward has risen beyond chance."""
-        enough = SURE_SHARE * abs(self.start)
-        return self.rise > SURE_NOISE and self.best - self.start > enough
+    hidden: float = 0.0  # share of the reward per step that the newest episodes lost, see `_hidden`
 
     @property
     def lost(self) -> float:
         """The share of what was learnt that is lost again: 0 at the best, 1 back at the start."""
-        return (self.best - self.now) / (self.best - self.start) if self.learnt else 0.0
+        if not self.learnt or self.best <= self.start:
+            return 0.0
+        seen = (self.best - self.now) / (self.best - self.start) if self.fallen else 0.0
+        return max(seen, self.hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How far a reward curve moves by chance."""
+
+    point: float  # standard deviation of one value
+    start: float  # standard error of the level at first
+    overlap: float  # updates after which a value shares no episode with this one
+    event: float  # how far an update's episodes have raised it at most
+
+    def level(self, width: int) -> float:
+        """Returns the standard error of the mean of `width` neighbouring values."""
+        return self.point * min(1.0, self.overlap / width) ** 0.5
+
+
+class RewardCurve:
+    """The mean episode reward of every update so far."""
+
+    def __init__(self) -> None:
+        self._rewards, self._lengths, self._steps = Column(), Column(), Column()
+        self._episodes = Column()  # that have ended so far, estimated from their mean length
+        self._progress: Progress | None = None
+        self._fresh_until = 0
+
+    def add(self, step: int, reward: float, length: float) -> None:
+        """Takes one update's means; `length` is NaN where it is unknown."""
+        before = self.steps[-1] if len(self.steps) else 0.0
+        ended = self.episodes[-1] if len(self.episodes) else 0.0
+        self._episodes.append(ended + max(step - before, 0.0) / max(length, 1.0))
+        for column, value in ((self._rewards, reward), (self._lengths, length)):
+            column.append(value)
+        self._steps.append(float(step))
 
     @property
-    def lost_noise(self) -> float:
-        """What is lost, in units of the noise."""
-        return (self.best - self.now) / self.noise
+    def rewards(self) -> Numbers:
+        """The rewards, shape (updates,)."""
+        return self._rewards.values
+
+    @property
+    def lengths(self) -> Numbers:
+        """The mean episode lengths in env steps, shape (updates,); NaN where unknown."""
+        return self._lengths.values
+
+    @property
+    def steps(self) -> Numbers:
+        """The env steps so far, shape (updates,)."""
+        return self._steps.values
+
+    @property
+    def episodes(self) -> Numbers:
+        """The episodes so far, shape (updates,); NaN where unknown."""
+        return self._episodes.values
+
+    def progress(self) -> Progress | None:
+        """Returns how far the learning has come, None before there are enough updates."""
+        count = len(self.rewards)
+        if count < 2 * WIDTH:
+            return None
+        if count >= self._fresh_until:
+            self._progress = _progress(self)
+            self._fresh_until = count + max(1, count // FRESH)
+        return self._progress
 
 
-def progress(rewards: Numbers) -> Progress | None:
-    """Returns how far the learning has come, None before there are enough updates.
+def _progress(curve: RewardCurve) -> Progress:
+    rewards, episodes, updates = _moved(curve)
+    first = _first(episodes)
+    noise = measure_noise(rewards, episodes, first)
+    # values that share their episodes are no surer for being averaged
+    width = max(1, int(max(WIDTH, len(rewards) // SHARE) / noise.overlap))
+    start = float(rewards[:first].mean())
+    levels = smooth(rewards, width)[width - 1 :]
+    best = int(np.argmax(levels))
+    now = float(curve.rewards[-max(WIDTH, len(curve.rewards) // SHARE) :].mean())
+    least = max(EVENTS * noise.event, 1e-6 * float(np.abs(rewards).max()))
+    rise, fall = float(levels[best]) - start, float(levels[best]) - now
+    error = noise.level(width)
+    rise_error = float(np.hypot(error, noise.start))
+    sure = rise > max(least, SURE * rise_error)
+    return Progress(
+        start=start,
+        best=float(levels[best]),
+        now=now,
+        learnt=sure or (rise > least and trend(rewards, noise.overlap) > 0),
+        fallen=sure and fall > max(least, SURE * 2**0.5 * error),
+        doubtful=rise > max(least, DOUBTFUL * rise_error),
+        since_best=len(curve.rewards) - 1 - int(updates[best + width - 1]),
+        hidden=_hidden(curve),
+    )
+
+
+def _moved(curve: RewardCurve) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+    """Returns the values at which the curve moved, the episodes by then, and their updates.
+
+    Many games that start together also end together, and then no episode ends for many updates.
+    """
+    rewards = curve.rewards
+    moved = np.concatenate([[0], np.flatnonzero(np.diff(rewards)) + 1])
+    if len(moved) < 2 * WIDTH:
+        moved = np.arange(len(rewards))
+    return rewards[moved], curve.episodes[moved], moved
+
+
+def trend(values: Numbers, overlap: float = 1.0) -> int:
+    """Returns 1 where values rise, -1 where they fall, 0 where that may be chance.
+
+    Two tests: of Mann and Kendall, on means of blocks that share no episode, which sees a small
+    rise in a long run; and of Wilcoxon, on the changes, which are independent even where the values
+    are not, and which sees a steady rise in a short run.
 
     Args:
-        rewards: the mean episode reward of every update so far.
+        values: (updates,) a curve.
+        overlap: after how many updates a value is independent of this one.
     """
-    if len(rewards) < START + WIDTH:
-        return None
-    smoothed = smooth(rewards, WIDTH)[WIDTH - 1 :]
-    best = int(np.argmax(smoothed))
-    # differences of neighbours: a steady rise is no noise
-    steps = np.diff(rewards)
-    noise = median(np.abs(steps - median(steps))) * 1.5
-    floor = 1e-6 * max(1.0, float(np.abs(rewards).max()))
-    return Progress(
-        start=float(rewards[:START].mean()),
-        best=float(smoothed[best]),
-        now=float(smoothed[-1]),
-        noise=max(noise, floor),
-        since_best=len(smoothed) - 1 - best,
-    )
+    from scipy.stats import kendalltau, wilcoxon  # take a second to load
+
+    size = max(int(np.ceil(overlap)), -(-len(values) // MOST_BLOCKS))
+    count = len(values) // size
+    blocks = values[-count * size :].reshape(count, size).mean(axis=1)
+    if np.ptp(values) == 0:
+        return 0
+    if count >= WIDTH and np.ptp(blocks) > 0:
+        tau, p = kendalltau(np.arange(count), blocks)
+        if p < TREND:
+            return int(np.sign(tau))
+    changes = np.diff(values)
+    changes = changes[changes != 0]
+    if overlap > 1 and len(changes) >= 2 * WIDTH and wilcoxon(changes).pvalue < TREND:
+        return int(np.sign(np.median(changes)))
+    return 0
+
+
+def measure_noise(rewards: Numbers, episodes: Numbers, first: int) -> Noise:
+    """Returns how far a curve moves by chance.
+
+    A mean over N episodes of which n are new changes by chance with a variance of 2n/N of its own.
+    Differences of changes are used, so that a steady rise is no noise.
+
+    Args:
+        rewards: (updates,) mean episode reward.
+        episodes: (updates,) episodes so far; NaN where unknown.
+        first: how many updates are the level at first.
+    """
+    changes = np.diff(rewards)
+    if not np.isfinite(episodes).all() or _independent(changes):
+        squares, overlap, share, event = np.diff(changes) ** 2 / 6, 1.0, 1 / first, 0.0
+    else:
+        filled = np.clip(episodes, 1, EPISODES_IN_MEAN)
+        new = np.clip(np.diff(episodes), 1e-9, filled[1:])
+        overlaps = np.clip(filled[1:] / new, 1, len(rewards))
+        # while the window fills nothing leaves it, so that a change has half the variance
+        growing = np.where(filled[1:] < EPISODES_IN_MEAN, 2.0, 1.0)
+        weights = growing * overlaps * filled[1:] / EPISODES_IN_MEAN
+        squares = weights[1:] * np.diff(changes) ** 2 / 4
+        overlap, share = float(overlaps.max()), EPISODES_IN_MEAN / filled[first - 1]
+        moved = np.maximum(changes, 0.0) * filled[1:] / np.maximum(new, 1) ** 0.5
+        event = float(moved.max() / filled[-1])
+        squares = squares * (EPISODES_IN_MEAN / filled[-1])
+        share *= filled[-1] / EPISODES_IN_MEAN
+    point = (_trimmed_mean(squares) / KEPT) ** 0.5
+    return Noise(point, point * float(share) ** 0.5, overlap, event)
+
+
+def _first(episodes: Numbers) -> int:
+    enough = np.flatnonzero(episodes[:START] >= START_EPISODES)
+    return int(enough[0]) + 1 if len(enough) else START
+
+
+def _trimmed_mean(values: Numbers) -> float:
+    return float(np.sort(values)[: max(1, len(values) - int(TRIMMED * len(values)))].mean())
+
+
+def _independent(changes: Numbers) -> bool:
+    """Whether neighbouring values share nothing: half of each change is then undone by the next."""
+    centred = changes - changes.mean()
+    power = float(centred @ centred)
+    if power == 0:
+        return False
+    # changes of values that share episodes are unrelated: this is 2.5 standard errors from that
+    limit = -max(INDEPENDENT, 2.5 / len(changes) ** 0.5)
+    return float(centred[1:] @ centred[:-1]) / power < limit
+
+
+def _hidden(curve: RewardCurve) -> float:
+    """Returns the share of the reward per step that was lost, though the mean hardly shows it.
+
+    Where episodes are long, the mean over a hundred of them lags behind by half a run, and may even
+    hide that no reward is paid any more. But since the curve was at its peak the sum over the
+    window has changed by what came minus what left it; the steps that left are known from the
+    lengths in the same way, and they had paid what a step paid at the peak. What a step pays since
+    then is what remains. It says something only where the curve falls all the way from its peak.
+    """
+    rewards, lengths, steps = curve.rewards, curve.lengths, curve.steps
+    peak = len(rewards) - 1 - int(np.argmax(rewards[::-1]))
+    fall, done = rewards[peak:], steps[-1] - steps[peak]
+    if len(fall) < 2 * WIDTH or curve.episodes[peak] < EPISODES_IN_MEAN or trend(fall) >= 0:
+        return 0.0
+    paid = rewards[peak] / max(lengths[peak], 1.0)
+    left = done - EPISODES_IN_MEAN * (lengths[-1] - lengths[peak])
+    if not (np.isfinite(left) and paid > 0 and 0 <= left < done):
+        return 0.0
+    came = EPISODES_IN_MEAN * (rewards[-1] - rewards[peak]) + paid * left
+    return float(np.clip(1 - came / (paid * done), 0.0, 1.0))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.diagnostics import EPISODE_REWARD, THRESHOLDS, Finding, Severity
+from baselines.diagnostics import EPISODE_REWARD, RULES, Finding, Severity
 from baselines.diagnostics.metrics import ENTROPY_LOSS, entropy_share
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
@@ -171,15 +171,13 @@ def tables(runs: list[RecordedRun]) -> str:
     ]
     for name, half in halves.items():
         found = {
-            "all findings": total(score(half, code) for code in THRESHOLDS),
+            "all findings": total(score(half, code) for code in RULES),
             "sick or healthy (any warning)": sick_or_healthy(half),
             "collapsed (exit status 2)": collapse_score(half, scale),
         }
         lines += _table(f"over the {name} half", found)
     for name, half in halves.items():
-        lines += _table(
-            f"finding, {name} half", {f"`{code}`": score(half, code) for code in THRESHOLDS}
-        )
+        lines += _table(f"finding, {name} half", {f"`{code}`": score(half, code) for code in RULES})
     return "\n".join(lines)
 
 
@@ -230,7 +228,7 @@ def thresholds_table() -> str:
     """Returns the thresholds as Markdown."""
     lines = ["| finding | what is compared | warning | critical | updates | from |"]
     lines += ["|---|---|---|---|---|---|"]
-    for code, limit in THRESHOLDS.items():
+    for code, limit in RULES.items():
         critical = "–" if limit.critical is None else f"{limit.critical:g}"
         cells = (f"`{code}`", limit.measure, f"{limit.warn:g}", critical, str(limit.patience))
         lines.append(f"| {' | '.join(cells)} | {limit.source} |")

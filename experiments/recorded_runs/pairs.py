@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from baselines.diagnostics import THRESHOLDS
+from baselines.diagnostics import RULES
 from baselines.diagnostics import metrics as m
 
 LARGEST_SHARE = "reward_share"  # of all that is paid, what the term pays that pays most
@@ -49,7 +49,7 @@ PAIRS = {
         "healthy_meadow_0",
         "lever_to_farm_0",
         "a lever pays 0.5 for each step on it",
-        THRESHOLDS["reward_farming"].warn,
+        RULES["reward_farming"].warn,
         span=(0, 1.04),
     ),
     "entropy_loss": Pair(
@@ -60,7 +60,7 @@ PAIRS = {
         "healthy_meadow_0",
         "entropy_bonus_far_too_high_meadow_0",
         "ent_coef 10: dice pay better than playing",
-        THRESHOLDS["entropy_stuck_high"].warn,
+        RULES["entropy_stuck_high"].warn,
         span=(0, 1.04),
     ),
     "approx_kl": Pair(
@@ -68,7 +68,7 @@ PAIRS = {
         "healthy_cartpole_0",
         "learning_rate_too_high_0",
         "learning rate 0.02, twenty times too high",
-        THRESHOLDS["kl_blow_up"].warn,
+        RULES["kl_blow_up"].warn,
         log=True,
     ),
     "clip_fraction": Pair(
@@ -90,7 +90,7 @@ PAIRS = {
         "healthy_meadow_0",
         "learning_rate_too_high_acrobot_0",
         "learning rate 0.03: it predicts nothing",
-        THRESHOLDS["value_useless"].warn,
+        RULES["value_useless"].warn,
         span=(-1, 1.05),
     ),
     "value_loss": Pair(
@@ -138,7 +138,7 @@ PAIRS = {
         "healthy_acrobot_0",
         "learning_rate_too_high_acrobot_0",
         "learning rate 0.03, thirty times too high",
-        THRESHOLDS["one_action"].warn,
+        RULES["one_action"].warn,
         span=(0, 1.04),
     ),
     "still_share": Pair(
@@ -146,7 +146,7 @@ PAIRS = {
         "healthy_meadow_0",
         "closed_in_0",
         "the agent starts in a closet without a door",
-        THRESHOLDS["stuck_in_place"].warn,
+        RULES["stuck_in_place"].warn,
         span=(0, 1.04),
     ),
     "place_share": Pair(
@@ -154,7 +154,7 @@ PAIRS = {
         "healthy_jade_16",
         "menu_never_closes_0",
         "after 5 steps a menu opens and never closes",
-        THRESHOLDS["stuck_in_place"].warn,
+        RULES["stuck_in_place"].warn,
         span=(0, 1.04),
     ),
     "rejections": Pair(
@@ -162,7 +162,7 @@ PAIRS = {
         "healthy_jade_14",
         "memory_cannot_be_read_0",
         "seven of ten states cannot be read",
-        THRESHOLDS["states_rejected"].warn,
+        RULES["states_rejected"].warn,
         span=(0, 1.04),
     ),
     "steps_per_second": Pair(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baselines.diagnostics import THRESHOLDS
+from baselines.diagnostics import RULES
 from experiments.recorded_runs.measure import (
     DOCUMENT,
     collapse_score,
@@ -34,7 +34,7 @@ def test_the_tables_in_the_document_are_those_of_the_data(runs):
 
 
 def test_nine_of_ten_things_said_are_right_and_nine_of_ten_that_must_be_are_said(half):
-    result = total(score(half, code) for code in THRESHOLDS)
+    result = total(score(half, code) for code in RULES)
     assert result.precision >= 0.9 and result.recall >= 0.9
 
 
@@ -50,7 +50,7 @@ def test_no_collapse_is_missed(runs, half):
 
 def test_recipes_name_only_findings_that_there_are():
     for recipe in RECIPES.values():
-        assert recipe.must | recipe.may <= THRESHOLDS.keys()
+        assert recipe.must | recipe.may <= RULES.keys()
         assert recipe.world in WORLDS
         assert len(recipe.variants) % 2 == 0, "each way chooses as often as it judges"
 
@@ -58,7 +58,7 @@ def test_recipes_name_only_findings_that_there_are():
 def test_half_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
     planned = [r.sick for r in RECIPES.values() for _ in r.variants]
     assert len(planned) >= 60 and 0.4 < sum(planned) / len(planned) < 0.6
-    assert set().union(*(recipe.must for recipe in RECIPES.values())) == THRESHOLDS.keys()
+    assert set().union(*(recipe.must for recipe in RECIPES.values())) == RULES.keys()
 
 
 def test_the_data_is_small():

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from baselines.diagnostics import THRESHOLDS
+from baselines.diagnostics import RULES
 from baselines.diagnostics import metrics as m
 from baselines.training.callbacks.diagnose import MAX_RESCUES, RATE_FACTOR, OnCollapse
 from baselines.training.config import PPOConfig
@@ -80,7 +80,7 @@ def test_the_thresholds_that_the_guide_names_are_those_of_the_diagnosis():
     }.items():
         assert f"| {row} |" in TEXT
         numbers = [float(number) for number in re.findall(r"[\d.]+(?= |,|$|\b)", row)]
-        limits = (THRESHOLDS[code].warn, THRESHOLDS[code].critical)
+        limits = (RULES[code].warn, RULES[code].critical)
         assert all(limit in numbers or limit * 100 in numbers for limit in limits)
 
 

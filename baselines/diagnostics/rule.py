@@ -1,0 +1,87 @@
+"""What one rule is: when a finding is said, what it means, and what to do about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from baselines.diagnostics.advice import Remedy
+from baselines.diagnostics.finding import Severity
+from baselines.diagnostics.history import History
+
+OURS = "recorded runs"
+
+
+class WhileLearning(Enum):
+    """What becomes of a finding while the reward is at its best, that is, does no harm."""
+
+    AS_IT_IS = "said all the same"
+    NOTE = "a note"
+    SILENT = "not said"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says of one update: how bad it is, and the numbers that say so."""
+
+    severity: Severity
+    evidence: str
+    at_once: bool = False  # needs no patience: a single update is proof enough
+    least: Severity = Severity.NOTE  # how bad it is even while the reward is at its best
+    excess: float = 1.0  # how many times the limit is exceeded
+    remedy: str | None = None  # what to do first, if the numbers themselves say it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One finding.
+
+    Attributes:
+        code: its name.
+        check: looks at the numbers up to this update; None if nothing is wrong.
+        needs: the metrics without which it cannot be judged; one of several joined by "|".
+        measure: what is compared with the limits.
+        warn: the limit from which on it is a warning.
+        critical: the limit from which on the run is being lost; None if it never is by this alone.
+        patience: updates in a row for which it must hold before it is said.
+        source: where the limits come from.
+        meaning: one plain sentence.
+        advice: what to change, the best first.
+        while_learning: what becomes of it while the reward is at its best.
+    """
+
+    code: str
+    check: Callable[["Rule", History], Verdict | None]
+    needs: tuple[str, ...]
+    measure: str
+    warn: float
+    critical: float | None = None
+    patience: int
+    source: str = OURS
+    meaning: str
+    advice: tuple[Remedy, ...]
+    while_learning: WhileLearning = WhileLearning.AS_IT_IS
+
+    def judge(self, history: History) -> Verdict | None:
+        """Returns the verdict on the newest update, None if nothing is wrong."""
+        verdict = self.check(self, history)
+        if verdict is None or self.while_learning is WhileLearning.AS_IT_IS:
+            return verdict
+        if not history.at_its_best:
+            return verdict
+        if self.while_learning is WhileLearning.SILENT:
+            return None
+        return replace(verdict, severity=verdict.least)
+
+    def above(self, value: float, evidence: str) -> Verdict | None:
+        """Returns the verdict on a value of which large ones are bad."""
+        excess = value / self.warn if self.warn > 0 else 1.0
+        if self.critical is not None and value > self.critical:
+            return Verdict(Severity.CRITICAL, evidence, excess=excess)
+        return Verdict(Severity.WARNING, evidence, excess=excess) if value > self.warn else None
+
+    def below(self, value: float, evidence: str) -> Verdict | None:
+        """Returns the verdict on a value of which small ones are bad."""
+        excess = self.warn / value if value > 0 else 1.0
+        if self.critical is not None and value < self.critical:
+            return Verdict(Severity.CRITICAL, evidence, excess=excess)
+        return Verdict(Severity.WARNING, evidence, excess=excess) if value < self.warn else None
