@@ -21,7 +21,9 @@ from emerald_env.env.settings import check_numbers
 NO_LOG = 3
 TOO_LITTLE = 4
 VERDICTS = {
-    0: "[green]healthy[/]", 1: "[yellow]warnings[/]", 2: "[bold red]collapsed[/]",
+    0: "[green]healthy[/]",
+    1: "[yellow]warnings[/]",
+    2: "[bold red]collapsed[/]",
     TOO_LITTLE: "[cyan]too little to judge[/]",
 }
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}

@@ -96,12 +96,12 @@ def score(runs: Iterable[RecordedRun], code: str) -> Score:
     right = missed = wrong = beside = 0
     shares = []
     for run in runs:
-        said = run.said.get(code)
         if code in run.recipe.must:
-            right += said is not None
-            missed += said is None
-            shares += [run.share(said)] if said else []
-        elif said:
+            named = run.named.get(code)
+            right += named is not None
+            missed += named is None
+            shares += [run.share(named)] if named else []
+        elif code in run.said:
             beside += code in run.recipe.may
             wrong += code not in run.recipe.may
     return Score(right, missed, wrong, beside, tuple(shares))
@@ -120,8 +120,13 @@ def total(scores: Iterable[Score]) -> Score:
 
 
 def sick_or_healthy(runs: Iterable[RecordedRun]) -> Score:
-    """Returns how often a run was rightly called sick: any warning at all."""
-    return _runs_score(runs, lambda run: run.recipe.sick, lambda run: list(run.said.values()))
+    """Returns how often a run was rightly called sick: any warning, or its sickness as a note."""
+
+    def said(run: RecordedRun) -> list[Finding]:
+        notes = [f for code, f in run.named.items() if code in run.recipe.must]
+        return list(run.said.values()) or notes
+
+    return _runs_score(runs, lambda run: run.recipe.sick, said)
 
 
 def collapse_score(runs: Iterable[RecordedRun], scale: dict[str, Scale]) -> Score:
@@ -172,7 +177,7 @@ def tables(runs: list[RecordedRun]) -> str:
     for name, half in halves.items():
         found = {
             "all findings": total(score(half, code) for code in RULES),
-            "sick or healthy (any warning)": sick_or_healthy(half),
+            "sick or healthy": sick_or_healthy(half),
             "collapsed (exit status 2)": collapse_score(half, scale),
         }
         lines += _table(f"over the {name} half", found)
@@ -217,7 +222,7 @@ def _line(name: str, result: Score) -> str:
 def errors(runs: Iterable[RecordedRun]) -> Iterator[str]:
     """Yields a line for each finding that was missed or wrong."""
     for run in runs:
-        missed = sorted(run.recipe.must - run.said.keys())
+        missed = sorted(run.recipe.must - run.named.keys())
         wrong = sorted(run.said.keys() - run.recipe.must - run.recipe.may)
         if missed or wrong:
             said = {code: f"{run.share(f):.0%}" for code, f in run.said.items()}

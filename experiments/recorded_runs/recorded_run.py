@@ -81,6 +81,14 @@ class RecordedRun:
                 found.setdefault(finding.code, finding)
         return found
 
+    @property
+    def named(self) -> dict[str, Finding]:
+        """Everything said, notes too, by code; the worst of each.
+
+        A sickness that does no harm, because the reward rises all the same, is a note.
+        """
+        return self.said | {f.code: f for f in self.diagnosis.findings if f.code not in self.said}
+
     def share(self, finding: Finding) -> float:
         """Returns the share of the run that was over when a finding was said."""
         return finding.said / self.steps[-1]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.diagnostics import THRESHOLDS, Diagnosis, Severity
+from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import ADVICE, MEANINGS, Change
+from baselines.diagnostics.advice import Change
 from baselines.diagnostics.history import median
-from baselines.diagnostics.progress import progress
-from baselines.diagnostics.rules import RULES
+from baselines.diagnostics.progress import RewardCurve, trend
+from baselines.diagnostics.rule import WhileLearning
 
 UPDATES = 100
 SETTINGS = {"learning_rate": 3e-4, "ent_coef": 0.01, "n_epochs": 4, "clip_range": 0.2}
@@ -79,28 +79,41 @@ def diagnose(rows, n_actions=15, settings=SETTINGS):
     return diagnosis
 
 
+FLAT = 10.0
 SICK = {
     "not_a_number": lambda: changed(healthy(), 50, value_loss=math.nan),
+    "wrong_setting": lambda: changed(healthy(), 0, rate=0.1, reward=FLAT),
     "reward_collapse": lambda: changed(healthy(), 60, reward=20.0),
-    "entropy_collapse": lambda: changed(healthy(), 10, entropy=-0.01, reward=10.0),
-    "kl_blow_up": lambda: changed(healthy(), 50, kl=0.2),
+    "reward_constant": lambda: each_step_pays(),
+    "entropy_collapse": lambda: changed(healthy(), 10, entropy=-0.01, reward=FLAT),
+    "kl_blow_up": lambda: changed(changed(healthy(), 0, reward=FLAT), 50, kl=0.2),
     "one_action": lambda: changed(healthy(), 50, action=0.99),
     "stuck_in_place": lambda: changed(healthy(), 50, still=0.95),
     "states_rejected": lambda: changed(healthy(), 50, fades=400.0),
     "reward_farming": lambda: changed(healthy(), 20, tile=900.0, milestones=0.0),
-    "reward_plateau": lambda: changed(healthy(), 0, reward=10.0),
-    "entropy_stuck_high": lambda: changed(healthy(), 0, entropy=-2.7),
-    "dead_updates": lambda: changed(healthy(), 0, kl=1e-9, reward=10.0),
-    "value_useless": lambda: changed(healthy(), 0, variance=-0.1, value_loss=1.0),
-    "value_stuck_at_one": lambda: changed(healthy(), 0, variance=0.999, reward=10.0),
-    "value_loss_blow_up": lambda: changed(healthy(), 50, value_loss=100.0),
-    "schedule_ended": lambda: changed(healthy(), 50, rate=0.0),
+    "reward_plateau": lambda: changed(healthy(), 0, reward=FLAT),
+    "entropy_stuck_high": lambda: changed(healthy(), 0, entropy=-2.7, reward=FLAT),
+    "dead_updates": lambda: changed(healthy(), 0, kl=1e-9, reward=FLAT),
+    "value_useless": lambda: changed(healthy(), 0, variance=-0.1, value_loss=1.0, reward=FLAT),
+    "value_stuck_at_one": lambda: changed(healthy(), 0, variance=0.999, reward=FLAT),
+    "value_loss_blow_up": lambda: changed(changed(healthy(), 0, reward=FLAT), 50, value_loss=100.0),
+    "schedule_ended": lambda: changed(changed(healthy(), 0, reward=FLAT), 50, rate=0.0),
     "throughput_drop": lambda: changed(healthy(), 50, speed=200.0),
 }
+HARMLESS = {code for code, rule in RULES.items() if rule.while_learning is WhileLearning.NOTE}
 
 
-def test_every_finding_has_a_rule_a_threshold_a_meaning_advice_and_a_test():
-    assert RULES.keys() == THRESHOLDS.keys() == MEANINGS.keys() == ADVICE.keys() == SICK.keys()
+def each_step_pays():
+    """Episodes last 35 steps at first and 40, their limit, soon after; a step pays 1."""
+    rows = healthy()
+    for index, row in enumerate(rows):
+        row[m.EPISODE_REWARD] = row[m.EPISODE_LENGTH] = min(40.0, 35 + 0.25 * index)
+        row[f"{m.REJECTIONS}fade"] = 0.0
+    return rows
+
+
+def test_every_rule_has_a_test():
+    assert RULES.keys() == SICK.keys()
 
 
 def test_nothing_is_said_about_a_healthy_run():
@@ -124,15 +137,16 @@ def test_a_sickness_is_said_once_and_holds_to_the_end(code):
 
 @pytest.mark.parametrize("code", SICK)
 def test_a_sickness_that_passes_is_over(code):
-    rows = SICK[code]() + healthy()[-1:] * 150
-    found = [finding for finding in diagnose(rows).findings if finding.code == code]
-    assert len(found) == 1 and found[0].until is not None
-    assert found[0].until > found[0].said
+    # it lasts as long again, but a reward that falls for ever would stay below its best
+    well = [{**row, m.EPISODE_REWARD: 100 + row[m.EPISODE_REWARD]} for row in healthy(150)]
+    found = [f for f in diagnose(SICK[code]() + well).findings if f.code == code]
+    assert len({f.since for f in found if f.severity > Severity.NOTE}) == 1
+    assert all(f.until is not None and f.until > f.said for f in found)
 
 
 def test_a_condition_shorter_than_its_patience_is_not_said():
     rows = healthy()
-    for index in range(50, 50 + THRESHOLDS["one_action"].patience - 1):
+    for index in range(50, 50 + RULES["one_action"].patience - 1):
         rows[index][m.TOP_ACTION_SHARE] = 0.99
     assert diagnose(rows).findings == []
 
@@ -177,10 +191,9 @@ def test_a_policy_that_is_sure_and_good_has_not_collapsed():
 
 
 def test_advice_names_the_values_to_take():
-    finding = diagnose(SICK["kl_blow_up"]()).findings[0]
+    (finding,) = (f for f in diagnose(SICK["kl_blow_up"]()).findings if f.code == "kl_blow_up")
     assert finding.advice[0] == "halve learning_rate: 0.0003 -> 0.00015"
     assert "halve n_epochs: 4 -> 2" in finding.advice
-    assert "set clip_range: 0.2 -> 0.1" in finding.advice
 
 
 def test_advice_follows_the_learning_rate_of_the_moment():
@@ -233,7 +246,8 @@ def test_missing_metrics_limit_what_is_judged_and_are_named():
 def test_no_number_at_all_judges_nothing():
     diagnosis = Diagnosis()
     assert diagnosis.findings == [] and diagnosis.status == Severity.NOTE
-    assert diagnosis.not_judged.keys() == RULES.keys()
+    assert diagnosis.not_judged.keys() == RULES.keys() - {"wrong_setting"}
+    assert "no rollout/ep_rew_mean" in diagnosis.lacking
 
 
 @pytest.mark.parametrize("n_actions", [2, 3, 5, 7, 15, 18, 64])
@@ -261,13 +275,158 @@ def test_the_slope_of_the_entropy_is_its_change_in_an_update():
     assert diagnosis.history.row[m.ENTROPY_SLOPE] == pytest.approx(-0.01)
 
 
+def curve(rewards, length=512.0, step=2048):
+    found = RewardCurve()
+    for index, reward in enumerate(rewards, start=1):
+        found.add(step * index, reward, length)
+    return found
+
+
+def means(updates, new, chance, rise=0.0, seed=0):
+    """Means over the last 100 episodes, `new` of them in each update."""
+    dice = np.random.default_rng(seed)
+    episodes = chance(dice, updates * new) + np.linspace(0, rise, updates * new)
+    return [episodes[max(0, i * new - 100) : i * new].mean() for i in range(1, updates + 1)]
+
+
 def test_progress_knows_start_best_and_what_is_lost():
-    rewards = np.concatenate([np.full(5, 10.0), np.linspace(10, 110, 50), np.full(5, 60.0)])
-    far = progress(rewards)
-    assert far.start == 10 and far.now == 60
+    rise = np.linspace(10, 110, 50) + np.random.default_rng(0).normal(0, 0.1, 50)
+    far = curve([*rise, *np.linspace(110, 60, 10), *np.full(10, 60.0)]).progress()
+    assert far.start == pytest.approx(14, abs=3) and far.now == 60
     assert far.best == pytest.approx(110, rel=0.05)
-    assert far.learnt and far.lost == pytest.approx(0.48, abs=0.02)
-    assert progress(rewards[:9]) is None
+    assert far.learnt and far.fallen and far.lost == pytest.approx(0.5, abs=0.05)
+    assert curve(rise[:9]).progress() is None
+
+
+@pytest.mark.parametrize("new", [4, 20, 80])
+def test_a_reward_that_only_wanders_is_not_called_learnt(new):
+    """Means over shared episodes wander smoothly: each value is close to the one before."""
+    chances = [lambda dice, n: dice.normal(size=n), lambda dice, n: dice.random(n) < 0.02]
+    found = [
+        curve(means(60, new, chance, seed=seed), 2048 / new).progress().learnt
+        for chance in chances
+        for seed in range(20)
+    ]
+    assert sum(found) <= 4
+
+
+@pytest.mark.parametrize(("updates", "rise"), [(60, 4.0), (240, 2.0)])
+def test_a_slow_noisy_rise_is_learnt(updates, rise):
+    rewards = means(updates, 10, lambda dice, n: dice.normal(size=n), rise)
+    assert curve(rewards, 204.8).progress().learnt
+
+
+def test_a_rise_in_values_that_share_nothing_is_seen_through_their_noise():
+    noise = np.random.default_rng(1).normal(0, 200, 240)
+    assert curve(np.linspace(500, 1100, 240) + noise).progress().learnt
+    assert not curve(800 + noise).progress().learnt
+    assert trend(np.linspace(500, 1100, 240) + noise) == 1
+    assert trend(np.linspace(1100, 500, 240) + noise) == -1
+    assert trend(noise) == 0
+
+
+@pytest.mark.parametrize("shift", [-1100.0, 0.0, 1e6])
+def test_the_zero_of_the_reward_does_not_matter(shift):
+    """-1,000, -820, -1,000 is a rise and a fall, like 0, 180, 0."""
+    noise = np.random.default_rng(2).normal(0, 2, 90)
+    course = np.interp(np.arange(90), [0, 10, 40, 60, 80, 90], [0, 0, 180, 180, 0, 0])
+    rows = changed(healthy(90), 0, reward=lambda index: shift + course[index] + noise[index])
+    (finding,) = (f for f in diagnose(rows).active if f.code == "reward_collapse")
+    assert finding.severity is Severity.CRITICAL
+
+
+def test_a_reward_that_stops_is_seen_though_the_mean_hardly_falls():
+    """Long episodes: the mean over a hundred goes from 141 to 133 while nothing is paid."""
+    lengths, rewards, rows = [], [], []
+    for index in range(60):
+        step = 512 * (index + 1)
+        while sum(lengths) < step:
+            length = min(400, 20 + 4 * len(lengths))
+            rewards.append(length if step < 15_000 else 0)
+            lengths.append(length)
+        mean_reward, mean_length = np.mean(rewards[-100:]), np.mean(lengths[-100:])
+        rows.append({m.EPISODE_REWARD: mean_reward, m.EPISODE_LENGTH: mean_length})
+    diagnosis = Diagnosis(2)
+    for index, row in enumerate(rows, start=1):
+        diagnosis.add(512 * index, row)
+    assert rows[-1][m.EPISODE_REWARD] > 0.5 * max(row[m.EPISODE_REWARD] for row in rows)
+    assert [f.code for f in diagnosis.active] == ["reward_collapse"]
+    assert diagnosis.status is Severity.CRITICAL
+
+
+@pytest.mark.parametrize("code", sorted(HARMLESS - {"reward_plateau"}))
+def test_what_does_no_harm_is_only_a_note_while_the_reward_is_at_its_best(code):
+    rows = SICK[code]()
+    for row, well in zip(rows, healthy(), strict=True):
+        row[m.EPISODE_REWARD] = well[m.EPISODE_REWARD]
+    diagnosis = diagnose(rows)
+    assert diagnosis.status is Severity.NOTE
+    assert code in {finding.code for finding in diagnosis.findings}
+
+
+def test_updates_that_replace_the_policy_are_warned_of_even_while_the_reward_rises():
+    assert diagnose(changed(healthy(), 30, kl=3.0)).status is Severity.WARNING
+
+
+def test_a_run_without_findings_is_not_healthy_without_evidence():
+    assert "only 12 updates" in diagnose(healthy(12)).lacking
+    assert diagnose(healthy()).lacking is None
+    wandering = means(30, 4, lambda dice, n: dice.normal(size=n))
+    rows = changed(healthy(30), 0, reward=lambda index: wandering[index])
+    assert "cannot be told yet" in diagnose(rows).lacking
+
+
+def test_the_first_remedy_names_what_changed_when_it_began():
+    rows = changed(healthy(), 50, kl=3.0, rate=0.1, reward=FLAT)
+    (finding,) = (f for f in diagnose(rows).findings if f.code == "kl_blow_up")
+    assert finding.advice[0] == "undo what changed at step 104,448: learning_rate 0.0003 -> 0.1"
+
+
+def test_the_scale_of_the_reward_comes_before_the_learning_rate():
+    rows = changed(SICK["kl_blow_up"](), 0, value_loss=1e9)
+    (finding,) = (f for f in diagnose(rows).findings if f.code == "kl_blow_up")
+    assert "returns are off by about 3.16e+04" in finding.advice[0]
+    assert finding.advice[1].startswith("halve learning_rate")
+
+
+@pytest.mark.parametrize(("kl", "factor"), [(0.2, 0.5), (0.8, 0.25), (50.0, 0.1)])
+def test_the_learning_rate_is_lowered_the_more_the_further_the_limit_is_exceeded(kl, factor):
+    rows = changed(changed(healthy(), 0, reward=FLAT), 50, kl=kl)
+    (finding,) = (f for f in diagnose(rows).findings if f.code == "kl_blow_up")
+    assert finding.advice[0].endswith(f"learning_rate: 0.0003 -> {0.0003 * factor:.3g}")
+
+
+@pytest.mark.parametrize("kl", [1e-4, 0.008, 0.04])
+def test_a_flat_reward_gets_one_remedy_for_the_learning_rate_at_most(kl):
+    dice = np.random.default_rng(0)
+    rows = changed(healthy(), 0, kl=kl, reward=lambda index: FLAT + dice.normal())
+    (finding,) = (f for f in diagnose(rows).findings if f.code == "reward_plateau")
+    rates = [text for text in finding.advice if "learning_rate" in text]
+    assert len(rates) == (kl != 0.008) and rates == list(finding.advice[: len(rates)])
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "instead"),
+    [
+        ("ent_coef", -0.1, 0.01),
+        ("gamma", 0.0, 0.99),
+        ("gamma", 1.0, 0.99),
+        ("batch_size", 1, 64),
+        ("clip_range", 5.0, 0.2),
+        ("learning_rate", 0.1, 3e-4),
+        ("vf_coef", 0.0, 0.5),
+    ],
+)
+def test_settings_that_cannot_be_right_are_said_at_the_first_update(setting, value, instead):
+    diagnosis = Diagnosis(15, {setting: value})
+    (finding,) = diagnosis.add(2048, {m.APPROX_KL: 0.01})
+    assert finding.code == "wrong_setting" and setting in finding.evidence
+    assert finding.advice == (f"set {setting}: {value:g} -> {instead:g}",)
+
+
+def test_usual_settings_are_not_called_wrong():
+    usual = {**SETTINGS, "gamma": 0.999, "batch_size": 64, "vf_coef": 0.5, "gae_lambda": 1.0}
+    assert Diagnosis(15, usual).add(2048, {m.APPROX_KL: 0.01}) == []
 
 
 NUMBERS = st.one_of(

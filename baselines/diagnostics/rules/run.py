@@ -158,7 +158,7 @@ RUN_RULES = (
         advice=(
             "look at the reasons (rejections/*): 'screen' is a menu that stays open, the others "
             "are a game that the reader does not know",
-            "run `python -m emerald_env.cli.doctor` with this ROM: is it a version that is supported?",
+            "run `python -m emerald_env.doctor` with this ROM: is its version supported?",
             "mask the action that opens the menu, or end the episode (truncate) after so long",
         ),
     ),
