@@ -134,12 +134,12 @@ class Diagnosis:
         return self._say(code, course, severity, verdict)
 
     def _excused(self, code: str, course: _Course, verdict: Verdict | None) -> bool:
-        """Whether an open warning is over because the reward has come to its best."""
+        """Whether an open finding is over because the reward has come to its best."""
         if course.open_index is None or not self.history.at_its_best:
             return False
-        mild = verdict is None or verdict.severity is Severity.NOTE
-        warned = self.findings[course.open_index].severity > Severity.NOTE
-        return mild and warned and RULES[code].while_learning is not WhileLearning.AS_IT_IS
+        known = self.findings[course.open_index].severity
+        milder = known > (Severity.NOTE if verdict is None else verdict.severity)
+        return milder and RULES[code].while_learning is not WhileLearning.AS_IT_IS
 
     def _say(
         self, code: str, course: _Course, severity: Severity, verdict: Verdict

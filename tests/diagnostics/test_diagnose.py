@@ -48,8 +48,9 @@ def sick(update, updates=UPDATES):
 
 
 def warned(update, updates=UPDATES):
-    """The same, but for updates that are somewhat too large."""
-    return learning(update, updates) | {"train/approx_kl": 0.06}
+    """Updates that are somewhat too large, and nothing learnt."""
+    flat = {"rollout/ep_rew_mean": 10 + 0.2 * math.sin(9 * update)}
+    return learning(update, updates) | flat | {"train/approx_kl": 0.06}
 
 
 def write(folder, rows, name=NAME, start=None):
@@ -77,7 +78,7 @@ def test_the_exit_status_says_how_the_run_is(kind, status, tmp_path, capsys):
     assert diagnose.main([str(write(tmp_path, run(kind)))]) == status
     out = capsys.readouterr().out
     assert ["healthy", "warnings", "collapsed"][status] in out
-    assert ("halve learning_rate: 0.0003 -> 0.00015" in out) == (status > 0)
+    assert ("learning_rate: 0.0003 -> " in out) == (status > 0)
 
 
 def test_it_runs_as_a_command(tmp_path):
@@ -119,7 +120,7 @@ def test_cleanrl_names_are_understood(tmp_path):
         rows += [(step - 500, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] - 5})]
         rows += [(step - 100, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] + 5})]
         losses = {
-            "losses/approx_kl": 0.4,
+            "losses/approx_kl": 0.8,
             "losses/clipfrac": 0.5,
             "losses/entropy": -numbers["train/entropy_loss"],
             "losses/value_loss": numbers["train/value_loss"] / 2,
@@ -129,8 +130,8 @@ def test_cleanrl_names_are_understood(tmp_path):
         }
         rows += [(step, losses)]
     report = diagnose.examine(write(tmp_path, rows))
-    assert report.status == 2 and report.diagnosis.n_actions == 4
-    assert [f.code for f in report.diagnosis.findings] == ["kl_blow_up"]
+    assert report.status == 1 and report.diagnosis.n_actions == 4
+    assert {f.code for f in report.diagnosis.findings} == {"kl_blow_up"}
     history = report.diagnosis.history
     assert history.all("train/value_loss")[0] == pytest.approx(learning(1)["train/value_loss"])
     # the mean of the first two episodes stands with the first update
@@ -165,11 +166,11 @@ def test_the_speed_that_a_session_logged_itself_goes_before_the_clock(tmp_path):
 
 
 def test_what_comes_twice_stands_twice_in_the_table_but_is_explained_once(tmp_path, capsys):
-    kl = {update: 0.4 if update % 30 < 8 else 0.008 for update in range(1, 61)}
+    kl = {update: 0.8 if 20 <= update % 30 < 28 else 0.008 for update in range(1, 61)}
     rows = [(2048 * u, learning(u) | {"train/approx_kl": kl[u]}) for u in kl]
     diagnose.main([str(write(tmp_path, rows))])
     out = capsys.readouterr().out
-    assert out.count("kl_blow_up") == 2 + 1 and out.count("halve learning_rate") == 1
+    assert out.count("kl_blow_up") == 2 + 1 and out.count("lower learning_rate") == 1
 
 
 def test_what_a_run_did_after_the_checkpoint_it_went_on_from_is_left_out(tmp_path):
@@ -249,7 +250,7 @@ def test_damage_anywhere_never_ends_in_a_traceback(tmp_path):
         for place in random.integers(0, len(whole), 3):
             damaged[place] = random.integers(256)
         (tmp_path / NAME).write_bytes(damaged)
-        assert diagnose.main([str(tmp_path), "--json"]) in (0, 1, 2, 3)
+        assert diagnose.main([str(tmp_path), "--json"]) in (0, 1, 2, 3, 4)
 
 
 def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
