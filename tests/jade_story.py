@@ -7,7 +7,7 @@ from emerald_env.emulator import GBA
 from emerald_env.game.editions import JADE, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
 
-CALLBACK2 = 0x030022C4
+CALLBACK2, MAIN_MENU = 0x030022C4, 0x0802F6B1
 
 
 class Witness(Walker):
@@ -19,6 +19,10 @@ class Witness(Walker):
         self.screens: set[int] = set()
 
     def tick(self, frames: int = 1, *keys: str) -> None:
+        if frames > 1 and self.number(CALLBACK2) == MAIN_MENU:  # what follows takes one frame
+            for _ in range(frames):
+                self.tick(1, *keys)
+            return
         super().tick(frames, *keys)
         self.screens.add(self.number(CALLBACK2))
         if self.free:

@@ -1,22 +1,29 @@
 """What is done in Jade's menus: each function begins and ends with the player free to walk."""
 
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.walker import BATTLE_OUTCOME, SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, Walker
 
 START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 CAUGHT = 7
+OWN_SPECIES, FOE_SPECIES = 0x02024084, 0x020240DC  # gBattleMons
+SILKLING, COCOON = 290, 291  # the one becomes the other at level 7
+RUSTBOROS_GRASS = (0, 19, 28, 12)
 BALL_POCKET = 0x650  # in SaveBlock1: the first slot's item, 0 where there is none
 OLDALES_COUNTER = (2, 4, 3, 3)
-DEX, PARTY, BAG, CARD, SAVE = range(5)  # of the start menu, once all of it is there
+# of the start menu, once there is a Pokédex; the PokéNav comes before the card
+DEX, PARTY, BAG, CARD, SAVE = range(5)
+HAS_POKENAV = 0x862
 SCREEN = 60  # frames for a screen to open or close
 ROW = 10
 
 
 def open_entry(walker: Walker, entry: int) -> None:
     """Opens the start menu and chooses an entry."""
+    if entry > BAG and walker.flag(HAS_POKENAV):
+        entry += 1
     walker.press("start", 12)
-    for _ in range(6):
+    for _ in range(7):
         if walker.number(START_CURSOR, "<B") == entry:
             break
         walker.press("down", ROW)
@@ -95,14 +102,59 @@ def buy_balls(walker: Walker, count: int = 5) -> None:
     walker.settle()
 
 
-def put_away_and_take_back(walker: Walker) -> None:
-    """Stands before a centre's computer, puts the second of the party into a box, takes it out."""
+def at_the_computer(walker: Walker, *keys: str) -> None:
+    """Stands before a centre's computer and presses keys on its screen."""
     walker.face("right")
     walker.press("a", 120)
-    for key in ("down", "a", "right", "a"):
+    for key in keys:
         walker.press(key, 20)
     walker.press("b", SCREEN)
     walker.settle()
+
+
+def raise_the_second(walker: Walker) -> None:
+    """Stands before Rustboro's computer; the second of the party fights alone for a while.
+
+    It is beaten at least once and evolves; then both are together again, in the old order.
+
+    Raises:
+        Stuck: that took too long.
+    """
+    computer = walker.place
+    at_the_computer(walker, "a")
+    evolved = beaten = False
+    for _ in range(80):
+        if evolved and beaten:
+            break
+        walker.go_to(*RUSTBOROS_GRASS)
+        meet(walker)
+        species = walker.number(OWN_SPECIES, "<H")
+        walker.settle()
+        beaten |= walker.number(BATTLE_OUTCOME, "<B") == LOST
+        evolved |= species == COCOON
+    else:
+        raise Stuck(f"nobody evolved and was beaten near {walker.place}")
+    walker.go_to(*computer)
+    at_the_computer(walker, "right", "a", "right", "a", "right", "a")
+
+
+def teach(walker: Walker) -> None:
+    """Teaches the first machine of the bag to the first of the party, in its second move's place."""
+    open_entry(walker, BAG)
+    for key, wait in (("right", ROW), ("right", ROW), ("a", ROW), ("a", SCREEN)):
+        walker.press(key, wait)
+    for key, wait in (("a", ROW), ("down", ROW), ("a", ROW), ("a", SCREEN)):
+        walker.press(key, wait)
+    close(walker)
+    walker.settle()
+
+
+def save_and_continue(walker: Walker) -> None:
+    """Saves, switches the game off and on by its buttons, and goes on from what was saved."""
+    save(walker)
+    walker.tick(4, "a", "b", "select", "start")
+    walker.tick(4)
+    walker.start()
 
 
 def meet(walker: Walker) -> None:
@@ -145,7 +197,7 @@ def _end_turn(walker: Walker) -> None:
 
 
 def catch(walker: Walker) -> None:
-    """Stands in tall grass, strikes what comes and throws balls at it until something is caught.
+    """Stands in tall grass, strikes Silklings and throws balls at them until one is caught.
 
     Raises:
         Stuck: nothing was.
@@ -156,8 +208,10 @@ def catch(walker: Walker) -> None:
             buy_balls(walker)
         walker.go_to(*grass)  # a defeat leads elsewhere, too
         meet(walker)
-        strike(walker)
-        while has_balls(walker) and walker.number(BATTLE_FUNCTION) == CHOOSING:
+        wanted = walker.number(FOE_SPECIES, "<H") == SILKLING
+        if wanted:
+            strike(walker)
+        while wanted and has_balls(walker) and walker.number(BATTLE_FUNCTION) == CHOOSING:
             throw(walker)
         walker.settle()
         if walker.number(BATTLE_OUTCOME, "<B") == CAUGHT:

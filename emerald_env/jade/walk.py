@@ -49,19 +49,21 @@ DEEDS: Final[dict[str, Callable[[Walker], None]]] = {
     "buy and sell": menus.buy_and_sell,
     "catch": menus.catch,
     "use an item": menus.use_item,
-    "use the computer": menus.put_away_and_take_back,
+    "raise the second": menus.raise_the_second,
+    "teach": menus.teach,
+    "save and continue": menus.save_and_continue,
     "sail on": menus.sail_on,
 }
 # What to walk up to (or onto), one errand after the other: (how, group, number, x, y);
-# "ask" says yes to questions, "beat" tries again after a defeat; a deed is done on the tile
+# "ask" says yes to questions, "beat" and "challenge" (which says yes) try again after a defeat; a deed is done on the tile
 WALKTHROUGH: Final = (
+    ("go", 0, 9, 4, 10),  # out of the truck
     ("use", 1, 0, 9, 3),  # mother in front of the stairs
     ("use", 1, 1, 3, 1),  # the clock
     ("go", 1, 2, 5, 6),  # the neighbours
     ("use", 1, 3, 4, 3),  # Kim
     ("go", 0, 16, 10, 16),  # Route 101: a cry for help
-    ("use", 0, 16, 7, 13),  # the bag
-    ("use", 1, 4, 6, 4),  # the professor
+    ("use", 0, 16, 7, 13),  # the bag, the first battle, the professor's laboratory
     ("use", 0, 10, 12, 8),  # the girl from the shop
     ("beat", 0, 18, 10, 5),  # Kim on Route 103
     ("use", 0, 18, 24, 15),  # an item
@@ -79,21 +81,22 @@ WALKTHROUGH: Final = (
     ("use", 8, 4, 6, 3),  # a rest
     ("use", 0, 19, 34, 76),  # Route 104: an item
     ("use", 0, 19, 31, 68),  # something hidden
-    ("ask", 0, 19, 24, 72),  # Cindy, who always fights again
+    ("challenge", 0, 19, 24, 72),  # Cindy, who always fights again
     ("use an item", 0, 19, 24, 74),
-    ("catch", 0, 19, 30, 60),
     ("use", 24, 11, 26, 26),  # the wood: an item
     ("use", 24, 11, 40, 32),  # an item
+    ("catch", 24, 11, 8, 28),
     ("beat", 24, 11, 8, 20),  # Lyle
     ("beat", 24, 11, 18, 12),  # James
     ("use", 11, 5, 6, 3),  # Rustboro: a rest
-    ("use the computer", 11, 5, 12, 2),
+    ("raise the second", 11, 5, 12, 2),
     ("look around", 11, 5, 6, 5),
     ("go", 11, 7, 4, 5),  # the shop
     ("use", 11, 11, 6, 4),  # the lesson that cuts trees
     ("use", 11, 3, 0, 14),  # the hall: the switch
     ("beat", 11, 3, 5, 3),  # the leader
     ("use", 11, 2, 9, 3),  # the president's letter
+    ("save and continue", 0, 3, 9, 17),
     ("use", 11, 5, 6, 3),  # a rest
     ("ask", 0, 19, 34, 48),  # the tree that grows back: past the wood
     ("ask", 17, 0, 5, 3),  # the sailor
@@ -103,6 +106,7 @@ WALKTHROUGH: Final = (
     ("ask", 0, 24, 21, 15),  # the sailor, and back
     ("use", 24, 7, 36, 3),  # the cave: an item
     ("use", 3, 1, 6, 3),  # a rest
+    ("teach", 3, 1, 6, 5),
     ("beat", 3, 3, 9, 3),  # the leader
 )
 
@@ -156,8 +160,8 @@ def _reached(walker: Walker) -> list[str]:
 
 def _run(walker: Walker, how: str, *place: int) -> None:
     group, number, x, y = place
-    if how == "beat":
-        walker.beat(group, number, x, y)
+    if how in ("beat", "challenge"):
+        walker.beat(group, number, x, y, answer="a" if how == "challenge" else "b")
     elif how in ("use", "ask"):
         walker.use(group, number, x, y, answer="a" if how == "ask" else "b")
     else:

@@ -10,6 +10,7 @@ from emerald_env.jade.maps import STEPS, Place, Stuck, plan, read_world
 SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
 CALLBACK2 = 0x030022C4
 OVERWORLD = 0x08085E5D
+NAMING, CHOOSING_STARTER = 0x080E4F59, 0x081341E1
 IN_BATTLE = 0x030026F9
 BATTLE_OUTCOME, LOST = 0x0202433A, 2
 SCRIPT_STATUS = 0x03000E38
@@ -141,7 +142,7 @@ class Walker:
         for waited in range(1, limit):
             if self.free and not self.moving:
                 return
-            if self.in_battle:
+            if self.in_battle or self.number(CALLBACK2) == CHOOSING_STARTER:
                 self.press("a")
             elif self.message_open:
                 self.press(answer)
@@ -222,7 +223,9 @@ class Walker:
         self.tick(2)
         self.settle(answer=answer)
 
-    def beat(self, group: int, number: int, x: int, y: int, tries: int = 12) -> None:
+    def beat(
+        self, group: int, number: int, x: int, y: int, answer: str = "b", tries: int = 12
+    ) -> None:
         """Fights somebody until the battle is won; after a defeat one wakes up healed.
 
         The switches on the way are pulled each time.
@@ -234,7 +237,7 @@ class Walker:
             try:
                 for switch in SWITCHES.get((group, number), ()):
                     self.use(group, number, *switch)
-                self.use(group, number, x, y)
+                self.use(group, number, x, y, answer)
             except Stuck:  # beaten between two switches: they are back where they were
                 if self.number(BATTLE_OUTCOME, "<B") != LOST:
                     raise
@@ -244,14 +247,16 @@ class Walker:
         raise Stuck(f"{tries} defeats at {self.place}")
 
     def start(self) -> None:
-        """Presses A from power-on until the game is free.
+        """Presses A from power-on until the game is free; whoever is asked for a name gives none.
 
         Raises:
             Stuck: it is not after 900 frames.
         """
         for _ in range(60):
-            self.tick(8, "a")
+            self.tick(8, "start" if self.number(CALLBACK2) == NAMING else "a")
             self.tick(7)
+            if self.number(CALLBACK2) == NAMING:
+                self.press("a")
             if self.number(SAVE_BLOCK_1_POINTER) and self.free and not self.moving:
                 return
         raise Stuck("no free game after 900 frames of pressing A")

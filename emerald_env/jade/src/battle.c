@@ -3,6 +3,7 @@
 #include "bag.h"
 #include "battle_rules.h"
 #include "battle_screens.h"
+#include "battle_status.h"
 #include "battle_steps.h"
 #include "battle_view.h"
 #include "blocks.h"
@@ -109,6 +110,11 @@ void battle_send_foe(u32 slot)
     view_show(FOE);
 }
 
+static void tell_rain(void)
+{
+    battle_say("It is raining.", step_choose);
+}
+
 static void go(void)
 {
     for (u32 i = 0; i < gPlayerPartyCount; ++i) {
@@ -118,7 +124,7 @@ static void go(void)
         }
     }
     battle_name(gStringVar1, OWN);
-    battle_say("Go, {1}!", step_choose);
+    battle_say("Go, {1}!", battle_rain() ? tell_rain : step_choose);
 }
 
 static void introduce(void)
@@ -163,14 +169,14 @@ static void init(void)
     tasks_reset();
     text_clear();
     video_show(0);
-    gBattleTypeFlags = battle.trainer ? TYPE_FLAG_TRAINER : 0;
+    gBattleTypeFlags = battle.trainer ? TYPE_FLAG_TRAINER : battle.first ? TYPE_FLAG_FIRST : 0;
     gBattleOutcome = 0;
     gBattlersCount = SIDES;
     if (battle.trainer)
         gTrainerBattleOpponent_A = battle.trainer->number;
     stat_add(STAT_TOTAL_BATTLES, 1);
     stat_add(battle.trainer ? STAT_TRAINER_BATTLES : STAT_WILD_BATTLES, 1);
-    scene_set(make_team, LABEL_CB2_INIT_BATTLE, LABEL_NONE);
+    scene_set(make_team, battle.first ? LABEL_CB2_START_FIRST_BATTLE : LABEL_CB2_INIT_BATTLE, LABEL_NONE);
 }
 
 static void begin(Scene after)
@@ -183,9 +189,16 @@ static void begin(Scene after)
     scene_set(init, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
 }
 
+void battle_for_birch(u16 species, u8 level, Scene after)
+{
+    battle_wild(species, level, after);
+    battle.first = true;
+}
+
 void battle_wild(u16 species, u8 level, Scene after)
 {
     battle.trainer = 0;
+    battle.first = false;
     battle.team[0] = (TeamMember) {species, level};
     battle.team_size = 1;
     begin(after);
@@ -194,6 +207,7 @@ void battle_wild(u16 species, u8 level, Scene after)
 void battle_trainer(const Trainer *trainer, Scene after)
 {
     battle.trainer = trainer;
+    battle.first = false;
     battle.team_size = 0;
     while (battle.team_size < ARRAY_COUNT(trainer->team) && trainer->team[battle.team_size].species) {
         battle.team[battle.team_size] = trainer->team[battle.team_size];

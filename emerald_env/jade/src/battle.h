@@ -6,7 +6,7 @@
 #include "scene.h"
 
 enum Side { OWN, FOE, SIDES };
-enum { TYPE_FLAG_TRAINER = 8 };
+enum { TYPE_FLAG_TRAINER = 8, TYPE_FLAG_FIRST = 0x10 };
 enum Outcome { OUTCOME_WON = 1, OUTCOME_LOST = 2, OUTCOME_RAN = 4, OUTCOME_CAUGHT = 7 };
 
 typedef struct { u16 species; u8 level; } TeamMember;
@@ -19,6 +19,7 @@ typedef struct {
 } Trainer;
 
 /* Each begins with a fade from the map; `after` has the frame, in the dark, when all is over. */
+void battle_for_birch(u16 species, u8 level, Scene after); /* nobody runs from it */
 void battle_wild(u16 species, u8 level, Scene after);
 void battle_trainer(const Trainer *trainer, Scene after);
 

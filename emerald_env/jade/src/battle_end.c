@@ -21,7 +21,8 @@ static void leave(void)
         return;
     gMain.flags &= ~MAIN_IN_BATTLE;
     sGlobalScriptContext.mode = 0;
-    scene_set(battle.after, battle.trainer ? LABEL_CB2_END_TRAINER : LABEL_CB2_END_WILD, LABEL_NONE);
+    u32 label = battle.first ? LABEL_CB2_END_FIRST_BATTLE : battle.trainer ? LABEL_CB2_END_TRAINER : LABEL_CB2_END_WILD;
+    scene_set(battle.after, label, LABEL_NONE);
 }
 
 static void finish(void)

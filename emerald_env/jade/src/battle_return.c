@@ -49,6 +49,12 @@ void battle_return(void)
     go_back();
 }
 
+void battle_return_first(void)
+{
+    in_script = true;
+    back();
+}
+
 void battle_return_script(void)
 {
     in_script = true;

@@ -1,4 +1,5 @@
 #include "battle_rules.h"
+#include "battle_status.h"
 #include "save.h"
 
 enum { SPECIAL_FROM = FIRE, CRITICAL_CHANCE = 16, STRUGGLE = 165 };
@@ -25,6 +26,7 @@ void battler_fill(enum Side side, const Pokemon *mon, u16 slot)
     battler->ivs = content.ivs;
     memset(battler->stages, NEUTRAL_STAGE, sizeof battler->stages);
     battler->ability = species->ability;
+    battler->status = mon->status;
     memcpy(battler->types, species->types, sizeof battler->types);
     battler->hp = mon->hp;
     battler->max_hp = mon->max_hp;
@@ -46,13 +48,22 @@ void battler_store(enum Side side, Pokemon *mon)
     Content content;
     mon_open(&mon->box, &content);
     memcpy(content.pp, gBattleMons[side].pp, sizeof content.pp);
+    content.item = gBattleMons[side].item;
     mon_seal(&mon->box, &content);
     mon->hp = gBattleMons[side].hp;
+    mon->status = gBattleMons[side].status;
 }
 
 static u32 staged(u32 value, u8 stage)
 {
     return value * stat_stages[stage] / 100;
+}
+
+/* Whether it is in need, and its ability strengthens this type then. */
+static bool driven(const BattlePokemon *from, u8 type)
+{
+    u8 ability = type == GRASS ? OVERGROW : type == FIRE ? BLAZE : TORRENT;
+    return (type == GRASS || type == FIRE || type == WATER) && from->ability == ability && from->hp * 3 <= from->max_hp;
 }
 
 static u32 damage_of(const BattlePokemon *from, const BattlePokemon *to, const Move *move, bool critical)
@@ -61,6 +72,14 @@ static u32 damage_of(const BattlePokemon *from, const BattlePokemon *to, const M
     u32 attack = staged(special ? from->sp_attack : from->attack, from->stages[special ? SP_ATTACK : ATTACK]);
     u32 defense = staged(special ? to->sp_defense : to->defense, to->stages[special ? SP_DEFENSE : DEFENSE]);
     u32 damage = (2 * from->level / 5 + 2) * move->power * attack / (defense ? defense : 1) / 50 + 2;
+    if (!special && from->status && from->ability == GUTS)
+        damage = damage * 3 / 2;
+    else if (!special && from->status & BURNED)
+        damage /= 2;
+    if (driven(from, move->type))
+        damage = damage * 3 / 2;
+    if (battle_rain() && (move->type == WATER || move->type == FIRE))
+        damage = move->type == WATER ? damage * 3 / 2 : damage / 2;
     if (critical)
         damage *= 2;
     if (move->type == from->types[0] || move->type == from->types[1])
@@ -79,8 +98,10 @@ static bool hits(const BattlePokemon *from, const BattlePokemon *to, const Move 
 
 static void change_stage(Result *result, enum Side side, const Move *move)
 {
-    u8 *stage = &gBattleMons[side].stages[move->stat];
+    u8 *stage = &gBattleMons[side].stages[move->stat], ability = gBattleMons[side].ability;
     s32 after = *stage + move->change;
+    if (move->change < 0 && (ability == CLEAR_BODY || (ability == KEEN_EYE && move->stat == ACCURACY)))
+        after = -1;
     result->stat = move->stat;
     result->stat_side = side;
     result->change = after < 0 || after > MAX_STAGE ? 0 : move->change;
@@ -105,7 +126,7 @@ static void strike(Result *result, BattlePokemon *from, BattlePokemon *to, const
         u32 gained = result->damage / 2 + 1, room = from->max_hp - from->hp;
         result->gained = gained < room ? gained : room;
         from->hp += result->gained;
-    } else if (move->effect == HIT_RECOIL) {
+    } else if (move->effect == HIT_RECOIL && (from->ability != ROCK_HEAD || move->number == STRUGGLE)) {
         u32 recoil = result->damage / 4 + 1;
         result->recoil = recoil < from->hp ? recoil : from->hp;
         from->hp -= result->recoil;
@@ -124,16 +145,32 @@ Result battle_move(enum Side attacker, const Move *move)
         change_stage(&result, move->effect == STAT_OWN ? attacker : other, move);
         return result;
     }
+    if (move->effect == INFLICT) {
+        result.inflicted = status_inflict(to, move);
+        return result;
+    }
     strike(&result, from, to, move);
-    if (move->stat && to->hp && result.effect)
+    if (!to->hp || !result.effect || to->ability == SHIELD_DUST)
+        return result;
+    if (move->stat)
         change_stage(&result, other, move);
+    if (move->status && random16() % 100 < move->chance)
+        result.inflicted = status_inflict(to, move);
     return result;
+}
+
+static u32 speed_of(enum Side side)
+{
+    const BattlePokemon *mon = &gBattleMons[side];
+    u32 speed = staged(mon->speed, mon->stages[SPEED]);
+    if (mon->ability == SWIFT_SWIM && battle_rain())
+        speed *= 2;
+    return mon->status & PARALYSED ? speed / 4 : speed;
 }
 
 enum Side battle_first(const Move *own, const Move *foe)
 {
-    u32 own_speed = staged(gBattleMons[OWN].speed, gBattleMons[OWN].stages[SPEED]);
-    u32 foe_speed = staged(gBattleMons[FOE].speed, gBattleMons[FOE].stages[SPEED]);
+    u32 own_speed = speed_of(OWN), foe_speed = speed_of(FOE);
     if (own->priority != foe->priority)
         return own->priority > foe->priority ? OWN : FOE;
     if (own_speed == foe_speed)
@@ -165,7 +202,7 @@ const Move *battle_foe_move(u32 *slot)
 bool battle_escape(u32 tries)
 {
     u32 own = gBattleMons[OWN].speed, foe = gBattleMons[FOE].speed;
-    return own >= foe || (random16() & 0xFF) < own * 128 / foe + 30 * tries;
+    return gBattleMons[OWN].ability == RUN_AWAY || own >= foe || (random16() & 0xFF) < own * 128 / foe + 30 * tries;
 }
 
 static u32 square_root(u32 value)
@@ -182,6 +219,10 @@ u32 battle_ball_shakes(u32 ball_tenths)
     const BattlePokemon *foe = &gBattleMons[FOE];
     u32 rate = species_find(foe->species)->catch_rate, shakes = 0;
     u32 chance = rate * ball_tenths / 10 * (3 * foe->max_hp - 2 * foe->hp) / (3 * foe->max_hp);
+    if (foe->status & (ASLEEP | FROZEN))
+        chance *= 2;
+    else if (foe->status)
+        chance = chance * 3 / 2;
     if (chance >= 255)
         return 4;
     u32 limit = 1048560 / square_root(square_root(16711680 / (chance ? chance : 1)));

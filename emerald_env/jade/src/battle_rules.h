@@ -12,6 +12,7 @@ typedef struct {
     u16 damage, gained, recoil;
     u8 stat_side, stat; /* whose stage changed; stat 0: none */
     s8 change;          /* 0: it could not change any further */
+    u8 inflicted;       /* what the other one got, of enum Status */
 } Result;
 
 void battler_fill(enum Side side, const Pokemon *mon, u16 slot);

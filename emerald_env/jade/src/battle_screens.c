@@ -91,6 +91,8 @@ static void use_item(void)
     }
     if (item->use == HEAL_HP)
         own->hp = own->hp + item->amount < own->max_hp ? own->hp + item->amount : own->max_hp;
+    if (item->use == CURE && own->status & item->amount)
+        own->status = 0;
     for (u32 i = 0; item->use == HEAL_PP && i < 4; ++i) {
         u8 most = move_find(own->moves[i])->pp;
         own->pp[i] = own->pp[i] + item->amount < most ? own->pp[i] + item->amount : most;

@@ -10,6 +10,7 @@ typedef struct {
     const Trainer *trainer; /* null against wild ones */
     TeamMember team[3];
     u8 team_size, tries;
+    bool first; /* the very first: Emerald has numbers of its own for it */
     Scene after;
 } Battle;
 

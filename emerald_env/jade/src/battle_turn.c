@@ -1,6 +1,7 @@
 /* A turn: what the player chooses, and the two moves one after the other. */
 #include "battle_rules.h"
 #include "battle_screens.h"
+#include "battle_status.h"
 #include "battle_steps.h"
 #include "battle_view.h"
 #include "menu.h"
@@ -17,6 +18,7 @@ static struct {
     u32 slots[SIDES];
     enum Side side; /* whose move is shown now */
     u8 done;        /* moves of this turn that are over */
+    u8 ending;      /* what comes after the moves: how far that is */
     Result result;
 } turn;
 
@@ -47,17 +49,39 @@ static void tell_recoil(void)
         end_of_move();
 }
 
+static void tell_inflicted(void)
+{
+    u8 status = turn.result.inflicted;
+    battle_name(gStringVar1, turn.side == OWN ? FOE : OWN);
+    if (status)
+        view_boxes();
+    if (status == ASLEEP)
+        battle_say("{1} fell asleep!", tell_recoil);
+    else if (status == POISONED)
+        battle_say("{1} was poisoned!", tell_recoil);
+    else if (status == BURNED)
+        battle_say("{1} was burned!", tell_recoil);
+    else if (status == FROZEN)
+        battle_say("{1} was frozen solid!", tell_recoil);
+    else if (status == PARALYSED)
+        battle_say("{1} is paralysed! It may be unable to move!", tell_recoil);
+    else if (turn.moves[turn.side]->effect == INFLICT)
+        battle_say("But it had no effect.", tell_recoil);
+    else
+        tell_recoil();
+}
+
 static void tell_stage(void)
 {
     static const char *const names[] = {"", "attack", "defense", "speed", "mind", "will", "aim", "luck"};
     if (!turn.result.stat) {
-        tell_recoil();
+        tell_inflicted();
         return;
     }
     battle_name(gStringVar1, turn.result.stat_side);
     text_encode(gStringVar2, names[turn.result.stat], 16);
     battle_say(turn.result.change > 0 ? "{1}'s {2} rose!" : turn.result.change < 0 ? "{1}'s {2} fell!"
-               : "{1}'s {2} cannot change any more!", tell_recoil);
+               : "{1}'s {2} cannot change any more!", tell_inflicted);
 }
 
 static void tell_effect(void)
@@ -104,16 +128,71 @@ static void announce(void)
     battle_say("{1} uses {2}!", strike);
 }
 
+/* Whoever sleeps, is frozen or too stiff does not come to its move. */
+static void begin_move(void)
+{
+    enum Hindrance hindrance = status_hindrance(turn.side);
+    battle_name(gStringVar1, turn.side);
+    if (hindrance == WOKE_UP || hindrance == THAWED)
+        view_boxes();
+    switch (hindrance) {
+    case STILL_ASLEEP: battle_say("{1} is fast asleep.", end_of_move); break;
+    case WOKE_UP: battle_say("{1} woke up!", announce); break;
+    case STILL_FROZEN: battle_say("{1} is frozen solid!", end_of_move); break;
+    case THAWED: battle_say("{1} thawed out!", announce); break;
+    case TOO_STIFF: battle_say("{1} is too stiff to move!", end_of_move); break;
+    default: announce();
+    }
+}
+
+static void end_of_turn(void);
+
+static void after_hurt(void)
+{
+    battler_store(OWN, battle_own());
+    battler_store(FOE, battle_foe());
+    if (!gBattleMons[FOE].hp)
+        step_foe_fainted();
+    else if (!gBattleMons[OWN].hp)
+        step_own_fainted();
+    else
+        end_of_turn();
+}
+
+/* One after the other: berries, then poison and burns, then a skin that is shed; step_choose when all is over. */
+static void end_of_turn(void)
+{
+    typedef struct { bool (*happens)(enum Side side); const char *text; } Ending;
+    static const Ending endings[] = {
+        {status_eats_berry, "{1} ate its berry and feels better!"},
+        {status_hurts, "{1} is hurt by it!"},
+        {status_sheds, "{1} shed its skin and is well again!"},
+    };
+    while (turn.ending < SIDES * ARRAY_COUNT(endings)) {
+        enum Side side = turn.ending % SIDES;
+        const Ending *ending = &endings[turn.ending++ / SIDES];
+        if (!ending->happens(side))
+            continue;
+        battle_name(gStringVar1, side);
+        if (ending->happens == status_sheds)
+            view_boxes();
+        battle_say(ending->text, after_hurt);
+        return;
+    }
+    step_choose();
+}
+
 static void next_move(void)
 {
     if (turn.done == SIDES) {
-        step_choose();
+        turn.ending = 0;
+        end_of_turn();
         return;
     }
     if (turn.done++)
         turn.side = turn.side == OWN ? FOE : OWN;
     if (turn.moves[turn.side])
-        announce();
+        begin_move();
     else
         next_move();
 }
@@ -198,6 +277,8 @@ static void run_away(void)
 {
     if (battle.trainer)
         battle_say("Nobody runs from a trainer!", step_choose);
+    else if (battle.first)
+        battle_say("PROF: Don't leave me like this!", step_choose);
     else if (battle_escape(++battle.tries))
         battle_say("You got away safely.", step_ran);
     else

@@ -1,4 +1,5 @@
 #include "battle_view.h"
+#include "battle_status.h"
 #include "menu.h"
 #include "party_list.h"
 #include "text.h"
@@ -43,7 +44,7 @@ static void draw_box(enum Side side)
     window_codes(box, 4, 1, mon->nickname);
     window_text(box, 68, 1, "L");
     window_number(box, 90, 1, mon->level);
-    window_text(box, 22, 11, "HP");
+    window_text(box, mon->status ? 14 : 22, 11, mon->status ? status_tag(mon->status) : "HP");
     draw_bar(side);
 }
 
@@ -51,7 +52,7 @@ void view_show(enum Side side)
 {
     view.shown[side] = true;
     view.hp[side] = gBattleMons[side].hp;
-    video_load_creature(side, gBattleMons[side].species);
+    video_load_creature(side, gBattleMons[side].species, side == OWN);
     draw_box(side);
 }
 
@@ -121,7 +122,7 @@ void view_draw_sprites(void)
         if (view.shake[side])
             --view.shake[side];
         if (view.shown[side] && !blink)
-            sprite_add_creature(places[side].x, places[side].y, side, side == OWN);
+            sprite_add_creature(places[side].x, places[side].y, side, false);
     }
     sprites_end();
 }

@@ -49,4 +49,4 @@ static bool update(void)
     return gMain.new_keys & (KEY_A | KEY_B);
 }
 
-const Screen card_screen = {LABEL_CB2_CARD, draw, update};
+const Screen card_screen = {LABEL_CB2_CARD, draw, update, false};

@@ -5,7 +5,7 @@
 #include "map.h"
 #include "pokemon.h"
 
-enum Effect { HIT, HIT_DRAIN, HIT_RECOIL, STAT_OWN, STAT_FOE }; /* HIT with a stage too: see Move */
+enum Effect { HIT, HIT_DRAIN, HIT_RECOIL, STAT_OWN, STAT_FOE, INFLICT }; /* HIT with a stage too: see Move */
 
 typedef struct {
     u16 number;
@@ -14,16 +14,17 @@ typedef struct {
     u8 stat;   /* of the stage that changes, or 0 */
     s8 change;
     u8 critical; /* more often */
+    u8 status, chance; /* what it may do to whoever is hit, in percent */
 } Move;
 
-enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP, TEACH };
+enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP, TEACH, CURE };
 
 typedef struct {
     u16 number;
     const char *name;
     u16 price;
     u8 use;
-    u16 amount; /* points, levels, tenths of a ball, or the move that is taught */
+    u16 amount; /* points, levels, tenths of a ball, the move that is taught, or the statuses that it cures */
     const char *about;
 } Item;
 

@@ -43,4 +43,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen dex_screen = {LABEL_CB2_POKEDEX, draw, update};
+const Screen dex_screen = {LABEL_CB2_POKEDEX, draw, update, false};

@@ -280,6 +280,11 @@ enum {
     LABEL_CB2_END_WILD = 0x080B0AF9,
     LABEL_CB2_END_TRAINER = 0x080B1919,
     LABEL_CHOOSE_ACTION = 0x0803BE75, /* HandleTurnActionSelectionState */
+    LABEL_CB2_CHOOSE_STARTER = 0x081341E1,
+    LABEL_CB2_START_FIRST_BATTLE = 0x080B11A9,
+    LABEL_CB2_END_FIRST_BATTLE = 0x080B1205,
+    LABEL_CB2_NAMING = 0x080E4F59,
+    LABEL_CB2_POKENAV = 0x081C7401,
     LABEL_CB2_EVOLUTION = 0x0813E3A5,
     LABEL_CB2_POKEDEX = 0x080BB775,
     LABEL_CB2_PARTY = 0x081B01B1,
@@ -294,6 +299,7 @@ enum {
 };
 
 enum { MAIN_IN_BATTLE = 2 }; /* Main.flags */
+enum { WEATHER_RAIN = 3 }; /* MapHeader.weather */
 enum { BORDER = 7 }; /* tiles around a map in the grid; object coordinates count from there */
 enum { DOWN = 1, UP = 2, LEFT = 3, RIGHT = 4 };
 enum { CELL_METATILE = 0x3FF, CELL_COLLISION = 0xC00 };

@@ -72,8 +72,8 @@ static void show(const Pokemon *mon, const Species *species)
     evolution.frame = 0;
     text_init();
     video_load_battle();
-    video_load_creature(0, species->species);
-    video_load_creature(1, species->evolves_to);
+    video_load_creature(0, species->species, false);
+    video_load_creature(1, species->evolves_to, false);
     sprites_begin();
     sprite_add_creature(CREATURE_X, CREATURE_Y, 0, false);
     sprites_end();

@@ -116,9 +116,9 @@ void field_travel(s8 group, s8 number, s16 x, s16 y)
     depart();
 }
 
-void field_new_game(void)
+void field_new_game(u8 gender, const u8 *name)
 {
-    save_new_game();
+    save_new_game(gender, name);
     sWarpDestination = new_game_place;
     sLockFieldControls = true;
     video_show(0);

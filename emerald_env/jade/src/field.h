@@ -4,7 +4,7 @@
 
 #include "types.h"
 
-void field_new_game(void);
+void field_new_game(u8 gender, const u8 *name);
 void field_travel(s8 group, s8 number, s16 x, s16 y); /* a warp to a tile */
 void field_continue(void); /* the game that was loaded */
 void field_warp(s8 group, s8 number, s8 warp);

@@ -103,6 +103,7 @@ void lessons_experience(u32 slot, Step after)
     if (content.experience > mon_experience_at(species, MAX_LEVEL))
         content.experience = mon_experience_at(species, MAX_LEVEL);
     mon_seal(&lesson.mon->box, &content);
+    mon_add_effort(lesson.mon, species_find(foe->species));
     memcpy(gStringVar1, lesson.mon->box.nickname, NICKNAME_SIZE);
     gStringVar1[NICKNAME_SIZE] = CODE_END;
     text_number(gStringVar2, gained);

@@ -24,9 +24,17 @@ void scene_label(u32 callback2)
     gMain.state = 0;
 }
 
+void _start(void); /* crt0.s: clears the memory and begins anew */
+
+/* A, B, SELECT and START together switch the console off and on, as in Emerald. */
 static void read_keys(void)
 {
+    enum { RESET = KEY_A | KEY_B | KEY_SELECT | KEY_START };
     u16 held = ~REG_KEYINPUT & 0x3FF;
+    if ((held & RESET) == RESET) {
+        REG_IME = 0;
+        _start();
+    }
     gMain.new_raw = gMain.new_keys = held & ~gMain.held;
     if (held && held == gMain.held)
         --gMain.repeat_counter;

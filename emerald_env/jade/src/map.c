@@ -76,6 +76,7 @@ void map_load(s8 group, s8 number)
     SaveBlock1 *block = gSaveBlock1Ptr;
     gMapHeader = *map_find(group, number);
     block->map_layout_id = gMapHeader.layout_id;
+    block->weather = gMapHeader.weather;
     fill_grid();
     fill16((u16 *) block->templates, 0, sizeof block->templates / 2);
     memcpy(block->templates, gMapHeader.events->objects, gMapHeader.events->object_count * sizeof(ObjectTemplate));

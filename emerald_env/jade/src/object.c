@@ -6,6 +6,7 @@
 #include "video.h"
 
 enum { SIGHT_X = 9, SIGHT_Y = 8 };
+enum { DROPS = 14, DROP_TILE = 1020, RAIN_PERIOD = 4 };
 enum { TILE = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
 enum { LOOK_AROUND = 1 }; /* movement type of a template: turns now and then */
 enum { STILL, TURNING, WALKING, JUMPING };
@@ -82,7 +83,7 @@ void object_put_player(s32 x, s32 y, u8 direction)
     player->flags[1] = OBJECT_CAMERA;
     player->flags[2] = OBJECT_PLAYER;
     player->local_id = 0xFF;
-    player->graphics = LOOK_PLAYER;
+    player->graphics = gSaveBlock2Ptr->gender ? LOOK_GIRL_PLAYER : LOOK_PLAYER;
     player->map_group = gSaveBlock1Ptr->location.group;
     player->map_number = gSaveBlock1Ptr->location.number;
     player->elevations = 0x33;
@@ -90,6 +91,7 @@ void object_put_player(s32 x, s32 y, u8 direction)
     set_facing(player, direction);
     gPlayerAvatar.flags = 1;
     gPlayerAvatar.object = PLAYER;
+    gPlayerAvatar.gender = gSaveBlock2Ptr->gender;
     redraw = true;
 }
 
@@ -330,12 +332,23 @@ static bool near(const ObjectEvent *object)
     return x <= 2 * SIGHT_X && y <= 2 * SIGHT_Y;
 }
 
+/* Drops fall aslant, each from another height; they are in front of everybody. */
+static void draw_rain(void)
+{
+    u32 time = gMain.vblank_counter1 / RAIN_PERIOD;
+    for (u32 i = 0; i < DROPS; ++i) {
+        u32 fallen = time * 20 + i * 53;
+        sprite_add((i * 97 + 256 - fallen / 4 % 256) % 256 - 8, fallen % 192 - 16, DROP_TILE, TUFT_PALETTE, false, false);
+    }
+}
+
 /* Who stands further down is in front; who is far from the screen is left out. */
 void objects_draw(s32 camera_x, s32 camera_y)
 {
     u8 order[OBJECT_COUNT], count = 0;
     Coords at[OBJECT_COUNT];
-    if (!redraw)
+    bool rain = gMapHeader.weather == WEATHER_RAIN;
+    if (!redraw && !(rain && gMain.vblank_counter1 % RAIN_PERIOD == 0))
         return;
     redraw = false;
     for (u8 i = 0; i < used; ++i) {
@@ -352,6 +365,8 @@ void objects_draw(s32 camera_x, s32 camera_y)
         order[place] = i;
     }
     sprites_begin();
+    if (rain)
+        draw_rain();
     for (u8 i = 0; i < count; ++i)
         draw(order[i], at[order[i]].x, at[order[i]].y);
     sprites_end();

@@ -1,4 +1,5 @@
 #include "party_list.h"
+#include "battle_status.h"
 #include "emerald.h"
 #include "menu.h"
 
@@ -33,8 +34,12 @@ static void draw_row(u32 index)
     u32 y = PAGE_TOP + index * PAGE_ROW;
     page_row_clear(index);
     window_codes(&page, NAME_X, y, mon->box.nickname);
-    window_text(&page, LEVEL_X - 28, y, "L");
-    window_number(&page, LEVEL_X, y, mon->level);
+    if (mon->status) {
+        window_text(&page, LEVEL_X - 24, y, status_tag(mon->status));
+    } else {
+        window_text(&page, LEVEL_X - 28, y, "L");
+        window_number(&page, LEVEL_X, y, mon->level);
+    }
     draw_hp_bar(&page, BAR_X, y + 4, BAR_WIDTH, mon->hp, mon->max_hp);
     u32 x = window_number(&page, HP_X, y, mon->max_hp);
     window_text(&page, x - 7, y, "/");

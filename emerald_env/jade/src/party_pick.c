@@ -26,4 +26,4 @@ u8 party_picked(void)
     return picked;
 }
 
-const Screen party_pick_screen = {LABEL_CB2_PARTY, draw, update};
+const Screen party_pick_screen = {LABEL_CB2_PARTY, draw, update, false};

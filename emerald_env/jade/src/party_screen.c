@@ -1,4 +1,5 @@
 /* The party: who is in it and how they are; A takes two to change places, or a closer look. */
+#include "bag.h"
 #include "data.h"
 #include "emerald.h"
 #include "menu.h"
@@ -6,10 +7,10 @@
 #include "screens.h"
 
 enum { NAME_X = 14, STAT_WIDTH = 42, HEIGHT = 144, NOBODY = 0xFF };
-enum { LOOK, SWITCH, CANCEL };
+enum { LOOK, SWITCH, BERRY, CANCEL, BLUE_BERRY = 139 };
 
-static const char *const actions[] = {"Look", "Switch", "Cancel"};
-static const Window action_window = {21, 11, 7, 6, 0x220};
+static const char *const actions[] = {"Look", "Switch", "Berry", "Cancel"};
+static const Window action_window = {21, 9, 7, 8, 0x220};
 static const char question[] = "Whom do you choose?";
 
 static struct {
@@ -56,6 +57,10 @@ static void look(const Pokemon *mon)
         x = window_text(&page, NAME_X + STAT_WIDTH * i, PAGE_TOP + PAGE_ROW, names[i]);
         window_number(&page, x + (stats[i] < 10 ? 9 : stats[i] < 100 ? 15 : 21), PAGE_TOP + PAGE_ROW, stats[i]);
     }
+    x = window_text(&page, NAME_X, PAGE_TOP + PAGE_ROWS * PAGE_ROW, nature_name(mon->box.personality));
+    if (content.item)
+        window_text(&page, window_text(&page, x, PAGE_TOP + PAGE_ROWS * PAGE_ROW, ", holds: "),
+                    PAGE_TOP + PAGE_ROWS * PAGE_ROW, item_find(content.item)->name);
     u32 next = mon_experience_at(species, mon->level + 1) - content.experience;
     window_text(&page, NAME_X, PAGE_TOP + 2 * PAGE_ROW, "To the next level");
     window_number(&page, 200, PAGE_TOP + 2 * PAGE_ROW, next);
@@ -72,6 +77,24 @@ static void switch_places(void)
     party_list_draw(question);
 }
 
+/* Gives a berry to hold, or takes it back into the bag. */
+static void berry(Pokemon *mon)
+{
+    Content content;
+    mon_open(&mon->box, &content);
+    if (content.item && bag_add(content.item, 1)) {
+        content.item = 0;
+        party_list_note("The berry is in the bag again.");
+    } else if (!content.item && bag_count(BLUE_BERRY)) {
+        bag_remove(BLUE_BERRY, 1);
+        content.item = BLUE_BERRY;
+        party_list_note("It holds the berry now.");
+    } else {
+        party_list_note("You have no berry to give.");
+    }
+    mon_seal(&mon->box, &content);
+}
+
 static void update_choice(void)
 {
     s32 choice = choice_update();
@@ -83,6 +106,8 @@ static void update_choice(void)
     if (choice == LOOK) {
         party.looking = true;
         look(&gPlayerParty[party_list_cursor()]);
+    } else if (choice == BERRY) {
+        berry(&gPlayerParty[party_list_cursor()]);
     } else if (choice == SWITCH) {
         party.switching = party_list_cursor();
         party_list_note("Change places with whom?");
@@ -116,4 +141,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen party_screen = {LABEL_CB2_PARTY, draw, update};
+const Screen party_screen = {LABEL_CB2_PARTY, draw, update, false};

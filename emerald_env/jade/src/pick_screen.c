@@ -3,7 +3,7 @@
 #include "data.h"
 #include "emerald.h"
 
-enum { MAX_SHOWN = 16, NAME_X = 14, COUNT_X = 190 };
+enum { MAX_SHOWN = 32, NAME_X = 14, COUNT_X = 190 };
 
 static u16 shown[MAX_SHOWN], picked;
 
@@ -25,7 +25,7 @@ static void draw(void)
         const ItemSlot *slots = bag_pocket(pockets[pocket], &capacity);
         for (u32 i = 0; i < capacity && list.count < MAX_SHOWN; ++i) {
             u8 use = item_find(slots[i].item)->use;
-            if (slots[i].item && (use == CATCH || use == HEAL_HP || use == HEAL_PP))
+            if (slots[i].item && (use == CATCH || use == HEAL_HP || use == HEAL_PP || use == CURE))
                 shown[list.count++] = slots[i].item;
         }
     }
@@ -48,4 +48,4 @@ u16 item_picked(void)
     return picked;
 }
 
-const Screen item_pick_screen = {LABEL_CB2_BAG, draw, update};
+const Screen item_pick_screen = {LABEL_CB2_BAG, draw, update, false};

@@ -5,7 +5,7 @@
 #include "text.h"
 
 enum { LANGUAGE_ENGLISH = 2, HAS_SPECIES = 2, BALL_POKE = 4, GAME_EMERALD = 3, FRIENDSHIP = 70, NO_MAIL = 0xFF };
-enum { GROWTH_PART, ATTACKS_PART, EVS_PART, MISC_PART, PARTS, PART_SIZE = 12, NATURES = 25 };
+enum { GROWTH_PART, ATTACKS_PART, EVS_PART, MISC_PART, PARTS, PART_SIZE = 12, NATURES = 25, MAX_EFFORT = 510 };
 
 _Static_assert(sizeof(Content) == PARTS * PART_SIZE, "Content");
 
@@ -53,6 +53,16 @@ u32 mon_experience_at(const Species *species, u32 level)
     case SLOW: return cube * 5 / 4;
     default: return cube;
     }
+}
+
+const char *nature_name(u32 personality)
+{
+    static const char *const names[NATURES] = {
+        "Hardy", "Lonely", "Brave", "Adamant", "Naughty", "Bold", "Docile", "Relaxed", "Impish", "Lax", "Timid", "Hasty",
+        "Serious", "Jolly", "Naive", "Modest", "Mild", "Quiet", "Bashful", "Rash", "Calm", "Gentle", "Sassy", "Careful",
+        "Quirky",
+    };
+    return names[personality % NATURES];
 }
 
 /* Emerald's formula: base, individual and effort values, then the nature's tenth more or less. */
@@ -195,6 +205,24 @@ void party_heal(void)
         mon->hp = mon->max_hp;
         mon->status = 0;
     }
+}
+
+/* At most 255 of a stat and 510 in all. */
+void mon_add_effort(Pokemon *mon, const Species *beaten)
+{
+    Content content;
+    u32 sum = 0;
+    mon_open(&mon->box, &content);
+    for (u32 i = 0; i < STATS; ++i)
+        sum += content.evs[i];
+    for (u32 i = 0; i < STATS; ++i) {
+        u32 added = beaten->effort[i];
+        if (sum + added > MAX_EFFORT || content.evs[i] + added > 0xFF)
+            continue;
+        content.evs[i] += added;
+        sum += added;
+    }
+    mon_seal(&mon->box, &content);
 }
 
 bool party_can_fight(void)

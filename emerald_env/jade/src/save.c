@@ -1,12 +1,8 @@
 #include "save.h"
 #include "data.h"
 #include "storage.h"
-#include "text.h"
 
 enum { MAX_MONEY = 999999 };
-
-/* Where somebody wakes up who has never been to a centre: in front of home. */
-static const WarpData first_bed = {0, 9, -1, 0, 4, 9};
 
 u16 random16(void)
 {
@@ -14,16 +10,16 @@ u16 random16(void)
     return gRngValue >> 16;
 }
 
-void save_new_game(void)
+void save_new_game(u8 gender, const u8 *name)
 {
     memset(gSaveBlock1Ptr, 0, sizeof(SaveBlock1));
     memset(gSaveBlock2Ptr, 0, sizeof(SaveBlock2));
     storage_reset();
     memset(gPlayerParty, 0, 6 * sizeof(Pokemon));
     gPlayerPartyCount = 0;
-    gSaveBlock1Ptr->last_heal = first_bed;
     SaveBlock2 *block = gSaveBlock2Ptr;
-    text_encode(block->name, "ROBIN", sizeof block->name);
+    memcpy(block->name, name, sizeof block->name);
+    block->gender = gender;
     u32 id = random16() | (u32) random16() << 16;
     memcpy(block->trainer_id, &id, 4);
     block->options = 1; /* text speed: middle */

@@ -10,7 +10,8 @@ enum { START_MONEY = 3000 };
 
 u16 random16(void); /* Emerald's generator (gRngValue): x * 0x41C64E6D + 0x6073 */
 
-void save_new_game(void);   /* a fresh start: name, trainer id, money, flags; no key yet */
+/* A fresh start: name (8 bytes), trainer id, money, flags; no key yet. */
+void save_new_game(u8 gender, const u8 *name);
 void save_forget_map(void); /* what does not outlast a map */
 
 bool flag_get(u16 flag);

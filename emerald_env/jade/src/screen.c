@@ -31,7 +31,7 @@ static void enter(void)
     if (fade_active())
         return;
     text_clear();
-    video_show(LAYER_TEXT);
+    video_show(open->pictures ? LAYER_TEXT | LAYER_PEOPLE : LAYER_TEXT);
     open->draw();
     fade_start(false);
     scene_set(run, open->callback2, LABEL_NONE);

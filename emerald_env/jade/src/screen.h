@@ -9,6 +9,7 @@ typedef struct {
     u32 callback2;        /* Emerald's number while it is open */
     void (*draw)(void);   /* once, in the dark */
     bool (*update)(void); /* one frame; true when it closes */
+    bool pictures;        /* it shows creatures, in the place of the map's people */
 } Screen;
 
 /* Fades out, shows the screen, and when it has closed, in the dark, goes on with `after`. */

@@ -114,6 +114,11 @@ static void return_from_screen(void)
     field_return(LABEL_CB2_RETURN_TO_SCRIPT, script_go_on);
 }
 
+static void return_from_pictures(void)
+{
+    field_return_reloaded(LABEL_CB2_RETURN_TO_SCRIPT, script_go_on);
+}
+
 void script_abandon(void)
 {
     script.next = 0;
@@ -145,7 +150,12 @@ static void begin_waiting(const Command *command)
     case OP_SCREEN:
         close_box();
         script.waiting = FOR_SCREEN;
-        screen_open(command->p, return_from_screen);
+        screen_open(command->p, ((const Screen *) command->p)->pictures ? return_from_pictures : return_from_screen);
+        break;
+    case OP_FIRST_BATTLE:
+        close_box();
+        script.waiting = FOR_SCREEN;
+        battle_for_birch(command->a, command->b, battle_return_first);
         break;
     case OP_BATTLE:
         close_box();

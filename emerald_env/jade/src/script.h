@@ -7,7 +7,7 @@
 enum Operation {
     OP_END, OP_SAY, OP_GOTO, OP_IF_FLAG, OP_IF_NOT_FLAG, OP_IF_VAR_BELOW, OP_IF_FACING, OP_SET_FLAG, OP_CLEAR_FLAG,
     OP_SET_VAR, OP_GIVE_ITEM, OP_TAKE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
-    OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_WARP,
+    OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_FIRST_BATTLE, OP_WARP,
 };
 
 typedef struct Command {
@@ -43,6 +43,7 @@ enum { WHO_PLAYER = 255 };
 #define NOTE(text) {OP_NOTE, 0, 0, 0, 0, text}         /* goes on when it is printed */
 #define WAIT(function) {OP_WAIT, 0, 0, 0, 0, function} /* calls it each frame until it is true */
 #define BATTLE(trainer) {OP_BATTLE, 0, 0, 0, 0, trainer} /* goes on only after a victory */
+#define FIRST_BATTLE(species, level) {OP_FIRST_BATTLE, 0, species, level, 0, 0} /* goes on in any case */
 #define TRAVEL(group, number, x, y) {OP_WARP, group, number, x, y, 0} /* the last command of a script */
 #define SCREEN(screen) {OP_SCREEN, 0, 0, 0, 0, screen}
 

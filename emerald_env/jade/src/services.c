@@ -39,7 +39,8 @@ const Command computer[] = {
 
 /* ---- the shops ---- */
 
-static const u16 wares_oldale[] = {4, 13, 0}, wares_rustboro[] = {4, 3, 13, 22, 85, 86, 0};
+static const u16 wares_oldale[] = {4, 13, 14, 18, 17, 0},
+                 wares_rustboro[] = {4, 3, 13, 22, 14, 15, 16, 17, 18, 85, 86, 0};
 
 void offer_oldale(void)
 {

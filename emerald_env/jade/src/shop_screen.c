@@ -154,4 +154,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen shop_screen = {LABEL_CB2_BUY, draw, update};
+const Screen shop_screen = {LABEL_CB2_BUY, draw, update, false};

@@ -11,11 +11,12 @@
 #include "script.h"
 #include "task.h"
 
-enum { FLAG_POKEDEX_GET = 0x861, FLAG_POKEMON_GET = 0x860, MAX_ENTRIES = 6 };
+enum { FLAG_POKEDEX_GET = 0x861, FLAG_POKEMON_GET = 0x860, FLAG_POKENAV_GET = 0x862, MAX_ENTRIES = 7 };
 
 static void show_dex(void);
 static void show_party(void);
 static void show_bag(void);
+static void show_nav(void);
 static void show_card(void);
 static void save_game(void);
 static void leave(void);
@@ -30,6 +31,7 @@ static const Entry entries[MAX_ENTRIES] = {
     {"Pokedex", FLAG_POKEDEX_GET, show_dex},
     {"Party", FLAG_POKEMON_GET, show_party},
     {"Bag", 0, show_bag},
+    {"PokeNav", FLAG_POKENAV_GET, show_nav},
     {"Card", 0, show_card},
     {"Save", 0, save_game},
     {"Exit", 0, leave},
@@ -135,6 +137,11 @@ static void show_party(void)
 static void show_bag(void)
 {
     show(&bag_screen);
+}
+
+static void show_nav(void)
+{
+    show(&nav_screen);
 }
 
 static void show_card(void)

@@ -113,4 +113,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen storage_screen = {LABEL_CB2_STORAGE, draw, update};
+const Screen storage_screen = {LABEL_CB2_STORAGE, draw, update, false};

@@ -19,7 +19,7 @@ static struct {
 bool use_allowed(u16 item)
 {
     u8 kind = item_find(item)->use;
-    return kind == HEAL_HP || kind == HEAL_PP || kind == LEVEL_UP || kind == TEACH;
+    return kind == HEAL_HP || kind == HEAL_PP || kind == CURE || kind == LEVEL_UP || kind == TEACH;
 }
 
 void use_choose(u16 item)
@@ -55,6 +55,15 @@ static bool heal_hp(Pokemon *mon)
     u32 hp = mon->hp + use.item->amount;
     mon->hp = hp < mon->max_hp ? hp : mon->max_hp;
     done(" feels better!");
+    return true;
+}
+
+static bool cure(Pokemon *mon)
+{
+    if (!(mon->status & use.item->amount))
+        return false;
+    mon->status = 0;
+    done(" is well again!");
     return true;
 }
 
@@ -123,6 +132,7 @@ static bool use_on(Pokemon *mon)
     switch (use.item->use) {
     case HEAL_HP: return heal_hp(mon);
     case HEAL_PP: return heal_pp(mon);
+    case CURE: return cure(mon);
     case LEVEL_UP: return level_up(mon);
     case TEACH: return teach(mon, use.item->amount);
     default: return false;
@@ -177,4 +187,4 @@ static bool update(void)
     }
 }
 
-const Screen use_screen = {LABEL_CB2_PARTY, draw, update};
+const Screen use_screen = {LABEL_CB2_PARTY, draw, update, false};

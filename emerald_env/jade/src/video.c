@@ -3,7 +3,7 @@
 
 /* Where Emerald has them: text in screen block 31, characters from block 2. */
 enum { TEXT_SCREEN = 31, TEXT_CHARACTERS = 2, MAP_SCREEN = 29, MAP_CHARACTERS = 0 };
-enum { TUFT_TILE = 1016, TUFT_PALETTE = 15, SPRITE_PRIORITY = 2 };
+enum { TUFT_TILE = 1016, DROP_TILE = 1020, TUFT_PALETTE = 15, SPRITE_PRIORITY = 2 };
 enum { CREATURE_TILE = 880, CREATURE_PALETTE = 12 };
 enum { FADE_STEPS = 16, FADE_SPEED = 2, ALL_LAYERS_DARKER = 0x00FF, HIDDEN = 0x0200 };
 
@@ -35,6 +35,7 @@ void video_load_world(void)
     copy16(BG_PALETTE, world_palettes, world_palette_count * 16);
     copy16((u16 *) OBJ_TILES, people_tiles, people_looks * LOOK_FRAMES * FRAME_TILES * 16);
     copy16((u16 *) OBJ_TILES + TUFT_TILE * 16, tuft_tiles, 4 * 16);
+    copy16((u16 *) OBJ_TILES + DROP_TILE * 16, drop_tiles, 4 * 16);
     copy16(OBJ_PALETTE, people_palettes, people_palette_count * 16);
     copy16(OBJ_PALETTE + TUFT_PALETTE * 16, tuft_palette, 16);
 }
@@ -57,13 +58,13 @@ void video_load_battle(void)
     video_scroll(0, 0);
 }
 
-void video_load_creature(u32 place, u16 species)
+void video_load_creature(u32 place, u16 species, bool from_behind)
 {
     u32 number = 0;
     while (creature_numbers[number] && creature_numbers[number] != species)
         ++number;
     copy16((u16 *) OBJ_TILES + (CREATURE_TILE + place * CREATURE_TILES) * 16,
-           creature_tiles + number * CREATURE_TILES * 8, CREATURE_TILES * 16);
+           (from_behind ? creature_back_tiles : creature_tiles) + number * CREATURE_TILES * 8, CREATURE_TILES * 16);
     copy16(OBJ_PALETTE + (CREATURE_PALETTE + place) * 16, creature_palettes + number * 16, 16);
 }
 
@@ -112,12 +113,13 @@ void sprite_add(s32 x, s32 y, u16 tile, u16 palette, bool tall, bool flip)
     entry[2] = tile | SPRITE_PRIORITY << 10 | palette << 12;
 }
 
-void sprite_add_creature(s32 x, s32 y, u32 place, bool flip)
+void sprite_add_creature(s32 x, s32 y, u32 place, bool in_front)
 {
     u16 *entry = gMain.oam + 4 * screen.sprites++;
     entry[0] = y & 0xFF;
-    entry[1] = (x & 0x1FF) | flip << 12 | 3 << 14;
-    entry[2] = (CREATURE_TILE + place * CREATURE_TILES) | SPRITE_PRIORITY << 10 | (CREATURE_PALETTE + place) << 12;
+    entry[1] = (x & 0x1FF) | 3 << 14;
+    entry[2] = (CREATURE_TILE + place * CREATURE_TILES) | (in_front ? 0 : SPRITE_PRIORITY << 10)
+               | (CREATURE_PALETTE + place) << 12;
 }
 
 void sprites_end(void)

@@ -12,7 +12,7 @@ void video_show(u32 layers);
 void video_load_world(void);   /* tiles and palettes of all maps and people */
 void video_load_picture(void); /* the title picture */
 void video_load_battle(void);  /* what is behind a battle */
-void video_load_creature(u32 place, u16 species); /* place 0 or 1 */
+void video_load_creature(u32 place, u16 species, bool from_behind); /* place 0 or 1 */
 void video_scroll(u32 x, u32 y);
 u16 *video_map_cells(void);    /* 32x32 cells of the map layer */
 void video_flush(void);        /* in the vertical blank: what changed goes to the screen */
@@ -20,7 +20,7 @@ void video_flush(void);        /* in the vertical blank: what changed goes to th
 /* Sprites of this frame, front first. */
 void sprites_begin(void);
 void sprite_add(s32 x, s32 y, u16 tile, u16 palette, bool tall, bool flip);
-void sprite_add_creature(s32 x, s32 y, u32 place, bool flip);
+void sprite_add_creature(s32 x, s32 y, u32 place, bool in_front); /* of the text, or behind it */
 void sprites_end(void);
 
 void fade_start(bool out);

@@ -32,14 +32,15 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
     {17, 0, &map_briney},
     {24, 7, &map_granite},
     {24, 11, &map_woods},
+    {25, 40, &map_truck},
     {0, 0, 0},
 };
 
 /* For tests and tools: the address of the directory at a fixed place. */
 const MapEntry *const map_directory_address __attribute__((section(".directory"), used)) = map_directory;
 
-const WarpData new_game_place = {0, 9, -1, 0, 4, 10};
+const WarpData new_game_place = {25, 40, -1, 0, 1, 2};
 
 const char intro_text[] =
     "Welcome to the valley of Jade, where people and wild creatures share the woods."
-    "\nToday you move into a new house. Someone is waiting for you inside!";
+    "\nToday you move into a new house. You ride in the back of the truck, between the boxes.";

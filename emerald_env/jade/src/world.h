@@ -14,7 +14,8 @@ enum { FLAG_SET_WALL_CLOCK = 0x51, FLAG_RESCUED_BIRCH = 0x52, FLAG_MET_RIVAL_MOM
        FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM = 0x2D2, FLAG_HIDE_ROUTE_103_RIVAL = 0x2D3,
        FLAG_HIDE_LITTLEROOT_TOWN_MOM_OUTSIDE = 0x2F0,
        FLAG_ITEM_ROUTE_102_POTION = 0x3E8, FLAG_ITEM_PETALBURG_CITY_ETHER = 0x410, FLAG_ITEM_ROUTE_103_GUARD_SPEC = 0x45A,
-       FLAG_SYS_POKEMON_GET = 0x860, FLAG_SYS_POKEDEX_GET = 0x861, FLAG_VISITED_LITTLEROOT_TOWN = 0x86F,
+       FLAG_SYS_POKEMON_GET = 0x860, FLAG_SYS_POKEDEX_GET = 0x861, FLAG_SYS_POKENAV_GET = 0x862,
+       FLAG_HIDE_ROUTE_101_ZIGZAGOON = 0x2EE, FLAG_VISITED_LITTLEROOT_TOWN = 0x86F,
        FLAG_VISITED_OLDALE_TOWN = 0x870, FLAG_VISITED_PETALBURG_CITY = 0x876, FLAG_SYS_B_DASH = 0x8C0,
        FLAG_TEMP_11 = 0x11, FLAG_TEMP_12 = 0x12, FLAG_TEMP_13 = 0x13, FLAG_GYM_BARRIERS = 0x63, FLAG_RECEIVED_HM_CUT = 0x89, FLAG_RECEIVED_POKENAV = 0xBC,
        FLAG_DELIVERED_STEVEN_LETTER = 0xBD, FLAG_HIDDEN_ROUTE_104 = 0x220, FLAG_HIDE_ROUTE_104_MR_BRINEY = 0x2E2,
@@ -42,7 +43,7 @@ enum { TYPE_TOWN = 1, TYPE_CITY = 2, TYPE_ROUTE = 3, TYPE_UNDERGROUND = 4, TYPE_
 enum { SECTION_LITTLEROOT = 0, SECTION_OLDALE = 1, SECTION_PETALBURG = 7, SECTION_ROUTE_101 = 16,
        SECTION_ROUTE_102 = 17, SECTION_ROUTE_103 = 18,
        SECTION_DEWFORD = 2, SECTION_RUSTBORO = 10, SECTION_ROUTE_104 = 19, SECTION_ROUTE_109 = 24, SECTION_GRANITE = 55,
-       SECTION_WOODS = 59 };
+       SECTION_WOODS = 59, SECTION_TRUCK = 87 };
 enum { SIDE_SOUTH = 1, SIDE_NORTH = 2, SIDE_WEST = 3, SIDE_EAST = 4 };
 enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
 
@@ -57,7 +58,7 @@ enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
 #define SIGN(x, y, script) {x, y, 0, 0, {0, 0}, script}
 #define CONNECTION(side, offset, group, number) {side, {0}, offset, group, number, {0}}
 
-extern const MapHeader map_littleroot, map_home_1f, map_home_2f, map_neighbour_1f, map_neighbour_2f, map_lab,
+extern const MapHeader map_truck, map_littleroot, map_home_1f, map_home_2f, map_neighbour_1f, map_neighbour_2f, map_lab,
     map_route_101, map_oldale, map_oldale_house, map_oldale_centre, map_oldale_mart, map_route_103,
     map_route_102, map_petalburg, map_petalburg_house, map_petalburg_centre, map_route_104, map_woods, map_rustboro,
     map_rustboro_gym, map_devon, map_cutter, map_rustboro_centre, map_rustboro_mart, map_briney, map_dewford,

@@ -1,11 +1,34 @@
 /* The first town: home, the neighbours, the laboratory. */
+#include "pokemon.h"
+#include "save.h"
 #include "world.h"
 
+/* ---- the moving truck ---- */
+
+static const Command truck_box[] = {SAY("A box: \"{P}'s things. Fragile!\""), END};
+static const WarpEvent truck_warps[] = {WARP(4, 2, 0, 9, 3)};
+static const BgEvent truck_signs[] = {SIGN(0, 1, truck_box), SIGN(1, 1, truck_box), SIGN(0, 3, truck_box)};
+static const MapEvents truck_events = {0, 1, 0, 3, 0, truck_warps, 0, truck_signs};
+static const MapScripts truck_scripts = {0, 0};
+const MapHeader map_truck = {
+    &layout_Truck, &truck_events, &truck_scripts, 0, 0, 237, SECTION_TRUCK, 0, 0, TYPE_INDOOR, 0, 0, 0,
+};
+
 /* ---- the town ---- */
+
+/* Whoever just moved in wakes up in the new room after a defeat, until there was a centre. */
+static void step_off_truck(void)
+{
+    if (var_get(VAR_LITTLEROOT_INTRO_STATE))
+        return;
+    var_set(VAR_LITTLEROOT_INTRO_STATE, 1 + gSaveBlock2Ptr->gender);
+    gSaveBlock1Ptr->last_heal = (WarpData) {1, 1, -1, 0, 4, 2};
+}
 
 static const Command town_arrive_open[] = {PLACE(1, 9, 2), END};
 static const Command town_arrive[] = {
     SET_FLAG(FLAG_VISITED_LITTLEROOT_TOWN),
+    CALL(step_off_truck),
     IF_VAR_BELOW(VAR_LITTLEROOT_RIVAL_STATE, 3, (const Command[]) {END}),
     GOTO(town_arrive_open),
 };
@@ -41,9 +64,9 @@ static const ObjectTemplate town_people[] = {
     PERSON(3, LOOK_ELDER, 14, 16, 0, LOOKS_AROUND, 0, town_elder),
     PERSON(4, LOOK_MOTHER, 9, 17, LEFT, STANDS, FLAG_HIDE_LITTLEROOT_TOWN_MOM_OUTSIDE, shoes),
 };
-static const WarpEvent town_warps[] = {WARP(4, 8, 1, 0, 0), WARP(15, 8, 1, 2, 0), WARP(7, 16, 1, 4, 0)};
+static const WarpEvent town_warps[] = {WARP(4, 8, 1, 0, 0), WARP(15, 8, 1, 2, 0), WARP(7, 16, 1, 4, 0), WARP(4, 11, 25, 40, 0)};
 static const BgEvent town_signs[] = {SIGN(6, 9, home_sign), SIGN(14, 9, neighbour_sign)};
-static const MapEvents town_events = {4, 3, 0, 2, town_people, town_warps, 0, town_signs};
+static const MapEvents town_events = {4, 4, 0, 2, town_people, town_warps, 0, town_signs};
 static const MapConnection town_sides[] = {CONNECTION(SIDE_NORTH, 0, 0, 16)};
 static const MapConnections town_connections = {1, town_sides};
 static const MapScripts town_scripts = {town_arrive, 0};
@@ -193,11 +216,14 @@ const MapHeader map_neighbour_2f = {
 /* ---- the laboratory ---- */
 
 static const Command lab_send[] = {
-    SAY("PROF: Thank you again, {P}! Puddle likes you: please take good care of it."
+    SAY("PROF: Thank you again, {P}! It likes you: keep it, and take good care of it."
         "\nKim is on Route 103, north of Oldale. Show Kim what you can do!"),
     SET_VAR(VAR_BIRCH_LAB_STATE, 3),
     END,
 };
+static const Command lab_nothing[] = {END};
+static const Command lab_enter_rescued[] = {IF_VAR_BELOW(VAR_BIRCH_LAB_STATE, 3, lab_send), END};
+static const Command lab_enter[] = {IF_VAR_BELOW(VAR_BIRCH_LAB_STATE, 2, lab_nothing), GOTO(lab_enter_rescued)};
 static const Command lab_waiting[] = {SAY("PROF: Kim is on Route 103. Through Oldale and north!"), END};
 static const Command lab_done[] = {SAY("PROF: The world is large. Go and see Petalburg in the west!"), END};
 static const Command lab_pokedex[] = {
@@ -211,7 +237,6 @@ static const Command lab_pokedex[] = {
     END,
 };
 static const Command professor[] = {
-    IF_VAR_BELOW(VAR_BIRCH_LAB_STATE, 3, lab_send),
     IF_NOT_FLAG(FLAG_DEFEATED_RIVAL_ROUTE103, lab_waiting),
     IF_NOT_FLAG(FLAG_SYS_POKEDEX_GET, lab_pokedex),
     GOTO(lab_done),
@@ -230,6 +255,7 @@ static const ObjectTemplate lab_people[] = {
 static const WarpEvent lab_warps[] = {WARP(6, 12, 0, 9, 2)};
 static const BgEvent lab_signs[] = {SIGN(1, 3, machine), SIGN(10, 2, machine)};
 static const MapEvents lab_events = {2, 1, 0, 2, lab_people, lab_warps, 0, lab_signs};
+static const MapScripts lab_scripts = {0, lab_enter};
 const MapHeader map_lab = {
-    &layout_Lab, &lab_events, &no_scripts, 0, 0, 58, SECTION_LITTLEROOT, 0, 0, TYPE_INDOOR, 0, 0, 0,
+    &layout_Lab, &lab_events, &lab_scripts, 0, 0, 58, SECTION_LITTLEROOT, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };

@@ -1,12 +1,15 @@
 /* Route 101, the second town with its rooms, and Route 103. */
 #include "battle.h"
 #include "screens.h"
+#include "pokemon.h"
 #include "services.h"
 #include "world.h"
 
 static const MapScripts no_scripts = {0, 0};
 
 /* ---- Route 101 ---- */
+
+enum { BEAST = 4, SPECIES_BEAST = 288, BEAST_LEVEL = 2 };
 
 static const Command route_101_open[] = {PLACE(3, 9, 7), END};
 static const Command route_101_arrive[] = {
@@ -18,22 +21,27 @@ static const Command cry_for_help[] = {
     SAY("A VOICE: Help! Over here, to the left! My bag, there is a creature in my bag!"),
     END,
 };
+/* As in Emerald both flags are set before anything is chosen; the variables tell how far it came. */
 static const Command bag[] = {
-    SAY("You open the bag. A small blue creature jumps out and chases the beast away!"),
-    GIVE_MON(SPECIES_STARTER, STARTER_LEVEL, "Puddle"),
     SET_FLAG(FLAG_SYS_POKEMON_GET),
     SET_FLAG(FLAG_RESCUED_BIRCH),
+    SCREEN(&starter_screen),
+    CALL(starter_take),
+    FACE(1, RIGHT),
+    FIRST_BATTLE(SPECIES_BEAST, BEAST_LEVEL),
+    CALL(party_heal),
+    WALK(BEAST, "UUUU"),
+    HIDE(BEAST),
+    HIDE(2),
     SET_VAR(VAR_ROUTE101_STATE, 3),
     SET_VAR(VAR_BIRCH_LAB_STATE, 2),
-    HIDE(2),
     CLEAR_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_BIRCHS_LAB_BIRCH),
-    FACE(1, RIGHT),
-    SAY("PROF: Phew! You saved me. It is called Puddle, and it is yours."
-        "\nCome and see me in the laboratory!"),
+    SAY("PROF: Phew! You saved me. Come with me to the laboratory!"),
     HIDE(1),
-    END,
+    TRAVEL(1, 4, 6, 5),
 };
 static const Command professor_in_danger[] = {SAY("PROF: The bag! Look into the bag! Hurry!"), END};
+static const Command beast[] = {SAY("It growls!"), END};
 static const Command gate_closed[] = {
     SAY("Nobody passes with nothing but an empty bag. See the professor in the laboratory first."),
     END,
@@ -48,13 +56,14 @@ static const ObjectTemplate route_101_people[] = {
     PERSON(1, LOOK_PROFESSOR, 5, 12, RIGHT, STANDS, FLAG_HIDE_ROUTE_101_BIRCH_ZIGZAGOON_BATTLE, professor_in_danger),
     PERSON(2, LOOK_BAG, 7, 13, DOWN, STANDS, FLAG_HIDE_ROUTE_101_BIRCH_STARTERS_BAG, bag),
     PERSON(3, LOOK_GIRL, 10, 8, DOWN, STANDS, 0, gate_girl),
+    PERSON(BEAST, LOOK_BEAST, 6, 11, DOWN, STANDS, FLAG_HIDE_ROUTE_101_ZIGZAGOON, beast),
 };
 static const CoordEvent route_101_triggers[] = {
     TRIGGER(10, 17, VAR_ROUTE101_STATE, 0, cry_for_help), TRIGGER(11, 17, VAR_ROUTE101_STATE, 0, cry_for_help),
     TRIGGER(9, 17, VAR_ROUTE101_STATE, 0, cry_for_help), TRIGGER(12, 17, VAR_ROUTE101_STATE, 0, cry_for_help),
 };
 static const BgEvent route_101_signs[] = {SIGN(8, 17, route_101_sign), SIGN(6, 6, route_101_sign)};
-static const MapEvents route_101_events = {3, 0, 4, 2, route_101_people, 0, route_101_triggers, route_101_signs};
+static const MapEvents route_101_events = {4, 0, 4, 2, route_101_people, 0, route_101_triggers, route_101_signs};
 static const MapConnection route_101_sides[] = {
     CONNECTION(SIDE_SOUTH, 0, 0, 9), CONNECTION(SIDE_NORTH, 0, 0, 10),
 };
@@ -154,12 +163,15 @@ const MapHeader map_oldale_mart = {
 /* ---- Route 103 ---- */
 
 static const Trainer kim = {520, "Kim", "KIM: It soaked me to the bone! You win.", 300, {{288, 4}}};
+static const Command kim_leaves_left[] = {WALK(1, "LDDDDD"), HIDE(1), END};
 static const Command rival[] = {
-    SAY("KIM: So this is Puddle? Let us see what it can do!"),
+    SAY("KIM: So this is what you chose? Let us see what it can do!"),
     BATTLE(&kim),
     SET_FLAG(FLAG_DEFEATED_RIVAL_ROUTE103),
     SET_FLAG(FLAG_HIDE_LITTLEROOT_TOWN_MAYS_HOUSE_RIVAL_BEDROOM),
     SAY("KIM: The professor has something for you in the laboratory. See you!"),
+    IF_FACING(UP, kim_leaves_left),
+    WALK(1, "DDDDD"),
     HIDE(1),
     END,
 };
@@ -182,5 +194,5 @@ static const MapConnection route_103_sides[] = {CONNECTION(SIDE_SOUTH, 0, 0, 10)
 static const MapConnections route_103_connections = {1, route_103_sides};
 const MapHeader map_route_103 = {
     &layout_Route103, &route_103_events, &no_scripts, &route_103_connections,
-    0, 19, SECTION_ROUTE_103, 0, 0, TYPE_ROUTE, 0, 4, 0,
+    0, 19, SECTION_ROUTE_103, 0, WEATHER_RAIN, TYPE_ROUTE, 0, 4, 0,
 };

@@ -162,8 +162,10 @@ static const Command president_later[] = {SAY("PRESIDENT: The old sailor lives o
 static const Command president[] = {
     IF_NOT_FLAG(FLAG_BADGE01_GET, president_early),
     IF_FLAG(FLAG_RECEIVED_POKENAV, president_later),
-    SAY("PRESIDENT: A badge! Then please carry this letter to Dewford. The sailor on Route 104 will take you."),
+    SAY("PRESIDENT: A badge! Then please carry this letter to Dewford. The sailor on Route 104 will take you."
+        "\nAnd take this PokeNav: its map shows where you are. It is in your menu."),
     GIVE_ITEM(ITEM_LETTER, 1),
+    SET_FLAG(FLAG_SYS_POKENAV_GET),
     SET_FLAG(FLAG_RECEIVED_POKENAV),
     SET_VAR(VAR_BRINEY_LOCATION, 1), /* whoever loses before the next centre finds him at home */
     CLEAR_FLAG(FLAG_HIDE_BRINEYS_HOUSE_MR_BRINEY),

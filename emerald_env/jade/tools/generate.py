@@ -205,11 +205,13 @@ def people_tables() -> None:
     palettes = sum((palette_words({k: p[k] for k in PERSON_LETTERS}) for p in PEOPLE.values()), [])
     leaf = "".join(BACKGROUND["ground"])
     tuft = words_of(list(tiles(indices(people.tuft()[0], leaf))))
+    drop = words_of(list(tiles(indices(people.drop(), leaf))))
     write("gen_people.c", [
         table("u32", "people_tiles", words, 8),
         table("u16", "people_palettes", palettes, 16),
         table("u8", "people_palette_of", [names.index(look[2]) for look in people.LOOKS]),
         table("u32", "tuft_tiles", tuft, 8),
+        table("u32", "drop_tiles", drop, 8),
         table("u16", "tuft_palette", palette_words(BACKGROUND["ground"]), 16),
         f"const u16 people_looks = {len(people.LOOKS)};\n"
         f"const u16 people_palette_count = {len(PEOPLE)};\n",
@@ -257,10 +259,12 @@ def screen_tables() -> None:
 
 
 def battle_tables() -> None:
-    words, palettes, numbers = [], [], []
+    words, backs, palettes, numbers = [], [], [], []
     for number, (colours, shapes) in creatures.CREATURES.items():
         numbers.append(number)
+        behind = creatures.draw(creatures.from_behind(shapes))
         words += words_of(list(tiles(indices(creatures.draw(shapes), creatures.LETTERS))))
+        backs += words_of(list(tiles(indices(behind, creatures.LETTERS))))
         palettes += palette_words(creatures.palette(colours))
     letters = "".join(backdrop.COLOURS)
     number_of: dict[Tile, int] = {}
@@ -269,6 +273,7 @@ def battle_tables() -> None:
     write("gen_battle.c", [
         table("u16", "creature_numbers", [*numbers, 0]),
         table("u32", "creature_tiles", words, 8),
+        table("u32", "creature_back_tiles", backs, 8),
         table("u16", "creature_palettes", palettes, 16),
         table("u32", "backdrop_tiles", words_of(list(number_of)), 8),
         table("u16", "backdrop_cells", cells, 30),

@@ -285,6 +285,14 @@ ddcdddcdddcdddcd
     return [picture]
 
 
+def drop() -> Picture:
+    """Returns a streak of rain; drawn with the leaf palette."""
+    picture = Picture(WIDTH, 16, palette="people")
+    for i in range(9):
+        picture.put(9 - i // 3, 3 + i, "w" if i < 6 else "x")
+    return picture
+
+
 def bush() -> list[Picture]:
     """Returns a small tree that can be cut."""
     picture = Picture(WIDTH, HEIGHT, palette="people")
@@ -413,6 +421,30 @@ oooooooooooooooo
     return [picture] * FRAMES
 
 
+def beast() -> list[Picture]:
+    """Returns a shaggy little animal that looks out at the player."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.oo........oo.
+ohho......ohho
+ohHhooooooHhho
+ohhhhhhhhhhhho
+ohewhhhhhhweho
+.ohhhHooHhhho.
+.ohHhhwwhhHho.
+ohhHHhwwhHHhho
+ohhhhHHHHhhhho
+ohHhhhhhhhhHho
+ohhoohhhhoohho
+.oo..oooo..oo.
+"""),
+        1,
+        GROUND - 11,
+    )
+    return [picture] * FRAMES
+
+
 # Name, pictures, palette; the number in this list is the object's graphicsId.
 LOOKS = [
     ("player", person("cap"), "player"),
@@ -431,4 +463,6 @@ LOOKS = [
     ("bird", bird(), "boy"),
     ("switch", switch(), "rival"),
     ("blue barrier", barrier(), "guard"),
+    ("girl player", person("long"), "player"),
+    ("beast", beast(), "mother"),
 ]

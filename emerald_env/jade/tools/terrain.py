@@ -423,6 +423,36 @@ def _rug(palette: str) -> Picture:
     return picture.paint(lambda x, y: "s" if (x + y) % 8 == 0 or (x - y) % 8 == 0 else "r")
 
 
+def _crate(palette: str) -> Picture:
+    """Returns a box with tape, as movers use them."""
+    picture = floor(palette)
+    picture.frame(0, 1, SIZE, 14, "o", "r")
+    picture.box(1, 2, 14, 4, "t")
+    picture.box(1, 6, 14, 1, "s")
+    picture.box(6, 2, 4, 12, "y")
+    picture.box(1, 13, 14, 1, "x")
+    return picture
+
+
+def _bars(palette: str) -> Picture:
+    """Returns a wall of the truck with slats."""
+    picture = Picture(SIZE, SIZE, "v", palette)
+    for y in range(0, SIZE, 4):
+        picture.box(0, y, SIZE, 1, "u")
+    picture.box(0, 14, SIZE, 2, "o")
+    return picture
+
+
+def _open_door(palette: str) -> Picture:
+    """Returns the way out at the side, into the light."""
+    picture = floor(palette)
+    for x in range(SIZE):
+        picture.box(x, 0, 1, SIZE, "W" if x > 11 else "y" if x > 7 else "w" if x > 3 else "f")
+    picture.box(0, 0, SIZE, 1, "o")
+    picture.box(0, 15, SIZE, 1, "o")
+    return picture
+
+
 # Furniture: letter -> (picture of a palette, passable, behaviour)
 FURNITURE = {
     "#": (lambda p: wall(False, p), False, NORMAL),
@@ -441,4 +471,7 @@ FURNITURE = {
     "x": (_counter, False, NORMAL),
     "m": (_machine, False, NORMAL),
     "r": (_rug, True, NORMAL),
+    "c": (_crate, False, NORMAL),
+    "=": (_bars, False, NORMAL),
+    "e": (_open_door, True, STAIRS),
 }
