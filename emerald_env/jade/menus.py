@@ -139,7 +139,7 @@ def raise_the_second(walker: Walker) -> None:
 
 
 def teach(walker: Walker) -> None:
-    """Teaches the first machine of the bag to the first of the party, in its second move's place."""
+    """Teaches the bag's first machine to the first of the party, in its second move's place."""
     open_entry(walker, BAG)
     for key, wait in (("right", ROW), ("right", ROW), ("a", ROW), ("a", SCREEN)):
         walker.press(key, wait)

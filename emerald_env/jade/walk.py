@@ -55,7 +55,8 @@ DEEDS: Final[dict[str, Callable[[Walker], None]]] = {
     "sail on": menus.sail_on,
 }
 # What to walk up to (or onto), one errand after the other: (how, group, number, x, y);
-# "ask" says yes to questions, "beat" and "challenge" (which says yes) try again after a defeat; a deed is done on the tile
+# "ask" says yes to questions; "beat", and "challenge", which says yes, try again after a defeat;
+# a deed is done on the tile
 WALKTHROUGH: Final = (
     ("go", 0, 9, 4, 10),  # out of the truck
     ("use", 1, 0, 9, 3),  # mother in front of the stairs
