@@ -23,8 +23,7 @@ class Arrival:
 
 # in the moving truck; checked against a real game's state there
 _TRUCK = Arrival((25, 40), (0, 0, 0, 0), frozenset({Flag.SYS_TV_WATCH}))
-_JADE = Arrival((0, 9), (0, 9, 4, 9), frozenset({Flag.VISITED_LITTLEROOT_TOWN}))
-ARRIVALS = {"JADE": _JADE, **dict.fromkeys(("BPEE", "BPED", "BPEF", "BPEI", "BPES"), _TRUCK)}
+ARRIVALS = dict.fromkeys(("JADE", "BPEE", "BPED", "BPEF", "BPEI", "BPES"), _TRUCK)
 """By the cartridge's code; other games are not checked."""
 
 

@@ -2,7 +2,7 @@
 #include "data.h"
 #include "storage.h"
 
-enum { MAX_MONEY = 999999 };
+enum { MAX_MONEY = 999999, FLAG_SYS_TV_WATCH = 0x891 };
 
 u16 random16(void)
 {
@@ -26,6 +26,7 @@ void save_new_game(u8 gender, const u8 *name)
     gSaveBlock1Ptr->money = START_MONEY;
     for (const u16 *flag = initial_flags; *flag; ++flag)
         flag_set(*flag);
+    flag_set(FLAG_SYS_TV_WATCH);
     sPlayTimeCounterState = 1;
 }
 
