@@ -89,6 +89,15 @@ class Diagnosis:
         return None
 
     @property
+    def verdict(self) -> str:
+        """How the run is now, in a few words."""
+        named = {f.code: f.severity for f in reversed(self.active) if f.severity > Severity.NOTE}
+        codes = ", ".join(reversed(named))
+        if self.status is Severity.NOTE:
+            return f"too little to judge: {self.lacking}" if self.lacking else "healthy"
+        return f"{'collapsed' if self.status is Severity.CRITICAL else 'warnings'}: {codes}"
+
+    @property
     def not_judged(self) -> dict[str, tuple[str, ...]]:
         """The findings that could not be judged, and the metrics that were missing for each."""
         there = self.history.names | self.history.row.keys()

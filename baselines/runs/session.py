@@ -112,6 +112,11 @@ class Session:
         """A copy of the checkpoint whose episodes paid most, on average."""
         return self.checkpoints / "best.zip"
 
+    @property
+    def healthy(self) -> Path:
+        """A copy of the policy from when nothing was wrong with the run, to go back to."""
+        return self.folder / "healthy.zip"
+
     def saved_checkpoints(self) -> list[Path]:
         """Returns the checkpoints there are, fewest steps first."""
         steps = {

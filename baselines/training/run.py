@@ -38,12 +38,12 @@ from baselines.training.callbacks import (
     ProgressCallback,
     RecordingCallback,
     RewardShareCallback,
+    SessionRollback,
     StopCallback,
     StopRequest,
     ThreadsCallback,
     TimingCallback,
     WorkersCallback,
-    session_rollback,
 )
 from baselines.training.config import TrainConfig, parse
 from baselines.training.model import (
@@ -59,6 +59,7 @@ from emerald_env.env.starts import NEW_GAME, prepare_starts
 from emerald_env.parallel.vec_env import WorkerError
 from rewards import Reward
 
+COLLAPSED = 3  # exit status
 # What is raised when a game's process is gone: by our workers, by SB3's.
 GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
 
@@ -71,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
-        (all is saved, unless it was the second one), 1 after an error that the user can mend.
+        (all is saved, unless it was the second one), 1 after an error that the user can mend, 3 if
+        the policy collapsed and `--on-collapse` ended the run or could not save it.
     """
     try:
         config = parse(arguments)
@@ -80,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
     try:
         return train(config)
-    except (CheckpointError, CollapseError, WorkerError, OSError) as error:
+    except CollapseError as error:
+        return complain(error, COLLAPSED)
+    except (CheckpointError, WorkerError, OSError) as error:
         return complain(error)
     except KeyboardInterrupt:
         print("ended at once: what came after the last checkpoint is lost", file=sys.stderr)
@@ -308,7 +312,10 @@ def learn(
     """
     progress = ProgressCallback(config.total_timesteps)
     kept = session_callbacks(config, model, session, manifest, run_state)
-    go_back = session_rollback(model, session, manifest)
+    rollback = SessionRollback(model, session, manifest)
+    diagnose = DiagnoseCallback(
+        session.diagnostics, config.on_collapse, rollback, keep=rollback.keep
+    )
     callbacks: list[BaseCallback] = [
         StopCallback(stop),
         TimingCallback(),
@@ -316,7 +323,7 @@ def learn(
         kept.episodes,
         kept.shares,
         # before the checkpoints: what has collapsed is not to be saved
-        DiagnoseCallback(session.diagnostics, config.on_collapse, go_back),
+        diagnose,
         PictureCallback(session, config.picture_seconds),
         kept.recordings,
         kept.checkpoints,
@@ -342,6 +349,7 @@ def learn(
         progress.close()
         if not at_once:
             finish(model, kept)
+    diagnose.check_end()
 
 
 def finish(model: PPO, kept: SessionCallbacks) -> None:

@@ -38,6 +38,10 @@ class Buttons(gymnasium.Env):
         self.action_space = spaces.Discrete(3)
         self.broken_after = broken_after
         self.steps = 0
+        self.pays = 1.0
+
+    def pay(self, reward):
+        self.pays = reward
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -47,7 +51,7 @@ class Buttons(gymnasium.Env):
     def step(self, action):
         self.steps += 1
         self.left -= 1
-        reward = float(action == 0) if self.steps <= self.broken_after else math.nan
+        reward = self.pays * float(action == 0) if self.steps <= self.broken_after else math.nan
         return self.observe(), reward, self.left == 0, False, {}
 
     def observe(self):
@@ -104,7 +108,8 @@ def test_a_healthy_run_is_written_down_update_by_update(tmp_path):
     curves = read_curves(tmp_path).points
     assert {name for name in wanted if "diagnostics" in name} <= curves.keys()
     assert curves["diagnostics/status"][-1].value == 0
-    assert out.getvalue() == ""
+    assert "diagnostics: too little to judge: only 12 updates" in out.getvalue()
+    assert out.getvalue().count("\n") == 1
 
 
 def test_the_numbers_belong_to_the_update_that_they_are_written_with(tmp_path):
@@ -130,7 +135,8 @@ def test_a_collapse_is_said_while_it_happens_and_only_once(tmp_path):
     logger.close()
     assert watch.diagnosis.status is Severity.CRITICAL
     assert out.getvalue().count("critical: kl_blow_up since step") == 1
-    assert "halve learning_rate: 3 -> 1.5" in out.getvalue()
+    assert "set learning_rate: 3 -> 0.0003" in out.getvalue()
+    assert "diagnostics: collapsed: " in out.getvalue()
     told = [f for line in (tmp_path / "lines.jsonl").open() for f in json.loads(line)["findings"]]
     assert {"kl_blow_up", "entropy_collapse"} <= {finding["code"] for finding in told}
     curve = read_curves(tmp_path).points["diagnostics/finding/entropy_collapse"]
@@ -158,14 +164,27 @@ def test_stop_ends_the_run(tmp_path):
     learner.learn(40 * UPDATE, watch)
     assert learner.num_timesteps < 10 * UPDATE
     assert "ending the run: kl_blow_up" in out.getvalue()
+    with pytest.raises(CollapseError, match="the run was ended: kl_blow_up, approx_kl"):
+        watch.check_end()
 
 
-def test_lower_lr_halves_the_learning_rate_and_waits_before_the_next_time():
+def test_lower_lr_follows_the_size_of_the_updates_and_waits_before_the_next_time():
     watch, _ = callback(on_collapse="lower_lr")
     learner = model(learning_rate=3.0)
     learner.learn(8 * UPDATE, watch)
-    assert learner.policy.optimizer.param_groups[0]["lr"] == 1.5
-    assert learner.lr_schedule(1.0) == 1.5
+    # an approx_kl far above 1: a tenth, not only half
+    assert learner.lr_schedule(1.0) == pytest.approx(0.3)
+
+
+def test_what_stays_critical_is_acted_on_again_until_the_run_is_ended():
+    watch, out = callback(on_collapse="lower_lr")
+    learner = model(learning_rate=3.0)
+    learner.env.env_method("pay", 0.0)  # nothing to learn from, so nothing helps
+    learner.learn(80 * UPDATE, watch)
+    assert out.getvalue().count("lowered the learning rate") == 3
+    assert learner.num_timesteps < 60 * UPDATE
+    with pytest.raises(CollapseError, match="the run was ended"):
+        watch.check_end()
 
 
 def test_rollback_goes_to_before_the_trouble_and_halves_the_learning_rate(tmp_path):
@@ -203,7 +222,9 @@ def test_rollback_without_a_checkpoint_says_so_and_goes_on_with_a_lower_rate():
     learner = model(learning_rate=3.0)
     learner.learn(8 * UPDATE, watch)
     assert "cannot go back: nothing is saved yet" in out.getvalue()
-    assert learner.lr_schedule(1.0) == 1.5
+    assert learner.lr_schedule(1.0) < 1.5
+    with pytest.raises(CollapseError, match="was not saved in time"):
+        watch.check_end()
 
 
 def test_rollback_needs_to_know_how():

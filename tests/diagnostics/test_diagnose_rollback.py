@@ -11,7 +11,7 @@ from test_checkpoint import describe, make_model
 from baselines.checkpoints.checkpoint import save_checkpoint
 from baselines.runs.session import Session
 from baselines.training.callbacks.diagnose import DiagnoseCallback
-from baselines.training.callbacks.rollback import session_rollback
+from baselines.training.callbacks.rollback import SessionRollback
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_it_takes_the_last_checkpoint_before_the_trouble_and_removes_the_later_o
     for steps, weight in ((100, 0.1), (200, 0.2), (300, 0.3)):
         save(model, session, manifest, steps, weight)
     model.num_timesteps = 350
-    session_rollback(model, session, manifest)(250)
+    SessionRollback(model, session, manifest)(250)
     assert model.num_timesteps == 350
     assert all(torch.all(value == 0.2) for value in model.policy.parameters())
     assert session.saved_checkpoints() == [session.checkpoint(100), session.checkpoint(200)]
@@ -47,8 +47,25 @@ def test_without_a_checkpoint_from_before_it_says_so_and_changes_nothing(model, 
     manifest = describe(model)
     save(model, session, manifest, 300, 0.3)
     with pytest.raises(FileNotFoundError, match="from before step 250"):
-        session_rollback(model, session, manifest)(250)
+        SessionRollback(model, session, manifest)(250)
     assert session.saved_checkpoints() == [session.checkpoint(300)]
+
+
+def test_a_copy_kept_while_all_was_well_is_newer_than_the_last_checkpoint(model, session):
+    manifest = describe(model)
+    save(model, session, manifest, 100, 0.1)
+    rollback = SessionRollback(model, session, manifest)
+    for steps, weight in ((200, 0.2), (300, 0.3), (400, 0.4)):
+        model.num_timesteps = steps
+        for value in model.policy.parameters():
+            value.data.fill_(weight)
+        rollback.keep()
+    rollback(350)
+    assert model.num_timesteps == 400
+    assert all(torch.all(value == 0.3) for value in model.policy.parameters())
+    # another process finds the newest one in the folder
+    SessionRollback(model, session, manifest)(500)
+    assert all(torch.all(value == 0.4) for value in model.policy.parameters())
 
 
 def test_the_learner_of_the_games_shows_all_its_health_metrics(model):

@@ -8,7 +8,7 @@ from baselines.training.callbacks.pictures import PictureCallback
 from baselines.training.callbacks.progress import ProgressCallback
 from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.rewards import RewardShareCallback
-from baselines.training.callbacks.rollback import session_rollback
+from baselines.training.callbacks.rollback import SessionRollback
 from baselines.training.callbacks.stop import DeadlineCallback, StopCallback, StopRequest
 from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.callbacks.timing import TimingCallback
@@ -31,5 +31,5 @@ __all__ = [
     "ThreadsCallback",
     "TimingCallback",
     "WorkersCallback",
-    "session_rollback",
+    "SessionRollback",
 ]

@@ -1,6 +1,7 @@
 """Watching a run's health while it trains, and doing something about a collapse."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
@@ -13,6 +14,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from baselines.diagnostics.metrics import APPROX_KL
 from baselines.runs.atomic import WriteWarning
 from baselines.runs.json_lines import append_lines, read_lines
 from baselines.training.callbacks.health_metrics import HealthMetrics
@@ -32,8 +34,11 @@ SETTINGS = (
     "vf_coef",
 )
 RATE_FACTOR = 0.5
+LEAST_FACTOR = 0.1
+GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
 MAX_RESCUES = 3  # after so many a run that still collapses is ended
 REST_UPDATES = 10  # between two rescues: the first must have time to work
+KEEP_UPDATES = 10  # between two copies of a healthy policy
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
 # tensorboard shows a text; for SB3's tables on a terminal it would be too wide
 NOT_AS_TEXT = ("stdout", "log", "json", "csv")
@@ -67,10 +72,13 @@ class DiagnoseCallback(BaseCallback):
 
     Args:
         path: the JSON lines; None: none are written.
-        on_collapse: what to do when a finding becomes critical. "warn" only says so; "stop" ends
-            `learn`; "lower_lr" halves the learning rate; "rollback" goes back to a checkpoint from
-            before and halves the learning rate. After three such rescues the run is ended.
+        on_collapse: what to do while a finding is critical. "warn" only says so; "stop" ends
+            `learn`; "lower_lr" lowers the learning rate, at least by half; "rollback" goes back to
+            a policy from before and lowers the learning rate. If it stays critical for ten updates
+            more, the same again; after three such rescues the run is ended.
         rollback: how to go back; needed for "rollback".
+        keep: keeps a copy of the policy, for `rollback` to go back to; called at the start and
+            every ten updates while nothing is wrong.
         console: where findings are printed; None: this process's output.
 
     Raises:
@@ -86,6 +94,7 @@ class DiagnoseCallback(BaseCallback):
         on_collapse: OnCollapse = "warn",
         rollback: Rollback | None = None,
         console: Console | None = None,
+        keep: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         if on_collapse == "rollback" and rollback is None:
@@ -93,6 +102,10 @@ class DiagnoseCallback(BaseCallback):
         self._path = path
         self._on_collapse = on_collapse
         self._go_back = rollback
+        self._keep = keep
+        self._kept_ago = 0
+        self._reward = -math.inf  # at the last rescue, and at its best since
+        self.ended: Finding | None = None  # for which the run was ended
         self._console = console or Console()
         self._rescues = self._rested = 0
         self._row: dict[str, float] = {}
@@ -105,6 +118,7 @@ class DiagnoseCallback(BaseCallback):
         self._start_afresh()
         if self._path is not None and self.num_timesteps:
             self._remember(self._path)
+        self._keep_copy()
 
     def _remember(self, path: Path) -> None:
         """Goes on from what a run that is resumed has written; what it said is not said again."""
@@ -113,7 +127,8 @@ class DiagnoseCallback(BaseCallback):
                 self.diagnosis.add(record["num_timesteps"], record["metrics"])
                 self._rested += 1
             elif record["action"] == "lower_lr":
-                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, RATE_FACTOR)
+                factor = record.get("factor", RATE_FACTOR)
+                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
                 self._rescues, self._rested = self._rescues + 1, 0
             elif record["action"] == "rollback" and "failed" not in record:
                 self._start_afresh()
@@ -146,6 +161,22 @@ class DiagnoseCallback(BaseCallback):
 
     def _on_training_end(self) -> None:
         self._finish_update()
+        self._console.print(
+            f"diagnostics: {self.diagnosis.verdict}", style="bold", markup=False, highlight=False
+        )
+
+    def check_end(self) -> None:
+        """Says at the end of a run that it has collapsed, if something was to be done about that.
+
+        Raises:
+            CollapseError: the run was ended, or it ended with a policy that is not healthy.
+        """
+        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
+        if self.ended is not None:
+            raise CollapseError(f"the run was ended: {self.ended.code}, {self.ended.evidence}")
+        if critical and self._on_collapse != "warn":
+            found = "; ".join(f"{f.code}, {f.evidence}" for f in critical)
+            raise CollapseError(f"the policy has collapsed and was not saved in time: {found}")
 
     def _finish_update(self) -> None:
         """Judges the update that is over, if there was one since the last call."""
@@ -153,12 +184,21 @@ class DiagnoseCallback(BaseCallback):
             return
         trained = {k: v for k, v in self._logged().items() if k.startswith("train/")}
         self._row |= trained | self._health.update()
-        changed = self._judge()
+        self._judge()
         self._row = {}
         self._rested += 1
-        critical = [f for f in changed if f.severity is Severity.CRITICAL and f.until is None]
+        self._kept_ago += 1
+        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
         if critical and self._on_collapse != "warn":
             self._rescue(critical[0])
+        elif self.diagnosis.status is Severity.NOTE and self._kept_ago >= KEEP_UPDATES:
+            self._keep_copy()
+
+    def _keep_copy(self) -> None:
+        if self._keep is not None and self._on_collapse == "rollback":
+            with self._warning:
+                self._keep()
+            self._kept_ago = 0
 
     def _logged(self) -> dict[str, float]:
         values = self.logger.name_to_value.items()
@@ -193,29 +233,51 @@ class DiagnoseCallback(BaseCallback):
 
     def _print(self, finding: Finding) -> None:
         first, _, rest = words(finding, self.num_timesteps).partition("\n")
-        colour = "green" if finding.until is not None else COLOURS[finding.severity]
+        colour = COLOURS[finding.severity]
+        if finding.until is not None:
+            # that updates are small again is no good news if the policy is dead
+            left = [other.code for other in self.diagnosis.active if other.severity]
+            first += f"; still: {', '.join(left)}" if left else ""
+            colour = COLOURS[self.diagnosis.status] if left else "green"
         self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
         if rest:
             self._console.print(rest, markup=False, highlight=False)
 
     def _rescue(self, finding: Finding) -> None:
-        """Does what is to be done about a collapse."""
-        if self._rescues and self._rested < REST_UPDATES:
+        """Does what is to be done about a collapse, and once more if that did not help."""
+        if self._rescues and (self._rested < REST_UPDATES or self._recovers()):
             return
         self._rescues += 1
         self._rested = 0
         if self._on_collapse == "stop" or self._rescues > MAX_RESCUES:
             self._end_run(finding)
             return
+        factor = self._rate_factor()
         if self._on_collapse == "rollback":
             self._roll_back(finding)
-        self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, RATE_FACTOR)
+        self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
         rate = self.model.lr_schedule(self.model._current_progress_remaining)
-        self._say(f"lowered the learning rate to {rate:.3g}", {"action": "lower_lr", "to": rate})
+        record = {"action": "lower_lr", "to": rate, "factor": factor}
+        self._say(f"lowered the learning rate to {rate:.3g}", record)
+
+    def _recovers(self) -> bool:
+        """Whether the reward has risen since the last rescue: it then gets more time."""
+        far = self.diagnosis.history.progress
+        if far is None or far.now <= self._reward:
+            return False
+        first, self._reward = not math.isfinite(self._reward), far.now
+        self._rested = 0
+        return not first
+
+    def _rate_factor(self) -> float:
+        """Returns what the learning rate is multiplied by: less, the larger the updates are."""
+        recent = self.diagnosis.history.last(APPROX_KL, 1)
+        kl = float(recent[0]) if len(recent) else 0.0
+        return min(RATE_FACTOR, max(LEAST_FACTOR, (GOOD_KL / max(kl, 1e-9)) ** 0.5))
 
     def _end_run(self, finding: Finding) -> None:
-        self._say(f"ending the run: {finding.code}", {"action": "stop"})
-        self._stop = True
+        self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
+        self._stop, self.ended = True, finding
         if finding.code == "not_a_number":
             raise CollapseError(f"{finding.evidence}: the network is lost, it cannot act any more")
 
@@ -250,6 +312,8 @@ def words(finding: Finding, step: int) -> str:
         return f"worse: {finding.code} is {severity} now\n  {finding.evidence}"
     lines = [f"{severity}: {finding.code} since step {finding.since:,}"]
     lines += [f"  {finding.evidence}", f"  {finding.meaning}"]
+    if finding.severity is Severity.NOTE:
+        return "\n".join(lines)
     return "\n".join(lines + [f"  - {remedy}" for remedy in finding.advice])
 
 
