@@ -115,7 +115,7 @@ class Worker:
         self._await(seconds)
         try:
             message = self._connection.recv_bytes()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # also in the middle of its message
             raise WorkerLost(self._death_notice()) from None
         if message == NOTHING:
             return []

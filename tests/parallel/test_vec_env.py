@@ -1,7 +1,10 @@
+import multiprocessing
 import os
 import pickle
 import re
+import select
 import signal
+import struct
 import subprocess
 import sys
 from functools import partial
@@ -15,6 +18,7 @@ from faulty_env import FaultyEnv
 from baselines.envs import GameConfig, make_env
 from baselines.vec_envs import make_vec_env
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
+from emerald_env.parallel.worker_process import WorkerLost
 from emerald_env.wrappers.episode_limit import EpisodeLimit
 
 SHORT = GameConfig(episode_length=12)
@@ -114,6 +118,20 @@ def faulty_games(*faults: str) -> SharedMemoryVecEnv:
     )
 
 
+def test_a_worker_that_dies_in_the_middle_of_its_answer_is_lost():
+    games = faulty_games("")
+    (worker,) = games._workers
+    ours, theirs = multiprocessing.Pipe()
+    os.write(theirs.fileno(), struct.pack("!i", 1000) + b"half of it")
+    theirs.close()
+    worker._connection.close()
+    worker._connection, worker._poll = ours, select.poll()
+    worker._poll.register(ours.fileno(), select.POLLIN)
+    with pytest.raises(WorkerLost, match="worker 0 .games 0 to 0. died"):
+        worker.receive()
+    games.close()
+
+
 @pytest.mark.parametrize(
     "fault, cause",
     [
@@ -131,7 +149,7 @@ def test_a_lost_worker_is_replaced_and_its_episodes_end_truncated(fault, cause, 
     assert observations.ravel().tolist() == [4.0, 0.0]
     assert (rewards.tolist(), dones.tolist()) == ([1.0, 0.0], [False, True])
     assert infos[0] == {}
-    assert infos[1]["EpisodeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
+    assert infos[1]["TimeLimit.truncated"] and infos[1]["terminal_observation"] == [3.0]
     assert re.search(cause, infos[1]["worker_lost"]) and re.search(cause, caplog.text)
     observations, _, dones, _ = games.step(np.zeros(2, int))
     assert (observations.ravel().tolist(), dones.tolist()) == ([5.0, 1.0], [False, False])
