@@ -99,7 +99,8 @@ class Events(Stateless):
         """
         if not weight or decay == 1.0:
             return weight * self.keys if weight else 0.0
-        return weight * self.buckets * (1.0 - decay ** (self.keys / self.buckets)) / (1.0 - decay)
+        share = (1.0 - float(decay ** (self.keys / self.buckets))) / (1.0 - decay)
+        return weight * self.buckets * share
 
 
 class Marks(Stateless):

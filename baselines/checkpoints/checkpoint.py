@@ -126,12 +126,13 @@ def build_policy(manifest: Manifest) -> ActorCriticPolicy:
         observation_space, action_space = manifest.spaces()
         policies = learner_class(manifest.policy.recurrent).policy_aliases
         policy_class: Any = policies[policy_name(observation_space)]
-        return policy_class(
+        policy: ActorCriticPolicy = policy_class(
             observation_space,
             action_space,
             lambda _: 0.0,
             **policy_kwargs(manifest.network, observation_space, manifest.policy),
         )
+        return policy
     except (CheckpointError, *NO_NETWORK) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
 

@@ -136,7 +136,8 @@ def one_each(starts: NDArray[np.bool_], n_envs: int) -> NDArray[np.bool_]:
     """
     if starts.shape != (n_envs,) or starts.dtype != np.bool_:
         raise ValueError(f"{starts.shape} {starts.dtype} say where an episode starts")
-    return starts.copy()
+    copied: NDArray[np.bool_] = starts.copy()
+    return copied
 
 
 def get_rng_state(model: PPO) -> dict[str, Any]:

@@ -125,13 +125,13 @@ class ScreenAndState(BaseFeaturesExtractor):
         return torch.cat(parts, dim=1)
 
 
-def policy_name(observation_space: spaces.Space) -> str:
+def policy_name(observation_space: spaces.Space[Any]) -> str:
     """Returns SB3's name of the policy class for these observations."""
     return "MultiInputPolicy" if isinstance(observation_space, spaces.Dict) else "CnnPolicy"
 
 
 def policy_kwargs(
-    name: str, observation_space: spaces.Space, options: PolicyConfig | None = None
+    name: str, observation_space: spaces.Space[Any], options: PolicyConfig | None = None
 ) -> dict[str, Any]:
     """Returns what the policy's class needs to build the network called `name`.
 

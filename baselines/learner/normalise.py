@@ -98,7 +98,8 @@ class ObservationNormalizer(nn.Module):
     def _normalize(self, key: str, part: Tensor) -> Tensor:
         if key not in self.moments:
             return part
-        return self.moments[key](part).clamp(-LARGEST, LARGEST)
+        normalized: Tensor = self.moments[key](part).clamp(-LARGEST, LARGEST)
+        return normalized
 
 
 class NormalizedValue(nn.Linear):

@@ -26,4 +26,5 @@ class PictureCNN(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Returns the features (batch, features_dim) of (batch, channels, height, width)."""
-        return self.linear(self.cnn(observations))
+        features: Tensor = self.linear(self.cnn(observations))
+        return features

@@ -15,8 +15,8 @@ from stable_baselines3.common.torch_layers import (
 )
 from torch import Tensor, nn
 
-from baselines.learner.action_masks import MASKS
 from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
+from emerald_env.env.action_masks import MASKS
 
 
 class MaskedCategorical(CategoricalDistribution):
@@ -64,7 +64,9 @@ class PolicyOptions(BasePolicy):
             self.action_dist.masks = obs[MASKS][:, -n_actions:].bool()
             obs = _seen(obs)
         obs = preprocess_obs(obs, self.seen_space, normalize_images=self.normalize_images)
-        return features_extractor(obs if self.normalizer is None else self.normalizer(obs))
+        seen = obs if self.normalizer is None else self.normalizer(obs)
+        features: Tensor = features_extractor(seen)
+        return features
 
     def add_options(self, normalize_observations: bool, normalize_returns: bool) -> None:
         """Sets the options up, after the base's network has been built.

@@ -167,7 +167,7 @@ class PPO(stable_baselines3.PPO):
 
     def _playable(self, actions: NDArray[Any]) -> NDArray[Any]:
         if isinstance(self.action_space, spaces.Box):
-            return np.clip(actions, self.action_space.low, self.action_space.high)
+            actions = np.clip(actions, self.action_space.low, self.action_space.high)
         return actions
 
     def _bootstrap_time_limits(
@@ -186,7 +186,7 @@ class PPO(stable_baselines3.PPO):
     def _reward_and_rest(self, limit: TimeLimit) -> float:
         observation, _ = self.policy.obs_to_tensor(limit.observation)
         value = self.policy.predict_values(observation, *limit.memory)
-        return limit.reward + (self.gamma * value).item()
+        return float(limit.reward + (self.gamma * value).item())
 
     # ---- learning
 

@@ -59,7 +59,8 @@ class SequenceBuffer(RolloutBuffer):
 
     def _by_step(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         by_sequence = values.reshape(-1, self.n_envs, self.sequence_length)
-        return by_sequence.transpose(0, 2, 1).reshape(self.buffer_size, self.n_envs)
+        by_step: NDArray[np.float32] = by_sequence.transpose(0, 2, 1)
+        return by_step.reshape(self.buffer_size, self.n_envs)
 
     def _sequences(self, order: NDArray[np.int64], batch_size: int | None) -> Iterator[Minibatch]:
         several = max(1, (batch_size or self.buffer_size * self.n_envs) // self.sequence_length)

@@ -69,7 +69,8 @@ class Shards:
             log: gets what the loss logs, of the whole minibatch.
         """
         if len(self._policies) == 1:
-            self._loss(batch, log, self._policies[0]).backward()
+            loss: Any = self._loss(batch, log, self._policies[0])
+            loss.backward()
             return
         parts = _split(batch, min(len(self._policies), len(batch.actions)))
         shares = [len(part.actions) / len(batch.actions) for part in parts]

@@ -46,7 +46,8 @@ def run_module(name: str) -> NoReturn:
     """Runs the `main` of a module that may take seconds to load; Ctrl-C ends that cleanly, too."""
 
     def main() -> int:
-        return import_module(name).main()
+        status: int = import_module(name).main()
+        return status
 
     run_command(main)
 

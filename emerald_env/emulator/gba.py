@@ -88,7 +88,7 @@ def one_at_a_time(
     """Lets a second thread wait: the shim releases Python's lock, and libmgba has none."""
 
     @wraps(method)
-    def locked(self: "GBA", *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+    def locked(self: "GBA", /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         with self._lock:
             return method(self, *args, **kwargs)
 

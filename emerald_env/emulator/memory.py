@@ -63,7 +63,7 @@ class Memory:
         data = buffer[start : start + size]
         if len(data) != size:
             raise ValueError(f"no {size} readable bytes at 0x{address:08X}")
-        return data
+        return bytes(data)
 
     def watch(self, stretches: Sequence[tuple[int, int]]) -> MemoryWatch:
         """Returns a copy of (address, size) stretches that knows what changed."""

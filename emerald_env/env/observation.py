@@ -88,7 +88,8 @@ def copy_of(observation: Observation) -> Observation:
     """Returns an observation that the next one does not overwrite."""
     if isinstance(observation, dict):
         return {key: value.copy() for key, value in observation.items()}
-    return observation.copy()
+    copied: NDArray[np.uint8] = observation.copy()
+    return copied
 
 
 def observe_state(state: GameState | None) -> NDArray[np.float32]:

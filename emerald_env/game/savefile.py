@@ -253,4 +253,4 @@ def _slot(data: bytes, slot: int) -> FlashSave | None:
 
 def _checksum(section: bytes) -> int:
     total = sum(struct.unpack(f"<{len(section) // 4}I", section)) & 0xFFFFFFFF
-    return (total >> 16) + total & 0xFFFF
+    return int((total >> 16) + total & 0xFFFF)

@@ -56,7 +56,7 @@ def learner(
     """Returns a learner with a full rollout, which can be learnt from over and over."""
     games = DummyVecEnv([lambda: Noise(space, length)] * N_ENVS)
     games.seed(0)
-    model = kind(policy, games, seed=0, device="cpu", **settings)
+    model: OnPolicyAlgorithm = kind(policy, games, seed=0, device="cpu", **settings)
     model.set_logger(Logger(None, []))
     _, callback = model._setup_learn(1)
     seen: Any = model.env  # the games as the model sees them, channels first

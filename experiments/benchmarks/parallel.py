@@ -46,12 +46,12 @@ class Parallel:
 
     def proportional_memory(self) -> float:
         """Returns the MiB that all workers take; what several share is divided among them."""
-        return sum(worker.memory_full_info().pss for worker in self.workers()) / MEBIBYTE
+        return float(sum(worker.memory_full_info().pss for worker in self.workers()) / MEBIBYTE)
 
     def processor_seconds(self) -> float:
         """Returns the processor time of workers and trainer so far."""
         times = [process.cpu_times() for process in (*self.workers(), psutil.Process())]
-        return sum(time.user + time.system for time in times)
+        return float(sum(time.user + time.system for time in times))
 
     def close(self) -> None:
         """Ends the workers."""

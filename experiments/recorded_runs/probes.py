@@ -88,7 +88,7 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         return terms
 
     def _observe(self) -> Picture:
-        picture = self._empty.copy()
+        picture: NDArray[np.uint8] = self._empty.copy()
         if "key" not in self._milestones:
             picture[KEY[1], KEY[0]] = KEY_GREY
             picture[DOOR[1], DOOR[0]] = WALL_GREY
@@ -125,7 +125,9 @@ class Lights(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._left = LIGHTS_IN_EPISODE
         return self._observe(), {}
 
-    def step(self, action: np.int64) -> tuple[NDArray[np.float32], float, bool, bool, dict]:
+    def step(
+        self, action: np.int64
+    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Presses a button; another light goes on."""
         reward = float(int(action) == self._light)
         self._left -= 1

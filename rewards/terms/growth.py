@@ -149,7 +149,7 @@ class Healing(Events):
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the number of badges."""
-        return key[0]  # type: ignore[index]
+        return key[0]  # type: ignore[index,no-any-return]
 
 
 def stage(state: GameState) -> int:

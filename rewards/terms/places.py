@@ -72,7 +72,7 @@ class TilesWalked(Events):
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the tile's map."""
-        return key[:2]  # type: ignore[index]
+        return key[:2]  # type: ignore[index,no-any-return]
 
 
 class GroundSearched(Events):
@@ -113,7 +113,7 @@ class GroundSearched(Events):
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the stage with the tile's map."""
-        return key[:3]  # type: ignore[index]
+        return key[:3]  # type: ignore[index,no-any-return]
 
 
 @lru_cache(maxsize=256)

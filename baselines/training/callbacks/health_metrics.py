@@ -44,6 +44,7 @@ class GradientNorm:
     def watch(self, policy: torch.nn.Module) -> None:
         """Waits for the next backward pass through `policy`."""
         self.forget()
+        parameter: Any
         for parameter in policy.parameters():
             if parameter.requires_grad:
                 hook = parameter.register_post_accumulate_grad_hook(self._take(len(self._hooks)))
