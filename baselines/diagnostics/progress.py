@@ -5,6 +5,7 @@ episodes, so such a curve wanders smoothly even where nothing is learnt: its val
 independent samples. How far they move by chance follows from how many episodes are new in each.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,7 @@ class Noise:
 
     def level(self, width: int) -> float:
         """Returns the standard error of the mean of `width` neighbouring values."""
-        return self.point * min(1.0, self.overlap / width) ** 0.5
+        return self.point * math.sqrt(min(1.0, self.overlap / width))
 
 
 class RewardCurve:
@@ -231,7 +232,7 @@ def _independent(changes: Numbers) -> bool:
         return False
     # changes of values that share episodes are unrelated: this is 2.5 standard errors from that
     limit = -max(INDEPENDENT, 2.5 / len(changes) ** 0.5)
-    return float(centred[1:] @ centred[:-1]) / power < limit
+    return bool(float(centred[1:] @ centred[:-1]) / power < limit)
 
 
 def _hidden(curve: RewardCurve) -> float:

@@ -273,7 +273,7 @@ class DiagnoseCallback(BaseCallback):
         """Returns what the learning rate is multiplied by: less, the larger the updates are."""
         recent = self.diagnosis.history.last(APPROX_KL, 1)
         kl = float(recent[0]) if len(recent) else 0.0
-        return min(RATE_FACTOR, max(LEAST_FACTOR, (GOOD_KL / max(kl, 1e-9)) ** 0.5))
+        return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
 
     def _end_run(self, finding: Finding) -> None:
         self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
