@@ -16,7 +16,7 @@ from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.report import as_json
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
-from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.command import program_name, reports_user_errors
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = tyro.cli(
         Command,
         args=arguments,
-        prog="checkpoint.py",
+        prog=program_name("checkpoint.py"),
         description="Look into a checkpoint, take over foreign weights, or give one away.",
     )
     command.run()

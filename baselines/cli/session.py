@@ -17,7 +17,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.runs.json_lines import read_lines
 from baselines.runs.session import Session
 from baselines.training.config import SESSIONS, TrainConfig
-from emerald_env.cli.command import reports_user_errors
+from emerald_env.cli.command import program_name, reports_user_errors
 from emerald_env.game.tables import milestones
 
 MANIFEST = "manifest.json"
@@ -58,7 +58,7 @@ class Summary:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the sessions; returns the exit status, 1 where there is no such folder."""
-    config = tyro.cli(ListConfig, args=arguments, prog="session.py")
+    config = tyro.cli(ListConfig, args=arguments, prog=program_name("session.py"))
     if not config.sessions.is_dir():
         raise FileNotFoundError(f"no folder {config.sessions}: give --sessions FOLDER")
     found = list(summaries(config.sessions))

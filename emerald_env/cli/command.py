@@ -52,6 +52,11 @@ def run_module(name: str) -> NoReturn:
     run_command(main)
 
 
+def program_name(script: str) -> str | None:
+    """Returns what a command's help calls it: None, for its own name, if run as `emerald NAME`."""
+    return None if sys.argv[0].startswith("emerald ") else script
+
+
 def reports_user_errors(
     *kinds: type[Exception], status: int = USER_ERROR
 ) -> Callable[[Callable[Arguments, int]], Callable[Arguments, int]]:

@@ -13,7 +13,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.cli.command import program_name, reports_user_errors, run_command
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.jade.maps import Stuck
@@ -74,7 +74,7 @@ class AuditConfig:
 @reports_user_errors(Stuck, status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    config = tyro.cli(AuditConfig, prog="python -m rewards.audit", args=arguments)
+    config = tyro.cli(AuditConfig, prog=program_name("python -m rewards.audit"), args=arguments)
     presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
     if config.terms:
         _console().print(*(terms_table(preset) for preset in presets))

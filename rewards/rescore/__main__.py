@@ -13,7 +13,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from emerald_env.cli.command import reports_user_errors, run_command
+from emerald_env.cli.command import program_name, reports_user_errors, run_command
 from emerald_env.recordings.find import find_recordings
 from emerald_env.recordings.recording import Recording
 from rewards.names import key_name
@@ -50,7 +50,7 @@ class RescoreConfig:
 @reports_user_errors(status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
-    config = tyro.cli(RescoreConfig, prog="python -m rewards.rescore", args=arguments)
+    config = tyro.cli(RescoreConfig, prog=program_name("python -m rewards.rescore"), args=arguments)
     presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
     files = _files(config.what)
     recordings = list(zip(_names(files), map(Recording.load, files), strict=True))

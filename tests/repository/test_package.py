@@ -70,4 +70,4 @@ def test_the_installed_command_lists_what_there_is(emerald):
     listed = emerald()
     for name in COMMANDS:
         assert f"emerald {name}" in listed
-    assert "would have paid for recorded episodes" in emerald("rescore", "--help")
+    assert "usage: emerald rescore" in emerald("rescore", "--help")
