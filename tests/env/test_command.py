@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,16 +56,31 @@ run_command(main)
 """
 
 
+def waiting(number, handler):
+    """Starts a command that inherits what happens on a signal, and waits until it runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+        preexec_fn=partial(signal.signal, number, handler),
+    )  # fmt: skip
+    assert process.stdout.readline() == b"begun\n"
+    return process
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_command_with_a_word_and_lets_it_tidy_up(number):
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
-    )
-    assert process.stdout.readline() == b"begun\n"
+    # these tests may themselves run in the background, where a shell has SIGINT ignored
+    process = waiting(number, signal.SIG_DFL)
     process.send_signal(number)
     out, errors = process.communicate()
     assert (process.returncode, out) == (128 + number, b"tidied up\n")
     assert errors.startswith(b"\nended by") and b"Traceback" not in errors
+
+
+def test_ctrl_c_does_not_end_a_command_in_the_background():
+    process = waiting(signal.SIGINT, signal.SIG_IGN)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate() == (b"tidied up\n", b"\nended by SIGTERM\n")
 
 
 def test_what_a_user_can_mend_is_one_line_and_what_a_programmer_can_is_not(capsys):
