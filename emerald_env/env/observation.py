@@ -138,7 +138,12 @@ def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
 
     Returns:
         (map group, map number, x, y, number of milestones reached) for each.
+
+    Raises:
+        ValueError: if they are not single vectors, but for instance stacked ones.
     """
+    if states.shape[1:] != (VECTOR_SIZE,):
+        raise ValueError(f"the state vectors are {states.shape}: they must be (n, {VECTOR_SIZE})")
     where = np.empty((len(states), 5), np.float32)
     where[:, :4] = states[:, MAP_AND_TILE] * MAP_AND_TILE_SCALE
     where[:, 4] = states[:, -N_MILESTONES:].sum(axis=1)
