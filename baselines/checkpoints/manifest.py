@@ -14,7 +14,11 @@ from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.differences import differences
 from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import BEFORE_OPTIONS, PolicyConfig
+from baselines.learner.policy_config import (
+    BEFORE_OPTIONS,
+    PolicyConfig,
+    with_options_of_before,
+)
 from baselines.training.config import from_json
 from emerald_env.env.actions import action_set
 from emerald_env.env.starts import NEW_GAME
@@ -229,7 +233,7 @@ def _policy(values: Any) -> PolicyConfig:
     if not isinstance(values, dict):
         raise CheckpointError(f"its manifest's policy is a {type(values).__name__}, not a dict")
     try:
-        return from_json(PolicyConfig, asdict(BEFORE_OPTIONS) | values)
+        return from_json(PolicyConfig, with_options_of_before(values))
     except ValueError as error:
         raise CheckpointError(f"its manifest's policy is not ours: {error}") from error
 

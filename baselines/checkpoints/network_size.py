@@ -44,8 +44,11 @@ def numbers_in(network: str, space: spaces.Space[Any], n_actions: int, policy: P
         raise ValueError(f"the network {network!r} looks at pictures, not at {seen}")
     width = policy.features_dim or CNNS[network].features_dim
     total = sum([_cnn(network, shape, width, policy) for shape in pictures])
+    if policy.separate_networks:
+        total *= 2
     if policy.normalize_observations:
-        total += sum([2 * get_flattened_obs_dim(part) + 1 for part in rest])
+        each = 2 if policy.normalize_binary else 3
+        total += sum([each * get_flattened_obs_dim(part) + 1 for part in rest])
     features = width * len(pictures) + sum(map(get_flattened_obs_dim, rest))
     if policy.recurrent:
         total += 2 * 4 * policy.lstm_size * (features + policy.lstm_size + 2)

@@ -34,6 +34,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.learner.novelty import NoveltyBonus
 from baselines.learner.ppo import PPO
+from baselines.learner.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
 
 SCHEMA_VERSION = 1
@@ -42,6 +43,8 @@ TREE, ARRAYS = "resume.json", "arrays.safetensors"
 LIMITS = {TREE: 128 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
 WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
 WHOLE = ""  # the key of an observation that is no dictionary
+# wrappers with a state of their own, by its name in a run's state
+WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
 # What must be equal for a game to go on where it was; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
 # What comes of a run state that is not one of `take_run_state`'s.
@@ -69,14 +72,14 @@ def take_run_state(model: PPO) -> RunState:
     games = model.get_env()
     assert games is not None
     curves = model.logger.name_to_value
-    novelty = unwrap_vec_wrapper(games, NoveltyBonus)
+    wrappers = {key: unwrap_vec_wrapper(games, kind) for key, kind in WRAPPERS.items()}
     return {
         "num_timesteps": model.num_timesteps,
         "n_updates": model._n_updates,
         "games": games.env_method("get_state"),
         "observations": {key: part.stacked_obs for key, part in stacks(games).items()},
         "episode_starts": model._last_episode_starts.copy(),
-        "novelty": novelty.get_state() if novelty is not None else None,
+        **{key: found and found.get_state() for key, found in wrappers.items()},
         "memory": [part.cpu().numpy() for part in model.memory()],
         "random": get_rng_state(model),
         "episodes": list(model.ep_info_buffer or ()),
@@ -102,9 +105,10 @@ def go_on(model: PPO, run_state: RunState) -> None:
             games.env_method("set_state", state, indices=[index])
         model._last_obs = show(games, run_state["observations"])
         model._last_episode_starts = one_each(run_state["episode_starts"], model.n_envs)
-        novelty, known = unwrap_vec_wrapper(games, NoveltyBonus), run_state["novelty"]
-        if novelty is not None and known is not None:  # the bonus may be new to the run
-            novelty.set_state(known)
+        for key, kind in WRAPPERS.items():
+            wrapper, known = unwrap_vec_wrapper(games, kind), run_state.get(key)
+            if wrapper is not None and known is not None:  # it may be new to the run
+                wrapper.set_state(known)
         model.set_memory([torch.tensor(part) for part in run_state["memory"]])
         model.num_timesteps, model._n_updates = run_state["num_timesteps"], run_state["n_updates"]
         model.ep_info_buffer = deque(run_state["episodes"], maxlen=model._stats_window_size)

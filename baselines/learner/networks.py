@@ -13,7 +13,12 @@ from baselines.learner.picture_cnn import PictureCNN
 from baselines.learner.policies import without_masks
 from baselines.learner.policy_config import PolicyConfig
 
-NORMALISATIONS = ("normalize_observations", "normalize_returns")
+SWITCHES = (
+    "normalize_observations",
+    "normalize_binary",
+    "normalize_returns",
+    "separate_networks",
+)
 SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
 
 
@@ -157,7 +162,7 @@ def policy_kwargs(
         "features_extractor_class": ScreenAndState if both else network.cnn,
         "features_extractor_kwargs": {"cnn": name, **sizes} if both else sizes,
         "normalize_images": network.normalize_images,
-        **{key: True for key in NORMALISATIONS if getattr(options, key)},
+        **{key: True for key in SWITCHES if getattr(options, key)},
         **({"lstm_hidden_size": options.lstm_size} if options.recurrent else {}),
     }
 

@@ -64,23 +64,54 @@ class RunningMoments(nn.Module):
         return normalized * self.deviation + self.mean
 
 
+class NumberMoments(RunningMoments):
+    """Running moments that leave inputs alone which have only been 0 or 1 so far.
+
+    A bit that is set for the first time would be infinitely many deviations from its mean.
+    """
+
+    numbers: Tensor
+
+    def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        super().__init__(shape)
+        self.register_buffer("numbers", torch.zeros(shape, dtype=torch.bool))
+
+    @torch.no_grad()
+    def update(self, samples: Tensor) -> None:
+        """Takes in a batch (n, *shape) of at least one sample."""
+        super().update(samples)
+        self.numbers |= ((samples != 0) & (samples != 1)).any(0)
+
+    def forward(self, samples: Tensor) -> Tensor:
+        """Returns the samples, those that are numbers in deviations from their mean."""
+        return torch.where(self.numbers, super().forward(samples), samples)
+
+
 class ObservationNormalizer(nn.Module):
     """Brings all numbers of an observation to mean 0 and deviation 1; pictures stay as they are.
 
     Args:
         space: of the observations; parts that are pictures or no boxes are left alone.
+        binary: also inputs that have only been 0 or 1 so far.
     """
 
-    def __init__(self, space: spaces.Space[Any]) -> None:
+    def __init__(self, space: spaces.Space[Any], binary: bool = False) -> None:
         super().__init__()
+        kind = RunningMoments if binary else NumberMoments
         parts = space.spaces if isinstance(space, spaces.Dict) else {ALONE: space}
         self.moments = nn.ModuleDict(
             {
-                key: RunningMoments(part.shape)
+                key: kind(part.shape)
                 for key, part in parts.items()
                 if isinstance(part, spaces.Box) and not is_image_space(part)
             }
         )
+
+    @property
+    def fresh(self) -> bool:
+        """Whether no observation has been taken in yet."""
+        moments: Any = self.moments.values()
+        return not any(bool(part.count) for part in moments)
 
     def update(self, observations: Any) -> None:
         """Takes in a batch of observations, (n, ...) each part, before any preprocessing."""

@@ -18,6 +18,8 @@ from torch import Tensor, nn
 from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
 from emerald_env.env.action_masks import MASKS
 
+VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
+
 
 class MaskedCategorical(CategoricalDistribution):
     """SB3's distribution over discrete actions, where those that are masked never happen.
@@ -68,7 +70,9 @@ class PolicyOptions(BasePolicy):
         features: Tensor = features_extractor(seen)
         return features
 
-    def add_options(self, normalize_observations: bool, normalize_returns: bool) -> None:
+    def add_options(
+        self, normalize_observations: bool, normalize_binary: bool, normalize_returns: bool
+    ) -> None:
         """Sets the options up, after the base's network has been built.
 
         Raises:
@@ -78,9 +82,27 @@ class PolicyOptions(BasePolicy):
             if not isinstance(self.action_space, spaces.Discrete):
                 raise ValueError(f"only discrete actions can be masked, not {self.action_space}")
             self.action_dist = MaskedCategorical(int(self.action_space.n))
-        self.normalizer = ObservationNormalizer(self.seen_space) if normalize_observations else None
+        self.normalizer = (
+            ObservationNormalizer(self.seen_space, normalize_binary)
+            if normalize_observations
+            else None
+        )
+        self._normalize_binary = normalize_binary
         if normalize_returns:
             self.value_net = NormalizedValue.of(self.value_net)
+
+    def split_optimizer(self) -> None:
+        """Gives the value's network an optimiser of its own: Adam's second group of parameters.
+
+        Adam treats every number by itself, so two groups learn as two optimisers do.
+        """
+        named = [(name, p) for name, p in self.named_parameters() if p.requires_grad]
+        value = [p for name, p in named if _of_the_value(name)]
+        actions = [p for name, p in named if not _of_the_value(name)]
+        rate = self.optimizer.param_groups[0]["lr"]
+        self.optimizer = self.optimizer_class(
+            [{"params": actions}, {"params": value}], lr=rate, **self.optimizer_kwargs
+        )
 
     def observe(self, observations: Any) -> None:
         """Takes the observations of a rollout into the running mean and deviation, if there are."""
@@ -91,7 +113,9 @@ class PolicyOptions(BasePolicy):
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return super()._get_constructor_parameters() | {
             "normalize_observations": self.normalizer is not None,
+            "normalize_binary": self._normalize_binary,
             "normalize_returns": isinstance(self.value_net, NormalizedValue),
+            "separate_networks": len(self.optimizer.param_groups) > 1,
         }
 
 
@@ -106,7 +130,9 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         action_space: any of SB3's.
         lr_schedule: learning rate by remaining progress.
         normalize_observations: bring numbers (not pictures) to mean 0 and deviation 1.
+        normalize_binary: also those inputs that have only been 0 or 1 so far.
         normalize_returns: let the value head learn returns in deviations from their mean.
+        separate_networks: a network each for actions and value, each with its own optimiser.
         kwargs: SB3's; `features_extractor_class` follows the observations if it is left out.
     """
 
@@ -116,12 +142,24 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         action_space: spaces.Space[Any],
         lr_schedule: Any,
         normalize_observations: bool = False,
+        normalize_binary: bool = False,
         normalize_returns: bool = False,
+        separate_networks: bool = False,
         **kwargs: Any,
     ) -> None:
         kwargs.setdefault("features_extractor_class", default_extractor(observation_space))
+        if separate_networks:
+            kwargs["share_features_extractor"] = False
         super().__init__(observation_space, action_space, lr_schedule, **kwargs)
-        self.add_options(normalize_observations, normalize_returns)
+        self.add_options(normalize_observations, normalize_binary, normalize_returns)
+        if separate_networks:
+            self.split_optimizer()
+
+
+def _of_the_value(name: str) -> bool:
+    """Returns whether a parameter of a policy is of the value's network, by SB3's names."""
+    first, _, rest = name.partition(".")
+    return first in VALUE_PARTS or (first == "mlp_extractor" and rest.startswith("value_net"))
 
 
 def is_masked(space: spaces.Space[Any]) -> bool:

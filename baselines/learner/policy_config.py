@@ -1,9 +1,17 @@
 """What a policy's network is, beyond which CNN it has: what is needed to build it again."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 LARGEST = 4096  # numbers in one layer, filters of one stage, size of an LSTM
 MOST_LAYERS = 8
+SWITCHES = (
+    "recurrent",
+    "normalize_observations",
+    "normalize_binary",
+    "normalize_returns",
+    "separate_networks",
+)
 
 
 @dataclass(frozen=True)
@@ -23,15 +31,20 @@ class PolicyConfig:
     """Numbers that each LSTM remembers."""
     normalize_observations: bool = False
     """Bring what is seen besides pictures to mean 0 and deviation 1, as known so far."""
+    normalize_binary: bool = False
+    """With normalize_observations: also inputs that have only been 0 or 1 so far."""
     normalize_returns: bool = False
     """Let the value network learn returns in deviations from their mean (PopArt)."""
+    separate_networks: bool = False
+    """A network each for actions and value, which share nothing, each with an optimiser and a
+    longest gradient of its own."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be.
 
         The values may come from a stranger's file, so their types are not taken for granted.
         """
-        for name in ("recurrent", "normalize_observations", "normalize_returns"):
+        for name in SWITCHES:
             if type(getattr(self, name)) is not bool:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be true or false")
         for name in ("features_dim", "hidden_layers"):
@@ -60,5 +73,13 @@ BEFORE_OPTIONS = PolicyConfig(
     recurrent=False,
     lstm_size=256,
     normalize_observations=False,
+    normalize_binary=False,
     normalize_returns=False,
+    separate_networks=False,
 )
+
+
+def with_options_of_before(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options that a checkpoint or a session names, and what it had of the others."""
+    binary = values.get("normalize_observations", False)  # all inputs, while there was no choice
+    return asdict(BEFORE_OPTIONS) | {"normalize_binary": binary} | values

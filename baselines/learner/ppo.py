@@ -50,6 +50,12 @@ class PPO(stable_baselines3.PPO):
             network for all values and compute advantages and returns anew.
         channels_last: keep a pixel's channels side by side: faster on a CPU, the same up to
             rounding.
+        clip_range_vf_max: with `clip_range_vf`, the larger of the clipped and the unclipped error
+            counts, as in the paper's code.
+        value_lr_ratio: the learning rate of the value's own optimiser (the policy's option
+            `separate_networks`), in learning rates.
+        rates_before_rollout: learning rate and clip range are those of the progress before the
+            rollout, from 1 to above 0; SB3 takes that after it, and learns nothing from the last.
         shards: parts of a minibatch whose gradients are taken side by side, one thread each:
             faster on several CPU cores, the same up to rounding. Not for recurrent policies.
         kwargs: SB3's.
@@ -72,6 +78,9 @@ class PPO(stable_baselines3.PPO):
         *,
         advantage_scope: Literal["minibatch", "batch"] = "minibatch",
         recompute_advantage: bool = False,
+        clip_range_vf_max: bool = False,
+        value_lr_ratio: float = 1.0,
+        rates_before_rollout: bool = False,
         channels_last: bool = False,
         shards: int = 1,
         **kwargs: Any,
@@ -81,6 +90,9 @@ class PPO(stable_baselines3.PPO):
         self.shards = shards
         self.advantage_scope = advantage_scope
         self.recompute_advantage = recompute_advantage
+        self.clip_range_vf_max = clip_range_vf_max
+        self.value_lr_ratio = value_lr_ratio
+        self.rates_before_rollout = rates_before_rollout
         self.channels_last = channels_last
         self._time_limits: list[TimeLimit] = []
         self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
@@ -193,6 +205,7 @@ class PPO(stable_baselines3.PPO):
     def train(self) -> None:
         """Learns from the rollout: epochs of shuffled minibatches, one gradient step each."""
         self.policy.set_training_mode(True)
+        first = self._normalize_first_observations()
         self._update_learning_rate(self.policy.optimizer)
         self.clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         self._take_in_returns()
@@ -210,8 +223,19 @@ class PPO(stable_baselines3.PPO):
                 if too_far:
                     break
         log["loss"] = log["loss"][-1:]  # as SB3 logs it
-        self._take_in_observations()
+        if not first:
+            self._take_in_observations()
         self._record(log)
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        if self.rates_before_rollout:
+            num_timesteps = max(0, num_timesteps - self.n_steps * self.n_envs)
+        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
+
+    def _update_learning_rate(self, optimizers: Any) -> None:
+        super()._update_learning_rate(optimizers)
+        for value in self.policy.optimizer.param_groups[1:]:
+            value["lr"] *= self.value_lr_ratio
 
     def _learn_epoch(self, shards: Shards, log: dict[str, list[Tensor]]) -> bool:
         """Goes through all samples once; returns True where the policy has moved too far."""
@@ -221,7 +245,8 @@ class PPO(stable_baselines3.PPO):
             shards.backward(batch, log)
             if self.target_kl is not None and log["approx_kl"][-1] > 1.5 * self.target_kl:
                 return True
-            nn.utils.clip_grad_norm_(shards.parameters, self.max_grad_norm)
+            for group in self.policy.optimizer.param_groups:
+                nn.utils.clip_grad_norm_(group["params"], self.max_grad_norm)
             self.policy.optimizer.step()
         return False
 
@@ -264,12 +289,14 @@ class PPO(stable_baselines3.PPO):
 
     def _value_loss(self, values: Tensor, batch: Minibatch) -> Tensor:
         """Returns the mean squared error, in units of reward."""
-        if self.clip_range_vf is not None:
-            reach: Any = self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
-            reach = reach * return_deviation(self.policy)
-            change = torch.clamp(values - batch.old_values, -reach, reach)
-            values = batch.old_values + change
-        return functional.mse_loss(batch.returns, values)
+        if self.clip_range_vf is None:
+            return functional.mse_loss(batch.returns, values)
+        reach: Any = self.clip_range_vf(self._current_progress_remaining)  # type: ignore[operator]
+        reach = reach * return_deviation(self.policy)
+        clipped = batch.old_values + torch.clamp(values - batch.old_values, -reach, reach)
+        if not self.clip_range_vf_max:
+            return functional.mse_loss(batch.returns, clipped)
+        return torch.max((batch.returns - values) ** 2, (batch.returns - clipped) ** 2).mean()
 
     def _normalized(self, advantages: Tensor) -> Tensor:
         """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
@@ -286,14 +313,18 @@ class PPO(stable_baselines3.PPO):
             self._all_advantages = torch.as_tensor(whole, device=self.device)
 
     @torch.no_grad()
-    def _recompute_advantages(self) -> None:
-        """Asks the newest value network for all values and computes advantages and returns anew."""
+    def _recompute_advantages(self) -> NDArray[np.float32]:
+        """Asks the newest value network for all values and computes advantages and returns anew.
+
+        Returns:
+            The values, (n_steps, n_envs).
+        """
         buffer = self.rollout_buffer
         batches = buffer.in_order(self.batch_size)
         values = [self._values(batch) for batch in batches]
         for limit in self._time_limits:
             buffer.rewards[limit.step, limit.game] = self._reward_and_rest(limit)
-        buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)
+        return buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)
 
     def _values(self, batch: Minibatch) -> Tensor:
         """Returns what the value network now says of a batch, (batch, 1)."""
@@ -310,8 +341,24 @@ class PPO(stable_baselines3.PPO):
             self.logger.record("train/return_mean", head.returns.mean.item())
             self.logger.record("train/return_deviation", head.returns.deviation.item())
 
+    def _normalize_first_observations(self) -> bool:
+        """Lets a policy that normalises know the first observations before it learns from them.
+
+        Else the first update would learn for numbers of another scale. Values and advantages are
+        computed anew; the probabilities stay those of the policy that played.
+
+        Returns:
+            Whether these were the first observations.
+        """
+        normalizer = getattr(self.policy, "normalizer", None)
+        if normalizer is None or not normalizer.fresh:
+            return False
+        self._take_in_observations()
+        self.rollout_buffer.values = self._recompute_advantages()
+        return True
+
     def _take_in_observations(self) -> None:
-        """Lets the policy know the observations, after the update: until then ratios begin at 1."""
+        """Lets the policy know the observations; after the update, so that ratios begin at 1."""
         if isinstance(self.policy, PolicyOptions):
             self.policy.observe(self.rollout_buffer.all_observations())
 

@@ -19,7 +19,8 @@ class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: 
 
     Args:
         observation_space, action_space, lr_schedule: as for `ActorCritic`.
-        normalize_observations, normalize_returns: as for `ActorCritic`.
+        normalize_observations, normalize_binary, normalize_returns, separate_networks: as for
+            `ActorCritic`.
         kwargs: sb3-contrib's: `lstm_hidden_size`, `n_lstm_layers`, `shared_lstm`, ...
     """
 
@@ -29,16 +30,22 @@ class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: 
         action_space: spaces.Space[Any],
         lr_schedule: Any,
         normalize_observations: bool = False,
+        normalize_binary: bool = False,
         normalize_returns: bool = False,
+        separate_networks: bool = False,
         **kwargs: Any,
     ) -> None:
         kwargs.setdefault("features_extractor_class", default_extractor(observation_space))
+        if separate_networks:
+            kwargs["share_features_extractor"] = False
         super().__init__(observation_space, action_space, lr_schedule, **kwargs)
         if self.ortho_init:
             init_lstm(self.lstm_actor)
             if self.lstm_critic is not None:
                 init_lstm(self.lstm_critic)
-        self.add_options(normalize_observations, normalize_returns)
+        self.add_options(normalize_observations, normalize_binary, normalize_returns)
+        if separate_networks:
+            self.split_optimizer()
 
     @staticmethod
     def _process_sequence(  # type: ignore[override]

@@ -100,7 +100,9 @@ class RolloutBuffer(buffers.RolloutBuffer):
         self.pos += 1
         self.full = self.pos == self.buffer_size
 
-    def recompute(self, values: Tensor, last_values: Tensor, dones: NDArray[np.bool_]) -> None:
+    def recompute(
+        self, values: Tensor, last_values: Tensor, dones: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
         """Computes advantages and returns anew, as if the value network had said `values`.
 
         Args:
@@ -108,10 +110,14 @@ class RolloutBuffer(buffers.RolloutBuffer):
                 while the games ran.
             last_values: (n_envs,) of the observations after the rollout.
             dones: (n_envs,) whether an episode ended with the rollout's last step.
+
+        Returns:
+            The values, (n_steps, n_envs).
         """
         while_playing, self.values = self.values, self._by_step(values.cpu().numpy().flatten())
         self.compute_returns_and_advantage(last_values, dones)
-        self.values = while_playing
+        now, self.values = self.values, while_playing
+        return now
 
     def get(self, batch_size: int | None = None) -> Iterator[Minibatch]:  # type: ignore[override]
         """Yields all samples once, shuffled, `batch_size` at a time; the last may be shorter.

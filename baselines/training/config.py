@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import tyro
 
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig
+from baselines.learner.policy_config import PolicyConfig, with_options_of_before
 from baselines.runs.atomic import write_atomically
 from emerald_env.env.settings import check_numbers
 from emerald_env.wrappers.recorder import Record
@@ -56,8 +56,10 @@ class PPOConfig:
 
     learning_rate: float = 1e-3
     """Step size of Adam."""
+    value_lr_ratio: float = 1.0
+    """With separate_networks: the step size of the value's own optimiser, in learning rates."""
     anneal_learning_rate: bool = False
-    """Let the learning rate fall in a straight line, to 0 at the last step."""
+    """Let the learning rate fall in a straight line, to 0 after the last update."""
     learning_rate_warmup: float = 0.0
     """Share of the run in which the learning rate first rises from 0."""
     n_steps: int = 128
@@ -73,11 +75,16 @@ class PPOConfig:
     clip_range: float = 0.2
     """How far an update may move an action's probability, as a share, before it gains nothing."""
     anneal_clip_range: bool = False
-    """Let the clip range fall in a straight line, to 0 at the last step."""
+    """Let the clip range fall in a straight line, to 0 after the last update."""
     clip_range_warmup: float = 0.0
     """Share of the run in which the clip range first rises from 0."""
     clip_range_vf: float | None = None
     """The same for the value network; depends on the scale of the rewards. None: off."""
+    clip_range_vf_max: bool = False
+    """With clip_range_vf: the larger of the clipped and the unclipped error counts, as in the
+    paper's code, so that a value that went the wrong way is pulled back."""
+    scale_rewards: bool = False
+    """Divide rewards by the deviation of the discounted return so far, for learning only."""
     normalize_advantage: bool = True
     """Scale advantages to mean 0 and deviation 1."""
     advantage_scope: Literal["minibatch", "batch"] = "minibatch"
@@ -99,12 +106,15 @@ class PPOConfig:
         """Raises ValueError with the setting, its value and what it may be."""
         check_numbers(self)
         _check_positive(self, "learning_rate", "n_epochs", "n_steps", "clip_range", "max_grad_norm")
+        _check_positive(self, "value_lr_ratio")
         _check_share(self, "gamma", "gae_lambda")
         if self.batch_size < 2:
             raise ValueError(f"batch_size is {self.batch_size}: at least 2, usually 256 to 2048")
         for name in ("clip_range_vf", "target_kl", "sequence_length"):
             if getattr(self, name) is not None:
                 _check_positive(self, name)
+        if self.clip_range_vf_max and self.clip_range_vf is None:
+            raise ValueError("clip_range_vf_max has nothing to do: give clip_range_vf, too")
         for name in ("learning_rate_warmup", "clip_range_warmup"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
@@ -197,6 +207,10 @@ class TrainConfig:
                 "normalize_observations has nothing to do: pictures are left as they are; give "
                 "--observation dict, or leave it out"
             )
+        if self.ppo.value_lr_ratio != 1 and not self.policy.separate_networks:
+            raise ValueError(
+                "value_lr_ratio needs the value's own optimiser: give --separate-networks, too"
+            )
         if self.novelty_coef and self.env.observation == "screen":
             raise ValueError(
                 "novelty_coef needs to know where a game is: give --observation dict, or leave it "
@@ -230,6 +244,8 @@ class TrainConfig:
             values = json.loads(path.read_text())
             if isinstance(values, dict):
                 values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
+                if isinstance(values.get("policy"), dict):
+                    values["policy"] = with_options_of_before(values["policy"])
             return from_json(cls, values)
         except ValueError as error:
             raise ValueError(f"cannot read the settings in {path}: {error}") from error

@@ -16,6 +16,7 @@ from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import learner_class
+from baselines.learner.reward_scale import RewardScale
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
 from baselines.training.config import TrainConfig, default_n_envs
@@ -112,6 +113,8 @@ def make_games(config: TrainConfig) -> VecEnv:
     )
     if config.novelty_coef:
         games = NoveltyBonus(games, config.novelty_coef)  # inside: it reads one state, not a stack
+    if config.ppo.scale_rewards:
+        games = RewardScale(games, config.ppo.gamma)
     return VecFrameStack(games, config.n_stack)
 
 
@@ -134,6 +137,9 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         gae_lambda=ppo.gae_lambda,
         clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range, ppo.clip_range_warmup),
         clip_range_vf=ppo.clip_range_vf,
+        clip_range_vf_max=ppo.clip_range_vf_max,
+        value_lr_ratio=ppo.value_lr_ratio,
+        rates_before_rollout=True,
         normalize_advantage=ppo.normalize_advantage,
         advantage_scope=ppo.advantage_scope,
         recompute_advantage=ppo.recompute_advantage,

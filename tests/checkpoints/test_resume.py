@@ -94,7 +94,8 @@ KINDS = {
     "shared": "--backend shared",
     "dummy": "--backend dummy --reward original_2023 --observation screen",
     "annealed": "--backend dummy --anneal-learning-rate --anneal-clip-range --clip-range-warmup 0.3"
-    " --normalize-observations --normalize-returns",
+    " --normalize-observations --normalize-returns --separate-networks --value-lr-ratio 0.5"
+    " --scale-rewards --clip-range-vf 0.2 --clip-range-vf-max",
     "recurrent": "--backend dummy --recurrent --lstm-size 8 --novelty-coef 0.2",
 }
 

@@ -19,6 +19,7 @@ from baselines.learner.normalise import (
     RunningMoments,
 )
 from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.rollout import Minibatch
 
 CARTPOLE = [lambda: gymnasium.make("CartPole-v1")]
@@ -135,6 +136,31 @@ def test_numbers_are_normalised_and_pictures_are_not():
     torch.testing.assert_close(seen["state"].std(0), torch.ones(2), rtol=0, atol=1e-2)
 
 
+BITS = spaces.Box(-1, 1, (3,), np.float32)
+
+
+def test_an_input_that_has_only_been_0_or_1_is_left_alone():
+    normalizer = ObservationNormalizer(BITS)
+    normalizer.update(torch.tensor([[0.0, 1.0, 4.0], [0.0, 0.0, 8.0]]))
+    seen = normalizer(torch.tensor([[1.0, 1.0, 10.0]]))
+    assert seen.tolist() == [[1.0, 1.0, 2.0]]  # 4 over the mean of 6, with a deviation of 2
+
+
+def test_an_input_that_turns_out_to_be_a_number_has_the_moments_of_all_samples():
+    normalizer = ObservationNormalizer(BITS)
+    normalizer.update(torch.tensor([[0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]))
+    normalizer.update(torch.tensor([[0.0, 0.5, 3.0], [1.0, 0.5, 3.0]]))
+    seen = normalizer(torch.tensor([[1.0, 1.0, 4.0]]))
+    deviation = float(np.std([1, 0, 0.5, 0.5]))
+    torch.testing.assert_close(seen, torch.tensor([[1.0, 0.5 / deviation, 2.0]]))
+
+
+def test_all_inputs_are_normalised_on_request():
+    normalizer = ObservationNormalizer(BITS, binary=True)
+    normalizer.update(torch.tensor([[0.0, 1.0, 4.0], [0.0, 0.0, 8.0]]))
+    assert normalizer(torch.tensor([[1.0, 1.0, 10.0]])).tolist() == [[LARGEST, 1.0, 2.0]]
+
+
 def test_what_is_far_out_is_cut_off():
     normalizer = ObservationNormalizer(spaces.Box(-1, 1, (1,), np.float32))
     normalizer.update(torch.tensor([[0.0], [2.0]]))
@@ -185,6 +211,44 @@ def test_the_first_gradient_step_still_compares_a_policy_with_itself():
     batch = next(model.rollout_buffer.get(64))
     _, log_prob, _ = model.policy.evaluate_actions(batch.observations, batch.actions)
     torch.testing.assert_close(log_prob, batch.old_log_prob, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_the_first_update_already_learns_from_normalised_observations(recurrent):
+    kind, more = (RecurrentPPO, {"lstm_hidden_size": 8}) if recurrent else (PPO, {})
+    model = kind(
+        "MlpPolicy", DummyVecEnv(CARTPOLE), n_steps=64, batch_size=64, n_epochs=1, seed=1,
+        device="cpu", normalize_advantage=False,
+        policy_kwargs={"normalize_observations": True, **more},
+    )  # fmt: skip
+    model._setup_learn(10**6)
+    model.collect_rollouts(model.env, model._init_callback(None), model.rollout_buffer, 64)
+    played, seen = model.rollout_buffer.values.copy(), []
+    loss = model.loss
+
+    def watch(batch, log, policy=None):
+        with torch.no_grad():
+            values, log_prob, _ = model.policy.evaluate_actions(
+                batch.observations, batch.actions, *batch.memory
+            )
+        seen.append((batch, values.flatten(), log_prob))
+        return loss(batch, log, policy)
+
+    model.loss = watch
+    model.train()
+    moments = model.policy.normalizer.moments["observation"]
+    flat = model.rollout_buffer.observations.reshape(-1, 4)
+    np.testing.assert_allclose(moments.mean, flat.mean(0), atol=1e-6)
+    np.testing.assert_allclose(moments.deviation, flat.std(0), atol=1e-5)
+    assert moments.count == 64  # once
+    ((batch, values, log_prob),) = seen
+    # values, and with them advantages, are those of the policy that learns; it is not quite the
+    # one that played, whose probabilities stay
+    torch.testing.assert_close(batch.old_values, values, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(batch.returns, batch.advantages + values, rtol=1e-5, atol=1e-5)
+    assert not np.allclose(played, model.rollout_buffer.values, atol=1e-3)
+    ratio = torch.exp(log_prob - batch.old_log_prob)
+    assert 0 < (ratio - 1).abs().max() < 0.1
 
 
 def test_the_value_loss_counts_as_that_of_normalised_returns():

@@ -34,7 +34,10 @@ OPTIONS = {  # flags -> what the manifest says that no other run's does
     "--action-masks --observation screen": {},
     "--action-masks --recurrent --normalize-observations": {"recurrent": True},
     "--learning-rate-warmup 0.5 --anneal-learning-rate": {},
-    "--clip-range-warmup 0.5 --clip-range-vf 0.2": {},
+    "--clip-range-warmup 0.5 --clip-range-vf 0.2 --clip-range-vf-max": {},
+    "--separate-networks --value-lr-ratio 0.5 --scale-rewards": {"separate_networks": True},
+    "--separate-networks --recurrent --lstm-size 16": {"separate_networks": True},
+    "--normalize-observations --normalize-binary": {"normalize_binary": True},
     "--advantage-scope batch --recompute-advantage": {},
     "--no-normalize-advantage --target-kl 0.01": {},
     "--normalize-observations --normalize-returns --recurrent --network impala": {
@@ -151,6 +154,15 @@ def test_a_checkpoint_from_before_the_options_is_played_as_it_was(plain, tmp_pat
     acts_alike(policy, load_policy(plain)[0])
 
 
+def test_normalisation_from_before_it_left_bits_alone_is_played_as_it_was(tmp_path):
+    path = trained(tmp_path, "--normalize-observations --normalize-binary")
+    said = asdict(read_manifest(path).policy)
+    del said["normalize_binary"], said["separate_networks"]
+    policy, manifest = load_policy(rewritten(path, tmp_path / "old.zip", policy=said))
+    assert manifest == read_manifest(path)
+    acts_alike(policy, load_policy(path)[0])
+
+
 def test_a_manifest_comes_back_equal(plain):
     manifest = read_manifest(plain)
     assert Manifest.from_json(manifest.to_json()) == manifest
@@ -209,6 +221,10 @@ def test_settings_of_older_versions_get_the_options_defaults(tmp_path):
         ({"ppo": {"sequence_length": 48}, "policy": {"recurrent": True}}, "multiple of the"),
         ({"policy": {"normalize_observations": True}, "env": "screen"}, "nothing to do"),
         ({"policy": {"lstm_size": 0}}, "lstm_size is 0"),
+        ({"ppo": {"clip_range_vf_max": True}}, "clip_range_vf_max has nothing to do"),
+        ({"ppo": {"value_lr_ratio": 0.5}}, "--separate-networks"),
+        ({"ppo": {"value_lr_ratio": 0.0}}, "value_lr_ratio is 0.0"),
+        ({"policy": {"separate_networks": 1}}, "separate_networks is 1"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_with_its_name(settings, message):

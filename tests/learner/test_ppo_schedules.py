@@ -32,12 +32,21 @@ def test_a_warm_up_that_is_no_share_is_refused(warmup):
         LinearSchedule(1.0, 0.0, warmup)
 
 
-def test_the_learner_follows_its_schedules():
+@pytest.mark.parametrize(
+    ("before", "wanted_rates", "wanted_clips"),
+    [
+        (False, [0.5e-3, 1e-3, 0.5e-3, 0.0], [0.15, 0.1, 0.05, 0.0]),  # as SB3: the last is lost
+        (True, [0.0, 0.5e-3, 1e-3, 0.5e-3], [0.2, 0.15, 0.1, 0.05]),
+    ],
+    ids=["after the rollout", "before the rollout"],
+)
+def test_the_learner_follows_its_schedules(before, wanted_rates, wanted_clips):
     model = PPO(
         "MlpPolicy",
         gymnasium.make("CartPole-v1"),
         learning_rate=LinearSchedule(1e-3, 0.0, warmup=0.5),
         clip_range=LinearSchedule(0.2, 0.0),
+        rates_before_rollout=before,
         n_steps=32,
         batch_size=32,
         n_epochs=1,
@@ -50,5 +59,5 @@ def test_the_learner_follows_its_schedules():
         clips.append(model.clip),
     )
     model.learn(128)
-    assert rates == pytest.approx([0.5e-3, 1e-3, 0.5e-3, 0.0])
-    assert clips == pytest.approx([0.15, 0.1, 0.05, 0.0])
+    assert rates == pytest.approx(wanted_rates)
+    assert clips == pytest.approx(wanted_clips)

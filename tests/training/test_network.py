@@ -118,6 +118,10 @@ OPTIONS = {
     "sizes": PolicyConfig(features_dim=24, hidden_layers=(32, 16), impala_channels=(4, 8)),
     "memory": PolicyConfig(recurrent=True, lstm_size=20, hidden_layers=(8,)),
     "normalised": PolicyConfig(normalize_observations=True, normalize_returns=True),
+    "separate": PolicyConfig(
+        separate_networks=True, normalize_observations=True, normalize_binary=True
+    ),
+    "separate memories": PolicyConfig(separate_networks=True, recurrent=True, lstm_size=20),
 }
 
 

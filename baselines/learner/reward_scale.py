@@ -1,0 +1,45 @@
+"""Rewards in units that suit a value network, whatever the game's are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+
+
+class RewardScale(VecNormalize):
+    """SB3's `VecNormalize` of rewards: divides them by the deviation of the discounted return.
+
+    The return is the sum of the rewards so far, the older the more discounted; its variance is
+    that of all steps of all games so far. What is scaled is cut off at +-10. It is for learning
+    only: the episode's reported reward, and with it every curve and comparison, is the game's.
+
+    Args:
+        venv: the games.
+        gamma: the learner's discount.
+    """
+
+    def __init__(self, venv: VecEnv, gamma: float) -> None:
+        super().__init__(venv, norm_obs=False, gamma=gamma)
+
+    def normalize_obs(self, obs: Any) -> Any:
+        """Returns the observations; the base copies them."""
+        return obs
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the returns so far and their moments, as plain values."""
+        moments = {name: float(getattr(self.ret_rms, name)) for name in ("mean", "var", "count")}
+        return {**moments, "returns": self.returns.copy()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resumes from what `get_state` returned.
+
+        Raises:
+            ValueError: if it is of another number of games.
+        """
+        returns = np.asarray(state["returns"], np.float64)
+        if returns.shape != (self.num_envs,):
+            raise ValueError(f"returns of {returns.shape} games, not {self.num_envs}")
+        self.returns = returns.copy()
+        for name in ("mean", "var", "count"):
+            setattr(self.ret_rms, name, float(state[name]))
