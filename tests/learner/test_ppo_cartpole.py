@@ -36,7 +36,7 @@ BLIND = {
     "target_kl": 0.02,
     "device": "cpu",
 }
-BLIND_STEPS = 150_000
+BLIND_STEPS = 240_000  # ten seeds took 68,000 to 120,000
 NORMALIZED = {"normalize_observations": True, "normalize_returns": True}
 LSTM = NORMALIZED | {"lstm_hidden_size": 64, "net_arch": []}
 LEARNT = 300  # steps that the pole stands, mean of 100 episodes in a row, while actions are sampled
@@ -155,18 +155,18 @@ class UntilLearnt(BaseCallback):
         return self.best < LEARNT
 
 
-def longest(kind, **settings):
+def longest(kind, steps, **settings):
     """The largest mean length of 100 episodes in a row in a training without velocities."""
     learning = UntilLearnt()
-    kind("MlpPolicy", BlindCartPoles(64), seed=1, **BLIND, **settings).learn(BLIND_STEPS, learning)
+    kind("MlpPolicy", BlindCartPoles(64), seed=1, **BLIND, **settings).learn(steps, learning)
     return learning.best
 
 
 @pytest.mark.slow
 def test_cartpole_without_velocities_is_learnt_with_a_memory():
-    assert longest(RecurrentPPO, sequence_length=16, policy_kwargs=LSTM) >= LEARNT
+    assert longest(RecurrentPPO, BLIND_STEPS, sequence_length=16, policy_kwargs=LSTM) >= LEARNT
 
 
 @pytest.mark.slow
 def test_cartpole_without_velocities_cannot_be_learnt_without_a_memory():
-    assert longest(PPO, policy_kwargs=NORMALIZED) < LEARNT / 3
+    assert longest(PPO, BLIND_STEPS // 2, policy_kwargs=NORMALIZED) < LEARNT / 3
