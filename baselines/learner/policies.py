@@ -100,7 +100,8 @@ class PolicyOptions(BasePolicy):
         value = [p for name, p in named if _of_the_value(name)]
         actions = [p for name, p in named if not _of_the_value(name)]
         rate = self.optimizer.param_groups[0]["lr"]
-        self.optimizer = self.optimizer_class(
+        adam: Any = self.optimizer_class
+        self.optimizer = adam(
             [{"params": actions}, {"params": value}], lr=rate, **self.optimizer_kwargs
         )
 
