@@ -1,6 +1,7 @@
 # make train    installs what is missing and trains on the built-in game   (make train ARGS="--seed 1")
 # make test     installs what is missing and runs lint, types and tests
 # make setup    installs only
+# make fast     builds the emulator anew, from mGBA's source: games run faster   (make fast MGBA_SOURCE=folder: from your own)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,7 +11,7 @@ SOURCES := requirements.txt setup.py pyproject.toml $(wildcard emerald_env/emula
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 
-.PHONY: train test setup lint
+.PHONY: train test setup lint fast
 train: $(READY)
 	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
 
@@ -23,6 +24,10 @@ lint: $(READY)
 	$(BIN)/mypy
 
 setup: $(READY)
+
+fast: $(READY)
+	test -n "$(MGBA_SOURCE)" || $(BIN)/python emerald_env/emulator/static/fetch_mgba.py .cache/mgba
+	MGBA_SOURCE="$(or $(MGBA_SOURCE),.cache/mgba)" $(BIN)/python setup.py --quiet build_ext --inplace
 
 $(READY): $(SOURCES)
 	sh .ci/system_packages $(PYTHON)

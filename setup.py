@@ -1,11 +1,17 @@
 """Builds the emulator shim; everything else about the package stands in pyproject.toml."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
+
+HERE = Path(__file__).parent / "emerald_env"
+sys.path.insert(0, str(HERE / "emulator" / "static"))
+from build_mgba import DEFINITIONS, OPTIMISE, UnknownSource, prepare  # noqa: E402
 
 MISSING = """
 
@@ -19,7 +25,11 @@ The compiler's own message stands above.
 
 
 class BuildShim(build_ext):
-    """Says which system package is missing when the shim does not compile."""
+    """Says which system package is missing when the shim does not compile.
+
+    With MGBA_SOURCE in the environment, mGBA's source in that folder is compiled into the shim,
+    which is then faster; where that fails the system's library is linked, and a line says so.
+    """
 
     def run(self) -> None:
         """Builds the extension.
@@ -32,9 +42,56 @@ class BuildShim(build_ext):
         except (BaseError, CCompilerError) as error:
             sys.exit(f"{error}{MISSING}")
 
+    def build_extension(self, ext: Extension) -> None:
+        """Builds with mGBA's source if that is wanted and can be done, else with the library."""
+        source = os.environ.get("MGBA_SOURCE")
+        if not source:
+            return super().build_extension(ext)
+        plain, self.force = dict(vars(ext)), True
+        try:
+            self.build_with_source(ext, Path(source))
+        except (
+            UnknownSource,
+            BaseError,
+            CCompilerError,
+            OSError,
+            subprocess.SubprocessError,
+        ) as error:
+            print(f"mGBA was not built from {source}, its library serves: {error}", file=sys.stderr)
+            vars(ext).update(plain)
+            super().build_extension(ext)
+
+    def build_with_source(self, ext: Extension, source: Path) -> None:
+        """Builds twice with GCC: the first one plays, so that the second knows what is frequent."""
+        folder = Path(self.build_temp).resolve()
+        ext.sources = [*ext.sources, *prepare(source, Path(self.build_temp) / "mgba")]
+        include = [HERE / "emulator" / "static", Path(self.build_temp) / "mgba" / "include"]
+        include.append(Path(self.build_temp) / "mgba" / "src")
+        ext.include_dirs = [*(str(path) for path in include), *ext.include_dirs]
+        ext.define_macros = [*ext.define_macros, *DEFINITIONS]
+        ext.libraries = ["m"]
+        flags = [*ext.extra_compile_args, *OPTIMISE, "-w"]
+        if is_gcc(self.compiler.compiler_so[0]):
+            ext.extra_compile_args = [*flags, f"-fprofile-generate={folder}"]
+            ext.extra_link_args = [*OPTIMISE, f"-fprofile-generate={folder}"]
+            super().build_extension(ext)
+            play = [sys.executable, HERE / "emulator" / "static" / "play.py"]
+            rom = HERE / "jade" / "jade.gba"
+            subprocess.run([*play, self.get_ext_fullpath(ext.name), rom], check=True)
+            flags += [f"-fprofile-use={folder}", "-fprofile-partial-training"]
+        ext.extra_compile_args, ext.extra_link_args = flags, flags
+        super().build_extension(ext)
+
+
+def is_gcc(compiler: str) -> bool:
+    """Returns whether this is GCC, whose way of learning from a run is used."""
+    answer = subprocess.run([compiler, "--version"], capture_output=True, text=True)
+    return "Free Software Foundation" in answer.stdout
+
 
 sys.path.insert(0, str(Path(__file__).parent))
 setup(
     cffi_modules=["emerald_env/emulator/build_shim.py:ffibuilder"],
     cmdclass={"build_ext": BuildShim},
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},  # cffi's extensions serve later ones too
 )

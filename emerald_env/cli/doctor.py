@@ -21,13 +21,20 @@ from rich.console import Console
 from rich.markup import escape
 
 from emerald_env.cli.command import reason
-from emerald_env.emulator import GBA, KEYS, RomError, batches_lines, key_mask, libmgba_version
+from emerald_env.emulator import (
+    GBA,
+    KEYS,
+    RomError,
+    batches_lines,
+    is_compiled_in,
+    key_mask,
+    libmgba_version,
+)
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
 from emerald_env.game.editions import RELATIVES, identify, open_game
-from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
@@ -72,8 +79,8 @@ def check_emulator() -> Finding:
         )
     if not batches_lines():
         slow = f"{version}, not compared yet: games are exact but take up to twice as long"
-        return Finding("note", "libmgba", slow, "version 0.10.1 runs at full speed")
-    return Finding("ok", "libmgba", version)
+        return Finding("note", "libmgba", slow, "versions 0.10.1 and 0.10.5 run at full speed")
+    return Finding("ok", "libmgba", f"{version}{', compiled in' * is_compiled_in()}")
 
 
 def check_rom(rom: Path) -> Iterator[Finding]:
@@ -139,6 +146,10 @@ def check_env(rom: Path | None) -> Finding:
 
 def check_games(rom: Path) -> Finding:
     """Measures as many of the user's games at once as the check of memory suggests."""
+    try:  # needs stable-baselines3, which only training installs
+        from emerald_env.parallel.vec_env import SharedMemoryVecEnv
+    except ModuleNotFoundError:
+        return Finding("note", "games", "many at once not measured", "pip install -e '.[train]'")
     config, games = EnvConfig(rom=rom, start_wait=0), suggested_games()
     actions = spaces.Discrete(len(action_set(config.action_set)))
     makers = [partial(EmeraldEnv, config)] * games

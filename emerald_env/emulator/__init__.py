@@ -7,6 +7,7 @@ from emerald_env.emulator.gba import (
     SaveError,
     StateError,
     batches_lines,
+    is_compiled_in,
     libmgba_version,
 )
 from emerald_env.emulator.grey import GreyPlace
@@ -21,6 +22,7 @@ __all__ = [
     "SaveError",
     "StateError",
     "batches_lines",
+    "is_compiled_in",
     "key_mask",
     "libmgba_version",
 ]

@@ -56,6 +56,11 @@ def batches_lines() -> bool:
     return bool(lib.mgba_proved())
 
 
+def is_compiled_in() -> bool:
+    """Returns whether mGBA was compiled into the shim (`make fast`), not linked as a library."""
+    return bool(lib.mgba_static())
+
+
 def check_rom(header: bytes, size: int, name: str) -> None:
     """Checks what must hold before libmgba may see a ROM.
 

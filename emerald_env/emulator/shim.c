@@ -73,6 +73,9 @@ static bool load(game *g, int rom_fd) {
         rom->close(rom);
         return false;
     }
+    if (!g->gba->memory.romSize) { /* mGBA took it for a program that is sent over a cable */
+        return false;
+    }
     uint8_t *blank = malloc(FLASH_SIZE);
     if (!blank) {
         return false;
@@ -125,6 +128,19 @@ void game_reset(game *g) {
     power_on(g);
 }
 
+static void run_frame(game *g) {
+    struct mTiming *timing = &g->gba->timing;
+    g->frame_begin = mTimingCurrentTime(timing);
+#ifdef USE_DEBUGGERS
+    g->core->runFrame(g->core);
+#else
+    /* only mGBA with its debugger counts these, and saves them in states */
+    uint32_t before = timing->masterCycles;
+    g->core->runFrame(g->core);
+    timing->globalCycles += timing->masterCycles - before;
+#endif
+}
+
 void game_run(game *g, uint32_t keys, int hold, int frames, bool draw) {
     struct mCore *core = g->core;
     core->setKeys(core, hold > 0 ? keys : 0);
@@ -133,8 +149,7 @@ void game_run(game *g, uint32_t keys, int hold, int frames, bool draw) {
             core->setKeys(core, 0);
         }
         g->gba->video.frameskipCounter = draw && i == frames - 1 ? 0 : 1;
-        g->frame_begin = mTimingCurrentTime(&g->gba->timing);
-        core->runFrame(core);
+        run_frame(g);
     }
 }
 
@@ -319,4 +334,12 @@ uint32_t game_frame(game *g) {
 
 const char *mgba_version(void) {
     return projectVersion;
+}
+
+bool mgba_static(void) {
+#ifdef MGBA_STATIC
+    return true;
+#else
+    return false;
+#endif
 }

@@ -38,3 +38,5 @@ uint32_t game_frame(game *g);
 const char *mgba_version(void);
 /* Whether passing lines at once was proved right for this version of libmgba. */
 bool mgba_proved(void);
+/* Whether mGBA was compiled into the shim (static/build_mgba.py), not linked as a library. */
+bool mgba_static(void);

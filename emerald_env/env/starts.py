@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from emerald_env.emulator import GBA, StateError, key_mask
+from emerald_env.emulator import GBA, StateError, key_mask, libmgba_version
 from emerald_env.emulator.gba import SAVE_SIZE
 from emerald_env.env.arrival import differences, where
 from emerald_env.env.progress import Progress
@@ -161,9 +161,9 @@ def is_start(gba: GBA, state: bytes) -> bool:
 
 
 def start_key(rom: Path | None) -> str:
-    """Returns what a kept new game is called after: the ROM's SHA-1, and how it is begun."""
+    """Returns what a kept new game is called after: the ROM's SHA-1, how it is begun, and mGBA."""
     sha1 = hashlib.sha1((rom or JADE_ROM).read_bytes()).hexdigest()
-    return f"{NEW_GAME}_{sha1}_{RECIPE}"
+    return f"{NEW_GAME}_{sha1}_{RECIPE}_{libmgba_version()}"
 
 
 def start_files(path: Path) -> list[Path]:

@@ -3,8 +3,8 @@
  * usage: memory_digest ROM KEYS IDLE_LOOP EVERY SOUND
  * KEYS has one u16 mask a frame; a line is printed after each EVERY frames. Nothing is drawn.
  */
-#include "../emerald_env/emulator/lines.c"
-#include "../emerald_env/emulator/shim.c"
+#include "../../emerald_env/emulator/lines.c"
+#include "../../emerald_env/emulator/shim.c"
 
 #include <fcntl.h>
 #include <stdio.h>

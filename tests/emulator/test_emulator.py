@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gba_programs import cartridge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -305,6 +306,11 @@ def test_a_rom_that_is_cut_off_is_an_error(size):
 def test_arbitrary_bytes_are_no_rom(data):
     with pytest.raises(RomError):
         GBA(data)
+
+
+def test_a_program_for_the_cable_is_no_rom():
+    with pytest.raises(RomError, match="could not open"):
+        GBA(cartridge([0xE3A00000, 0x02000000]))
 
 
 def test_other_games_are_named(tmp_path):

@@ -1,0 +1,116 @@
+"""Makes a source of mGBA ready to be compiled into the shim.
+
+Only the Game Boy Advance is compiled. In a copy of the source the calls of the processor's
+instructions that read and write memory through pointers become those of fast.h, and each
+instruction ends in a jump to the next. Nothing here is mGBA's; a source in which anything that
+fast.h relies on differs from the one it was written for is refused.
+"""
+
+import re
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+VERSION = "0.10.5"
+HERE = Path(__file__).parent
+SOURCES = (
+    *(f"arm/{name}.c" for name in ("arm", "isa-arm", "isa-thumb", "decoder", "decoder-arm")),
+    "arm/decoder-thumb.c",
+    *(f"core/{name}.c" for name in ("bitmap-cache", "cache-set", "cheats", "config", "core")),
+    *(f"core/{name}.c" for name in ("directories", "interface", "log", "map-cache", "serialize")),
+    *(f"core/{name}.c" for name in ("sync", "tile-cache", "timing")),
+    "gb/audio.c",
+    *(f"gba/{name}.c" for name in ("audio", "bios", "cheats", "core", "dma", "gba", "hle-bios")),
+    *(f"gba/{name}.c" for name in ("io", "memory", "overrides", "savedata", "serialize", "sio")),
+    *(f"gba/{name}.c" for name in ("timer", "video")),
+    *(f"gba/cart/{name}.c" for name in ("ereader", "gpio", "matrix", "vfame")),
+    *(f"gba/cheats/{name}.c" for name in ("codebreaker", "gameshark", "parv3")),
+    "gba/extra/audio-mixer.c",
+    *(f"gba/renderers/{name}.c" for name in ("cache-set", "common", "software-bg")),
+    *(f"gba/renderers/{name}.c" for name in ("software-mode0", "software-obj", "video-software")),
+    *(f"gba/sio/{name}.c" for name in ("gbp", "joybus")),
+    "platform/posix/memory.c",
+    "third-party/blip_buf/blip_buf.c",
+    *(f"util/{name}.c" for name in ("circle-buffer", "crc32", "formatting", "gbk-table", "hash")),
+    *(f"util/{name}.c" for name in ("patch", "patch-fast", "patch-ips", "patch-ups", "string")),
+    *(f"util/{name}.c" for name in ("table", "vfs", "vfs/vfs-fd", "vfs/vfs-mem")),
+)
+# What fast.h and lines.c rely on, as it is in version 0.10.5.
+KNOWN = {
+    name: digest
+    for digest, name in map(str.split, (HERE / "known.sha256").read_text().splitlines())
+}
+INSTRUCTIONS = {"isa-arm.c": "ARM", "isa-thumb.c": "THUMB"}
+DEFINITIONS = (
+    ("M_CORE_GBA", None),
+    ("MINIMAL_CORE", "2"),
+    ("DISABLE_THREADING", None),
+    ("MGBA_STATIC", None),
+    ("MGBA_VERSION", f'"{VERSION}"'),
+    ("_GNU_SOURCE", None),
+    *((f"HAVE_{name}", None) for name in ("STRDUP", "STRNDUP", "LOCALTIME_R", "LOCALE")),
+    *((f"HAVE_{name}", None) for name in ("NEWLOCALE", "FREELOCALE", "USELOCALE", "STRTOF_L")),
+)
+OPTIMISE = ["-O3", "-flto=2", "-fvisibility=hidden"]
+
+
+class UnknownSource(ValueError):
+    """This is not the source that fast.h was written for."""
+
+
+def prepare(source: Path, target: Path) -> list[str]:
+    """Copies what is compiled into a folder, changed as above; returns the files to compile.
+
+    Args:
+        source: mGBA's source, or a folder that holds its folder and no other.
+        target: where the copy goes; what is there is removed.
+
+    Raises:
+        UnknownSource: it is another version's, or was changed; the message names the first file.
+    """
+    source = find_root(source)
+    for name, digest in KNOWN.items():
+        if not (source / name).is_file() or hash_of(source / name) != digest:
+            raise UnknownSource(f"{source / name} is not that of mGBA {VERSION}")
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source / "include", target / "include")
+    shutil.copytree(source / "src", target / "src")
+    for name, kind in INSTRUCTIONS.items():
+        path = target / "src" / "arm" / name
+        path.write_text(transform(path.read_text(), kind))
+    return [*(str(target / "src" / name) for name in SOURCES), str(HERE / "no_settings.c")]
+
+
+def find_root(source: Path) -> Path:
+    """Returns the folder of the source itself."""
+    inner = [path.parent.parent for path in source.glob("*/src/arm")]
+    return inner[0] if len(inner) == 1 else source
+
+
+def hash_of(path: Path) -> str:
+    """Returns a file's SHA-256."""
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def transform(text: str, kind: str) -> str:
+    """Returns a file of instructions that uses fast.h.
+
+    Args:
+        text: the file.
+        kind: "ARM" or "THUMB".
+
+    Raises:
+        UnknownSource: a change has no place in it.
+    """
+    changes = (
+        (r"cpu->memory\.(load|store)(8|16|32)\(", r"FAST_\1\2("),
+        (r"cpu->memory\. LS ## Multiple\(", "FAST_ ## LS ## Multiple("),
+        (r"&currentCycles\b", "currentCycles"),
+        (r"(cpu->cycles \+= currentCycles; \\\n)", rf"\1\t\tFAST_NEXT_{kind}(cpu) \\\n"),
+        (r"\A((?:.*\n)*?(?:#include .*\n\s*)+)", '\\1#include "fast.h"\n'),
+    )
+    for pattern, replacement in changes:
+        text, count = re.subn(pattern, replacement, text)
+        if not count:
+            raise UnknownSource(f"the instructions of {kind} have no {pattern!r}")
+    return text

@@ -1,0 +1,183 @@
+"""What is compiled from mGBA's source does what the system's library does, or is not compiled."""
+
+import ctypes
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emerald_env.emulator import GBA
+from emerald_env.emulator.library import lib
+from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.jade.busy_rom import busy_rom
+from emerald_env.jade.walk import Walker, walk_through
+from experiments.benchmarks.layers import plain_library
+from experiments.benchmarks.scenes import scenes, with_crc32
+
+STATIC = Path(__file__).resolve().parents[2] / "emerald_env" / "emulator" / "static"
+SCREEN_BYTES = 160 * 240 * 4
+BIOS_CHECKSUM = slice(4, 8)  # of a state; mGBA's own BIOS differs between its versions
+needs_static = pytest.mark.skipif(
+    not lib.mgba_static(), reason="the shim was linked with the library: make fast"
+)
+
+
+def load(name: str):
+    spec = importlib.util.spec_from_file_location(name, STATIC / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+build_mgba, fetch_mgba = load("build_mgba"), load("fetch_mgba")
+
+INSTRUCTIONS = """
+#include <one.h>
+#include "two.h"
+#define ANY(BODY) { int currentCycles = 1; BODY; \\
+        cpu->cycles += currentCycles; \\
+    }
+ANY(x = cpu->memory.load16(cpu, y, &currentCycles);)
+ANY(cpu->memory.store8(cpu, y, z, &currentCycles);)
+#define MANY(LS) cpu->memory. LS ## Multiple(cpu, &currentCycles);
+"""
+
+
+def test_the_calls_of_instructions_are_replaced_and_each_runs_the_next():
+    changed = build_mgba.transform(INSTRUCTIONS, "ARM")
+    for expected in (
+        "x = FAST_load16(cpu, y, currentCycles);",
+        "FAST_store8(cpu, y, z, currentCycles);",
+        "FAST_ ## LS ## Multiple(cpu, currentCycles);",
+        '#include "two.h"\n#include "fast.h"\n',
+        "cpu->cycles += currentCycles; \\\n\t\tFAST_NEXT_ARM(cpu) \\\n",
+    ):
+        assert expected in changed
+    assert "cpu->memory" not in changed
+
+
+@pytest.mark.parametrize("lost", ["load16", "cpu->cycles +=", "LS ## Multiple", "#include"])
+def test_instructions_in_which_a_change_has_no_place_are_refused(lost):
+    text = INSTRUCTIONS.replace(lost, "other").replace("store8", "other")
+    with pytest.raises(build_mgba.UnknownSource):
+        build_mgba.transform(text, "ARM")
+
+
+def test_a_source_of_another_version_is_refused_and_nothing_written(tmp_path):
+    for name in build_mgba.KNOWN:
+        path = tmp_path / "mgba" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("other")
+    with pytest.raises(build_mgba.UnknownSource, match="is not that of mGBA 0.10.5"):
+        build_mgba.prepare(tmp_path, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_an_archive_that_is_another_or_cannot_be_had_is_refused(tmp_path, monkeypatch):
+    other = tmp_path / "other"
+    other.write_bytes(b"other")
+    for url, message in ((other.as_uri(), "SHA-256"), ((tmp_path / "no").as_uri(), "fetched")):
+        monkeypatch.setattr(fetch_mgba, "URL", url)
+        with pytest.raises(SystemExit, match=f"{message}.*system's library"):
+            fetch_mgba.fetch(tmp_path / "mgba")
+    assert not (tmp_path / "mgba").exists()
+
+
+class SystemGame:
+    """A game that the system's library runs, event by event."""
+
+    def __init__(self, rom: Path, folder: Path) -> None:
+        self._lib = plain_library(folder)
+        self._lib.game_save_state.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+        numbers = [ctypes.c_uint32, ctypes.c_int, ctypes.c_int, ctypes.c_bool]
+        self._lib.game_run.argtypes = [ctypes.c_void_p, *numbers]
+        self._lib.game_pixels.restype = ctypes.c_void_p
+        self._lib.game_pixels.argtypes = [ctypes.c_void_p]
+        self._game = self._lib.plain_open(str(rom).encode(), JADE.idle_loop, False)
+
+    def load_state(self, state: bytes) -> None:
+        """As GBA.load_state does, with the frame that it draws."""
+        self._lib.game_load_state(self._game, state)
+        self._lib.game_run(self._game, 0, 1, 1, True)
+        self._lib.game_load_state(self._game, state)
+
+    def save_state(self) -> bytes:
+        state = ctypes.create_string_buffer(397312)
+        self._lib.game_save_state(self._game, state)
+        return state.raw
+
+    def step(self, keys: int, hold: int, frames: int, render: bool) -> None:
+        self._lib.game_run(self._game, keys, hold, frames, render)
+
+    def screen(self) -> np.ndarray:
+        pixels = ctypes.string_at(self._lib.game_pixels(self._game), SCREEN_BYTES)
+        return np.frombuffer(pixels, np.uint8).reshape(160, 240, 4)[:, :, :3]
+
+    def close(self) -> None:
+        self._lib.game_close(self._game)
+
+
+def compared(state: bytes) -> bytes:
+    return state[: BIOS_CHECKSUM.start] + state[BIOS_CHECKSUM.stop :]
+
+
+def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
+    """Plays a mask a frame in steps of random length, drawn or not, with states loaded between."""
+    rng, system = np.random.default_rng(0), SystemGame(rom, folder)
+    with GBA(rom, idle_loop=JADE.idle_loop) as gba:
+        for game in (gba, system):
+            game.load_state(state)
+        frame = 0
+        while frame < len(keys):
+            length = int(rng.integers(1, 25))
+            hold, render = int(rng.integers(length + 1)), bool(rng.random() < 0.5)
+            for game in (gba, system):
+                game.step(int(keys[frame]), hold, length, render)
+            frame += length
+            ours, theirs = gba.save_state(), system.save_state()
+            assert compared(ours) == compared(theirs)
+            assert np.array_equal(gba.screen, system.screen())
+            if rng.random() < 0.05:
+                gba.load_state(theirs)
+                system.load_state(ours)
+    system.close()
+
+
+@needs_static
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["overworld", "battle", "title"])
+def test_every_scene_is_as_with_the_systems_library(name, tmp_path):
+    work = scenes(None, 700, 3)[name]
+    play_both(JADE_ROM, work.state, np.repeat(work.keys, 24), tmp_path)
+
+
+@needs_static
+@pytest.mark.slow
+def test_a_busy_processor_is_as_with_the_systems_library(tmp_path):
+    rom, work = tmp_path / "busy.gba", scenes(None, 50, 3)["overworld"]
+    rom.write_bytes(busy_rom())
+    with GBA(rom) as gba:
+        state = with_crc32(work.state, gba.crc32)
+    play_both(rom, state, np.repeat(work.keys, 24), tmp_path)
+
+
+@needs_static
+@pytest.mark.slow
+def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+        state, walker = gba.save_state(), Walker(gba)
+        for _ in walk_through(walker):
+            if len(walker.keys) >= 20_000:
+                break
+    system = SystemGame(JADE_ROM, tmp_path)
+    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+        for game in (gba, system):
+            game.load_state(state)
+        for frame, keys in enumerate(walker.keys):
+            for game in (gba, system):
+                game.step(int(keys), 1, 1, frame % 24 == 0)
+            if frame % 24 == 0:
+                assert compared(gba.save_state()) == compared(system.save_state())
+                assert np.array_equal(gba.screen, system.screen())
+    system.close()
