@@ -133,7 +133,7 @@ def test_numbers_are_said_with_their_intervals(estimate, form, text):
 
 def test_the_steps_to_a_milestone_are_those_after_which_it_was_first_there():
     dice = np.random.default_rng(0)
-    env = make_env(GameConfig(episode_length=150), "rgb_array")
+    env = make_env(GameConfig(episode_length=300), "rgb_array")
     env.reset(seed=0)
     given, seen, done = set(milestones_done(env.unwrapped.state)), {}, False
     while not done:
