@@ -25,8 +25,9 @@ extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;
 
 extern const u16 creature_numbers[], creature_palettes[]; /* numbers end with 0 */
-extern const u32 creature_tiles[], creature_back_tiles[], backdrop_tiles[];
+extern const u32 creature_tiles[], creature_back_tiles[], backdrop_tiles[], hall_tiles[];
 extern const u16 backdrop_cells[], backdrop_palette[], backdrop_tile_count;
+extern const u16 hall_cells[], hall_palette[], hall_tile_count;
 enum { CREATURE_TILES = 64 };
 
 extern const u8 font_widths[256], font_rows[], font_codes[128];

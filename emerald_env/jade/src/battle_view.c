@@ -65,7 +65,7 @@ void view_hide(enum Side side)
 void view_open(bool foe_shown, bool own_shown)
 {
     text_init();
-    video_load_battle();
+    video_load_battle(gMapHeader.type == TYPE_INDOOR);
     memset(&view.shake, 0, sizeof view.shake);
     view.shown[FOE] = view.shown[OWN] = false;
     if (foe_shown)

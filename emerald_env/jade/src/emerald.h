@@ -299,6 +299,7 @@ enum {
 };
 
 enum { MAIN_IN_BATTLE = 2 }; /* Main.flags */
+enum { TYPE_INDOOR = 8 }; /* MapHeader.type */
 enum { WEATHER_RAIN = 3 }; /* MapHeader.weather */
 enum { BORDER = 7 }; /* tiles around a map in the grid; object coordinates count from there */
 enum { DOWN = 1, UP = 2, LEFT = 3, RIGHT = 4 };

@@ -71,7 +71,7 @@ static void show(const Pokemon *mon, const Species *species)
 {
     evolution.frame = 0;
     text_init();
-    video_load_battle();
+    video_load_battle(false);
     video_load_creature(0, species->species, false);
     video_load_creature(1, species->evolves_to, false);
     sprites_begin();

@@ -68,7 +68,7 @@ static void talk(void)
 void scene_intro(void)
 {
     text_init();
-    video_load_battle();
+    video_load_battle(false);
     video_load_creature(0, CREATURE, false);
     sprites_begin();
     sprite_add_creature(CREATURE_X, CREATURE_Y, 0, false);

@@ -5,15 +5,15 @@
 
 enum { ALWAYS = 0, DOT = 10, ROAD = 4, SECTION_DEWFORD = 2, SECTION_ROUTE_109 = 24 };
 
-typedef struct { u8 section; u16 visited; u8 x, y; const char *name; } Place;
+typedef struct { u8 section; u16 visited; u8 x, y; const char *name; bool below; } Place; /* where its name is */
 
 /* In the order of the way: each has a road to the one before. */
 static const Place places[] = {
-    {0, 0x86F, 176, 104, "Littleroot"}, {16, ALWAYS, 176, 86, 0}, {1, 0x870, 176, 68, "Oldale"},
-    {18, ALWAYS, 176, 46, 0}, {1, 0x870, 176, 68, 0}, {17, ALWAYS, 136, 68, 0}, {7, 0x876, 98, 68, "Petalburg"},
-    {19, ALWAYS, 58, 68, 0}, {59, ALWAYS, 58, 52, 0}, {10, 0x879, 58, 34, "Rustboro"},
+    {0, 0x86F, 146, 104, "Littleroot", false}, {16, ALWAYS, 146, 86, 0, false}, {1, 0x870, 146, 68, "Oldale", false},
+    {18, ALWAYS, 146, 46, 0, false}, {1, 0x870, 146, 68, 0, false}, {17, ALWAYS, 116, 68, 0, false}, {7, 0x876, 90, 68, "Petalburg", true},
+    {19, ALWAYS, 52, 68, 0, false}, {59, ALWAYS, 52, 52, 0, false}, {10, 0x879, 52, 34, "Rustboro", false},
 };
-static const Place islands[] = {{SECTION_DEWFORD, 0x871, 78, 116, "Dewford"}, {SECTION_ROUTE_109, ALWAYS, 140, 122, 0}};
+static const Place islands[] = {{SECTION_DEWFORD, 0x871, 78, 116, "Dewford", false}, {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}};
 
 static bool visited(const Place *place)
 {
@@ -34,7 +34,8 @@ static void draw_place(const Place *place)
     if (place->name || here)
         window_fill(&page, left, top, DOT, DOT, here ? COLOUR_RED : visited(place) ? COLOUR_FRAME : COLOUR_SHADOW);
     if (place->name)
-        window_text(&page, left + DOT + 3, top - 1, visited(place) ? place->name : "?");
+        window_text(&page, place->below ? left - DOT : left + DOT + 3, place->below ? top + DOT + 2 : top - 1,
+                    visited(place) ? place->name : "?");
 }
 
 static void draw(void)

@@ -49,12 +49,12 @@ void video_load_picture(void)
     video_scroll(0, 0);
 }
 
-void video_load_battle(void)
+void video_load_battle(bool hall)
 {
-    copy16(VRAM, backdrop_tiles, backdrop_tile_count * 16);
-    copy16(BG_PALETTE, backdrop_palette, 16);
+    copy16(VRAM, hall ? hall_tiles : backdrop_tiles, (hall ? hall_tile_count : backdrop_tile_count) * 16);
+    copy16(BG_PALETTE, hall ? hall_palette : backdrop_palette, 16);
     for (int row = 0; row < 20; ++row)
-        copy16(video_map_cells() + row * 32, backdrop_cells + row * 30, 30);
+        copy16(video_map_cells() + row * 32, (hall ? hall_cells : backdrop_cells) + row * 30, 30);
     video_scroll(0, 0);
 }
 

@@ -23,6 +23,30 @@ def _place(x: int, y: int) -> str:
     return ""
 
 
+HALL_COLOURS = {
+    "1": (96, 112, 144), "2": (80, 92, 124), "3": (64, 72, 104), "4": (216, 184, 120),
+    "5": (184, 148, 92), "6": (200, 168, 108), "7": (152, 116, 72), "8": (232, 216, 176),
+    "9": (48, 52, 76), "A": (248, 240, 208), "B": (136, 104, 72), "C": (248, 216, 120),
+}  # fmt: skip
+
+
+def hall() -> Picture:
+    """Returns the same in a leader's hall: a wall with lamps, a floor of boards."""
+
+    def colour(x: int, y: int) -> str:
+        if place := _place(x, y):
+            return place
+        if y < 48:
+            if x % 48 in (22, 23, 24, 25) and 14 <= y < 30:
+                return "C" if y < 22 else "9"
+            return "3" if y > 44 else "9" if x % 24 == 0 else "2" if y // 12 % 2 else "1"
+        if y < 51:
+            return "7"
+        return "7" if (y - 51) % 12 == 0 else "5" if (x + y // 12 * 37) % 64 == 0 else "4" if y // 12 % 2 else "6"
+
+    return Picture(WIDTH, HEIGHT, palette="backdrop").paint(colour)
+
+
 def backdrop() -> Picture:
     """Returns the picture of the whole screen; the message box covers its lowest part."""
 

@@ -72,12 +72,13 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
     if letter == "~":
         cell = tileset.add(terrain.water(sides), terrain.OCEAN_WATER)
         return cell | BLOCKED | WATER_ELEVATION
-    if letter == "T":
-        quarter = terrain.tree().cut(x % 2 * 16, y % 2 * 16, 16, 16)
+    if letter in "TY":
+        quarter = terrain.tree("a" if letter == "T" else "b").cut(x % 2 * 16, y % 2 * 16, 16, 16)
         return tileset.add(quarter) | BLOCKED | ELEVATION
     picture, passable, behaviour = {
         ",": (terrain.grass(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
         ":": (terrain.tall_grass(), True, terrain.TALL_GRASS),
+        ";": (terrain.tall_grass(shady=True), True, terrain.TALL_GRASS),
         "*": (terrain.flowers("R"), True, terrain.NORMAL),
         "+": (terrain.flowers("Y"), True, terrain.NORMAL),
         "f": (terrain.fence(), False, terrain.NORMAL),
@@ -87,6 +88,8 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "W": (terrain.cave_wall(), False, terrain.NORMAL),
         "E": (terrain.entrance(), True, terrain.STAIRS),
         "d": (terrain.sand(), True, terrain.NORMAL),
+        "q": (terrain.paving(), True, terrain.NORMAL),
+        "g": (terrain.wood_floor(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
         "_": (terrain.ledge(), False, terrain.LEDGE_SOUTH),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
@@ -266,21 +269,30 @@ def battle_tables() -> None:
         words += words_of(list(tiles(indices(creatures.draw(shapes), creatures.LETTERS))))
         backs += words_of(list(tiles(indices(behind, creatures.LETTERS))))
         palettes += palette_words(creatures.palette(colours))
-    letters = "".join(backdrop.COLOURS)
-    number_of: dict[Tile, int] = {}
-    picture = tiles(indices(backdrop.backdrop(), letters))
-    cells = [number_of.setdefault(tile, len(number_of)) for tile in picture]
     write("gen_battle.c", [
         table("u16", "creature_numbers", [*numbers, 0]),
         table("u32", "creature_tiles", words, 8),
         table("u32", "creature_back_tiles", backs, 8),
         table("u16", "creature_palettes", palettes, 16),
-        table("u32", "backdrop_tiles", words_of(list(number_of)), 8),
-        table("u16", "backdrop_cells", cells, 30),
-        table("u16", "backdrop_palette", palette_words(backdrop.COLOURS), 16),
-        f"const u16 backdrop_tile_count = {len(number_of)};\n",
+        *backdrop_parts("backdrop", backdrop.backdrop(), backdrop.COLOURS),
+        *backdrop_parts("hall", backdrop.hall(), backdrop.HALL_COLOURS),
     ])  # fmt: skip
-    print(f"{len(number_of)} tiles behind a battle")
+
+
+def backdrop_parts(name: str, picture: Picture, colours: dict[str, tuple]) -> list[str]:
+    """Returns the C tables of what is behind a battle."""
+    number: dict[Tile, int] = {}
+    cells = [
+        number.setdefault(tile, len(number))
+        for tile in tiles(indices(picture, "".join(colours)))
+    ]
+    print(f"{len(number)} tiles behind a battle ({name})")
+    return [
+        table("u32", f"{name}_tiles", words_of(list(number)), 8),
+        table("u16", f"{name}_cells", cells, 30),
+        table("u16", f"{name}_palette", palette_words(colours), 16),
+        f"const u16 {name}_tile_count = {len(number)};\n",
+    ]
 
 
 if __name__ == "__main__":

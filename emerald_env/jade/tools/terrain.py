@@ -77,8 +77,8 @@ def water(open_sides: frozenset[str]) -> Picture:
     return Picture(SIZE, SIZE).paint(colour)
 
 
-def tall_grass() -> Picture:
-    picture = grass()
+def tall_grass(shady: bool = False) -> Picture:
+    picture = Picture(SIZE, SIZE, "b") if shady else grass()
     clump = Picture.parse("""
 ...c....
 .c.cc.c.
@@ -162,12 +162,12 @@ def ledge() -> Picture:
     return picture
 
 
-def tree() -> Picture:
+def tree(ground: str = "a") -> Picture:
     """Returns a tree of 32x32 pixels that closes up with its neighbours into a wood."""
     lumps = ((16, 9, 9), (8, 14, 8), (24, 14, 8), (16, 18, 10), (9, 20, 7), (23, 20, 7))
-    picture = Picture(32, 32, "a", "trees")
+    picture = Picture(32, 32, ground, "trees")
     for x, y in ((1, 2), (28, 3), (14, 29)):
-        picture.put(x, y, "b")
+        picture.put(x, y, "b" if ground == "a" else "c")
     picture.box(7, 29, 18, 2, "c")
     picture.box(5, 28, 22, 2, "c")
     picture.box(12, 24, 8, 7, "o")
@@ -225,6 +225,34 @@ def entrance() -> Picture:
 
 def sand() -> Picture:
     return Picture(SIZE, SIZE, "p").paint(lambda x, y: "q" if (x * 5 + y * 7) % 23 == 2 else ".")
+
+
+def paving() -> Picture:
+    """Returns a street of cut stones, each other row half a stone further."""
+
+    def colour(x: int, y: int) -> str:
+        row, inside = divmod(y, 8)
+        column = (x + 4 * row) % 8
+        if inside == 7 or column == 7:
+            return "h"
+        if inside == 0 or column == 0:
+            return "i"
+        return "h" if (x * 5 + y * 7) % 29 == 3 else "g"
+
+    return Picture(SIZE, SIZE, palette="trees").paint(colour)
+
+
+def wood_floor(variant: int = 0) -> Picture:
+    """Returns shady ground with fallen leaves."""
+    picture = Picture(SIZE, SIZE, "b", "trees")
+    tufts = ((2, 3), (10, 11)) if variant == 0 else ((11, 3), (4, 9))
+    for x, y in tufts:
+        for dx, dy in ((0, 0), (1, 1), (2, 0), (1, 2)):
+            picture.put(x + dx, y + dy, "c")
+    for x, y in ((6, 6), (13, 14)) if variant else ((7, 13),):
+        picture.put(x, y, "k")
+        picture.put(x + 1, y, "l")
+    return picture
 
 
 def _roof(picture: Picture, height: int) -> None:
@@ -423,6 +451,39 @@ def _rug(palette: str) -> Picture:
     return picture.paint(lambda x, y: "s" if (x + y) % 8 == 0 or (x - y) % 8 == 0 else "r")
 
 
+def _boulders(palette: str) -> Picture:
+    """Returns a wall of rough rock."""
+    picture = Picture(SIZE, SIZE, "o", palette)
+    for x, y, width in ((0, 0, 9), (10, 0, 6), (0, 6, 5), (6, 6, 10), (0, 11, 10), (11, 11, 5)):
+        picture.box(x, y, width, 5, "h")
+        picture.box(x, y, width - 1, 3, "g")
+        picture.box(x, y, width - 2, 1, "f")
+    return picture
+
+
+def _steel(palette: str) -> Picture:
+    """Returns a wall of riveted plates."""
+    picture = Picture(SIZE, SIZE, "g", palette)
+    picture.box(0, 0, SIZE, 2, "f")
+    picture.box(0, 12, SIZE, 3, "h")
+    picture.box(0, 15, SIZE, 1, "o")
+    picture.box(15, 0, 1, SIZE, "h")
+    for x, y in ((2, 4), (12, 4), (2, 9), (12, 9)):
+        picture.box(x, y, 2, 2, "h")
+        picture.put(x, y, "W")
+    return picture
+
+
+def _lever(palette: str) -> Picture:
+    picture = floor(palette)
+    picture.frame(2, 9, 12, 6, "o", "h")
+    picture.box(3, 10, 10, 1, "f")
+    for i in range(7):
+        picture.box(6 + i // 2, 9 - i, 2, 1, "o")
+    picture.frame(8, 0, 5, 4, "o", "r")
+    return picture
+
+
 def _crate(palette: str) -> Picture:
     """Returns a box with tape, as movers use them."""
     picture = floor(palette)
@@ -471,6 +532,9 @@ FURNITURE = {
     "x": (_counter, False, NORMAL),
     "m": (_machine, False, NORMAL),
     "r": (_rug, True, NORMAL),
+    "R": (_boulders, False, NORMAL),
+    "I": (_steel, False, NORMAL),
+    "L": (_lever, False, NORMAL),
     "c": (_crate, False, NORMAL),
     "=": (_bars, False, NORMAL),
     "e": (_open_door, True, STAIRS),
