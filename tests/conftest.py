@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emerald_env.emulator import GBA
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,5 +34,5 @@ def shared() -> Path:
 @pytest.fixture
 def jade() -> Iterator[GBA]:
     """The built-in game, just switched on."""
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         yield gba

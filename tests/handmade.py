@@ -4,8 +4,11 @@ import struct
 from dataclasses import dataclass, field
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.editions import edition
 from emerald_env.state import POCKETS
 
+US = edition("BPEE").addresses
+CB1_OVERWORLD, BATTLE_MAIN_CB1 = 0x08085E05, 0x08039EF1  # pret's symbols
 KEY = 0xD1CEB01D
 SLIDE = 0x34
 
@@ -177,33 +180,35 @@ class Game:
     heal: tuple = (1, 1, 4, 2)
     enemies: tuple = ()
     battle_type: int = 0
-    callback1: int = sym.CB1_OVERWORLD
-    callback2: int = sym.CB2_OVERWORLD
+    callback1: int = CB1_OVERWORLD
+    callback2: int | None = None  # None: the overworld's
+    at: object = US  # the edition's addresses
 
     def memory(self):
         memory = Memory()
         self._engine(memory)
         self._field(memory)
-        memory.write(sym.G_SAVE_BLOCK_1 + self.slide, self.block1())
-        memory.write(sym.G_SAVE_BLOCK_2 + self.slide, self.block2())
-        memory.put(sym.G_PLAYER_PARTY_COUNT, "B", len(self.party))
-        memory.write(sym.G_PLAYER_PARTY, b"".join(mon.party() for mon in self.party))
+        memory.write(self.at.g_save_block_1 + self.slide, self.block1())
+        memory.write(self.at.g_save_block_2 + self.slide, self.block2())
+        memory.put(self.at.g_player_party_count, "B", len(self.party))
+        memory.write(self.at.g_player_party, b"".join(mon.party() for mon in self.party))
         if self.enemies:
             self._battle(memory)
         return memory
 
     def _engine(self, memory):
-        memory.put(sym.G_MAIN, "II", self.callback1, self.callback2)
-        memory.put(sym.S_PLAY_TIME_COUNTER_STATE, "B", 1)
-        memory.put(sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS, "B", sym.SCRIPT_CONTEXT_SHUTDOWN)
-        bases = (sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2, sym.G_POKEMON_STORAGE)
-        memory.put(sym.G_SAVE_BLOCK_1_PTR, "3I", *(base + self.slide for base in bases))
+        main = self.at.cb2_overworld if self.callback2 is None else self.callback2
+        memory.put(self.at.g_main, "II", self.callback1, main)
+        memory.put(self.at.s_play_time_counter_state, "B", 1)
+        memory.put(self.at.s_global_script_context_status, "B", sym.SCRIPT_CONTEXT_SHUTDOWN)
+        bases = (self.at.g_save_block_1, self.at.g_save_block_2, self.at.g_pokemon_storage)
+        memory.put(self.at.g_save_block_1_ptr, "3I", *(base + self.slide for base in bases))
 
     def _field(self, memory):
         width, height = self.size[0] + 15, self.size[1] + 14
-        memory.put(sym.G_BACKUP_MAP_LAYOUT, "iiI", width, height, sym.S_BACKUP_MAP_DATA)
-        memory.put(sym.G_PLAYER_AVATAR, "B", 1)
-        memory.write(sym.G_OBJECT_EVENTS, self.player_object())
+        memory.put(self.at.g_backup_map_layout, "iiI", width, height, self.at.s_backup_map_data)
+        memory.put(self.at.g_player_avatar, "B", 1)
+        memory.write(self.at.g_object_events, self.player_object())
 
     def player_object(self):
         x, y = self.position[0] + 7, self.position[1] + 7
@@ -215,14 +220,14 @@ class Game:
         return bytes(data)
 
     def _battle(self, memory):
-        memory.put(sym.G_MAIN, "II", sym.BATTLE_MAIN_CB1, sym.BATTLE_MAIN_CB2)
-        memory.put(sym.G_MAIN + sym.MAIN_IN_BATTLE, "B", sym.MAIN_IN_BATTLE_MASK)
-        memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
-        memory.put(sym.G_BATTLE_TYPE_FLAGS, "I", self.battle_type)
-        memory.write(sym.G_ENEMY_PARTY, b"".join(mon.party() for mon in self.enemies))
-        memory.put(sym.G_BATTLERS_COUNT, "B", 2)
-        memory.put(sym.G_BATTLER_PARTY_INDEXES, "4H", 0, 0, 0, 0)
-        memory.write(sym.G_BATTLE_MONS, self.party[0].battler() + self.enemies[0].battler())
+        memory.put(self.at.g_main, "II", BATTLE_MAIN_CB1, self.at.battle_main_cb2)
+        memory.put(self.at.g_main + sym.MAIN_IN_BATTLE, "B", sym.MAIN_IN_BATTLE_MASK)
+        memory.put(self.at.s_lock_field_controls, "B", 1)
+        memory.put(self.at.g_battle_type_flags, "I", self.battle_type)
+        memory.write(self.at.g_enemy_party, b"".join(mon.party() for mon in self.enemies))
+        memory.put(self.at.g_battlers_count, "B", 2)
+        memory.put(self.at.g_battler_party_indexes, "4H", 0, 0, 0, 0)
+        memory.write(self.at.g_battle_mons, self.party[0].battler() + self.enemies[0].battler())
 
     def block1(self):
         """SaveBlock1, encrypted."""

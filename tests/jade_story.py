@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from emerald_env.emulator import GBA
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
 
 CALLBACK2, MAIN_MENU = 0x030022C4, 0x0802F6B1
@@ -41,7 +41,7 @@ class Story:
 
 def open_jade() -> GBA:
     """Returns Jade, just switched on."""
-    return GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    return GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
 
 
 @cache

@@ -15,8 +15,8 @@ from rich.table import Table
 from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
-from emerald_env.emulator import GBA
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.game.editions import Game
 from emerald_env.recordings.find import find_recordings
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replay import FrameViewer, ReplayStep, open_recorded, replay
@@ -116,7 +116,7 @@ class Examiner:
         self.findings.terms = dict(self._terms)
 
 
-def examine(recording: Recording, gba: GBA, watch: FrameViewer | None = None) -> Findings:
+def examine(recording: Recording, gba: Game, watch: FrameViewer | None = None) -> Findings:
     """Plays a recording up to its end, or to where memory differs; returns what was found.
 
     Raises:

@@ -7,11 +7,10 @@ from pathlib import Path
 from baselines.exploration.archive import Archive
 from baselines.exploration.curriculum import goals_on
 from baselines.runs.atomic import write_atomically
-from emerald_env.emulator import GBA
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
 from emerald_env.exploration import PACKING, Explorer, Found, cell_of, strength_of
-from emerald_env.game.editions import open_game
+from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, unpack_png
 from emerald_env.state import GameState, StateReader, milestones_done
 
@@ -46,10 +45,10 @@ def _worth_giving(archive: Archive) -> list[int]:
     return [way[index] for index in sorted(chosen)]
 
 
-def _export(gba: GBA, archive: Archive, number: int, folder: Path) -> Path:
+def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
     state = unpack_png(archive.path(number).read_bytes())
     gba.load_state(state)
-    sample = StateReader(gba.read).sample()
+    sample = StateReader.of(gba).sample()
     reached = milestones_done(sample) if sample is not None else ()
     name = f"{archive.nodes[number].length:06}-{reached[-1] if reached else 'home'}.ss1"
     write_atomically(folder / name, pack_png(state, gba.screen))
@@ -90,15 +89,15 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
     return len(kept) - 1
 
 
-def _tried(gba: GBA, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]]:
+def _tried(gba: Game, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]]:
     for file in files:
         raw = load_start(gba, file).state
         yield _sample(gba, raw), raw
 
 
-def _sample(gba: GBA, raw: bytes) -> GameState:
+def _sample(gba: Game, raw: bytes) -> GameState:
     gba.load_state(raw)
-    state = StateReader(gba.read).sample()
+    state = StateReader.of(gba).sample()
     if state is None:
         raise ValueError("a state in which no game runs cannot be practised from")
     return state

@@ -10,9 +10,9 @@ import tyro
 
 from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.cli.command import reports_user_errors, run_command
-from emerald_env.emulator import GBA
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.game.editions import Game
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replay import ReplayStep, open_recorded, replay
 from emerald_env.state import milestones_done
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def make_clips(recording: Recording, gba: GBA, config: ClipsConfig) -> list[Path]:
+def make_clips(recording: Recording, gba: Game, config: ClipsConfig) -> list[Path]:
     """Writes the clips that `config` asks for; returns their files, first milestone first.
 
     Raises:
@@ -87,7 +87,7 @@ def make_clips(recording: Recording, gba: GBA, config: ClipsConfig) -> list[Path
     return paths
 
 
-def make_clip(recording: Recording, gba: GBA, step: int, path: Path, config: ClipsConfig) -> None:
+def make_clip(recording: Recording, gba: Game, step: int, path: Path, config: ClipsConfig) -> None:
     """Writes the seconds around one step of a recording."""
     steps_per_second = GAME_FPS / recording.frame_skip
     first = max(0, step - round(config.before * steps_per_second))

@@ -14,11 +14,9 @@ from rich.text import Text
 
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.state_report import Report, report, storage_report, unknown_report
-from emerald_env.emulator import GBA
 from emerald_env.env.starts import load_start, play_until_free
 from emerald_env.game import symbols as sym
-from emerald_env.game import tables
-from emerald_env.game.editions import EMERALD, GAMES, open_game
+from emerald_env.game.editions import Edition, Game, can_read, edition, open_game
 from emerald_env.game.savefile import FlashSave, SaveFileError, load
 from emerald_env.state import (
     GameState,
@@ -34,7 +32,14 @@ from emerald_env.state import (
 from emerald_env.state.describe import lines
 
 BAD_INPUT = 2  # exit status
-EMERALD_CRC32 = 0x1F1C08FB  # of the only revision that the addresses hold for
+CRC32 = {
+    "BPEE": 0x1F1C08FB,
+    "BPED": 0x34C9DF89,
+    "BPEF": 0xA3FDCCB1,
+    "BPEI": 0xA0AEC80A,
+    "BPES": 0x8C4D3108,
+}
+"""Of the revisions that the addresses hold for: mGBA's overrides.c."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +73,17 @@ def inspect(file: Path | None, rom: Path | None) -> Finding:
     if rom is not None:
         with open_game(rom) as gba:
             start(gba, file)
-            return look(gba.read, {"kind": "running_game", "rom_title": gba.title})
+            return look(gba.read, gba.edition, {"kind": "running_game", "rom_title": gba.title})
     if file is None:
         raise SaveFileError("nothing to inspect: give a FILE, --rom ROM, or both")
     content = load(file)
     if isinstance(content, FlashSave):
         return look_into_save(content)
-    if content.code not in GAMES:
+    if not can_read(content.code):
         raise SaveFileError(
             f"{file}: a state of {content.title!r} ({content.code}), whose memory is laid out "
-            f"differently; only those of {' and '.join(game.name for game in GAMES.values())} "
-            "can be read"
+            "differently; only those of Pokémon Emerald in English, German, French, Italian and "
+            "Spanish and of Jade can be read"
         )
     facts = {
         "kind": "mgba_savestate",
@@ -86,12 +91,12 @@ def inspect(file: Path | None, rom: Path | None) -> Finding:
         "rom_code": content.code,
         "rom_crc32": f"{content.rom_crc32:08X}",
     }
-    if content.code == EMERALD.code and content.rom_crc32 != EMERALD_CRC32:
+    if content.code in CRC32 and content.rom_crc32 != CRC32[content.code]:
         facts["warning"] = "an unknown ROM: a hack or another revision may lay its memory out anew"
-    return look(content.read, facts)
+    return look(content.read, edition(content.code), facts)
 
 
-def start(gba: GBA, file: Path | None) -> None:
+def start(gba: Game, file: Path | None) -> None:
     """Brings a game to what is to be inspected: a state, a continued save, or a new game.
 
     Raises:
@@ -104,20 +109,21 @@ def start(gba: GBA, file: Path | None) -> None:
         play_until_free(gba)
 
 
-def look(read: sym.Read, facts: Report) -> Finding:
+def look(read: sym.Read, game: Edition, facts: Report) -> Finding:
     """Returns what the memory of a game says."""
-    found = examine(read)
-    started = read(sym.S_PLAY_TIME_COUNTER_STATE, 1)[0] in sym.PLAY_TIME_STATES
+    found = examine(read, game)
+    playing = read(game.addresses.s_play_time_counter_state, 1)[0]
+    started = playing in sym.PLAY_TIME_STATES
     facts = facts | {
         "game_started": started,
-        "callback1": callback_name(read, sym.MAIN_CALLBACK1),
-        "callback2": callback_name(read, sym.MAIN_CALLBACK2),
+        "callback1": callback_name(read, game, sym.MAIN_CALLBACK1),
+        "callback2": callback_name(read, game, sym.MAIN_CALLBACK2),
     }
     if isinstance(found, Rejection) and not started:
-        found = examine_title(read)
+        found = examine_title(read, game)
     if isinstance(found, Rejection):
         return Finding(facts | {"unreadable": found.value}, None, None)
-    return Finding(facts, found, read_storage(read))
+    return Finding(facts, found, read_storage(read, game))
 
 
 def look_into_save(save: FlashSave) -> Finding:
@@ -136,12 +142,12 @@ def look_into_save(save: FlashSave) -> Finding:
     return Finding(facts, state, decode_storage(save.storage))
 
 
-def callback_name(read: sym.Read, offset: int) -> str | None:
+def callback_name(read: sym.Read, game: Edition, offset: int) -> str | None:
     """Returns the name of one of gMain's callbacks, None for null, its address if unknown."""
-    pointer = int.from_bytes(read(sym.G_MAIN + offset, 4), "little")
+    pointer = int.from_bytes(read(game.addresses.g_main + offset, 4), "little")
     if not pointer:
         return None
-    known = tables.callbacks().get(pointer)
+    known = game.screens.get(pointer)
     return known.name if known else f"0x{pointer:08X}"
 
 

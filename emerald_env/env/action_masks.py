@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import Action
+from emerald_env.game.editions import Edition
 from emerald_env.game.symbols import Read
 from emerald_env.state import Facing, GameState, Mode, in_front
 from emerald_env.state.metatile import ARROW_WARPS, MB_NORMAL, behaviour
@@ -23,7 +24,10 @@ RUN = key_mask("b")  # together with a direction
 
 
 def allowed_actions(
-    actions: Sequence[Action], state: GameState | None, read: Read
+    actions: Sequence[Action],
+    state: GameState | None,
+    read: Read,
+    game: Edition | None = None,
 ) -> NDArray[np.bool_]:
     """Returns which actions make sense, (len(actions),) bool.
 
@@ -37,37 +41,39 @@ def allowed_actions(
         actions: the table.
         state: of the game now; None: nothing is known, and all is allowed.
         read: the memory, at the same moment.
+        game: the edition whose it is; None: the US one, and Jade.
     """
-    useless = tuple(useless_keys(state, read)) if state is not None else ()
+    useless = tuple(useless_keys(state, read, game)) if state is not None else ()
     return np.array(
         [not any(_is_only(action.keys, keys) for keys in useless) for action in actions], bool
     )
 
 
-def useless_keys(state: GameState, read: Read) -> Iterator[int]:
+def useless_keys(state: GameState, read: Read, game: Edition | None = None) -> Iterator[int]:
     """Yields masks of keys that do nothing now, with B or without."""
     if state.mode in (Mode.BATTLE, Mode.DIALOG):
         yield key_mask("start")
         yield key_mask("select")
     if state.mode is Mode.OVERWORLD and state.controllable and state.facing is not None:
-        if against_a_wall(state.facing, read):
+        if against_a_wall(state.facing, read, game):
             yield DIRECTIONS[state.facing]
 
 
-def against_a_wall(facing: Facing, read: Read) -> bool:
+def against_a_wall(facing: Facing, read: Read, game: Edition | None = None) -> bool:
     """Returns whether walking on in this direction is surely impossible.
 
     Args:
         facing: where the player looks.
         read: the memory, while the player walks freely in the overworld.
+        game: the edition whose it is.
     """
-    ground, wall = in_front(read, facing)
+    ground, wall = in_front(read, facing, game)
     if wall is None or ground is None or not wall.collision or wall.occupied:
         return False
-    below = behaviour(read, ground.metatile)
+    below = behaviour(read, ground.metatile, game)
     if below is None or below in ARROW_WARPS:
         return False
-    return behaviour(read, wall.metatile) == MB_NORMAL
+    return behaviour(read, wall.metatile, game) == MB_NORMAL
 
 
 def _is_only(keys: int, useless: int) -> bool:

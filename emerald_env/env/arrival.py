@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
+from emerald_env.game.editions import Game
 from emerald_env.game.flags import Flag
 from emerald_env.state import GameState, last_main_milestone
 
@@ -56,10 +57,11 @@ def _differences(expected: Arrival, state: GameState) -> Iterator[str]:
         yield f"{len(wrong)} flags differ: {names}"
 
 
-def where(read: sym.Read, state: GameState | None) -> str:
+def where(game: Game, state: GameState | None) -> str:
     """Returns what is known of a game that went astray: place, milestone, main callback."""
-    pointer = int.from_bytes(read(sym.G_MAIN + sym.MAIN_CALLBACK2, 4), "little")
-    known = tables.callbacks().get(pointer)
+    at = game.edition.addresses.g_main + sym.MAIN_CALLBACK2
+    pointer = int.from_bytes(game.read(at, 4), "little")
+    known = game.edition.screens.get(pointer)
     place = tables.map_name(state.location) if state else "nowhere"
     milestone = (last_main_milestone(state) if state else None) or "none"
     screen = known.name if known else f"0x{pointer:08X}, which is unknown"

@@ -54,7 +54,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.config: Final = config or EnvConfig()
         self.render_mode = render_mode
         self.gba: Final = open_game(self.config.rom)
-        self.reader: Final = StateReader(self.gba.memory.read, self.gba.memory.watch)
+        self.reader: Final = StateReader.of(self.gba)
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
@@ -146,7 +146,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""
-        return allowed_actions(self._actions, self.state, self.gba.memory.read)
+        read, game = self.gba.memory.read, self.gba.edition
+        return allowed_actions(self._actions, self.state, read, game)
 
     def _run(self, keys: int, hold: int, frames: int) -> None:
         self.gba.step_grey(keys, hold, frames, self._place.picture)

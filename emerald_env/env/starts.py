@@ -13,7 +13,7 @@ from emerald_env.env.arrival import differences, where
 from emerald_env.env.progress import Progress
 from emerald_env.env.start_cache import keep, kept_starts, read_kept
 from emerald_env.env.watchdog import HANGS, Watchdog
-from emerald_env.game.editions import JADE, JADE_ROM, open_game
+from emerald_env.game.editions import JADE_ROM, Game, open_game
 from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
 from emerald_env.state import GameState, Rejection, StateReader, examine
 
@@ -78,7 +78,7 @@ def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
         return tuple(load_start(gba, path) for path in start_files(Path(source)))
 
 
-def new_game(gba: GBA, rom: Path | None) -> Start:
+def new_game(gba: Game, rom: Path | None) -> Start:
     """Returns the start after a new game's intro, which is played once and then kept.
 
     The state is kept in the user's cache if it is where new games begin. One that is damaged, or
@@ -106,19 +106,19 @@ def new_game(gba: GBA, rom: Path | None) -> Start:
     return Start(state, gba.save_data())
 
 
-def check_arrival(gba: GBA, key: str) -> None:
+def check_arrival(gba: Game, key: str) -> None:
     """Checks that a game is where new games begin.
 
     Raises:
         StateError: it is elsewhere; a picture of it is kept, in which mGBA finds the state, too.
     """
-    state = StateReader(gba.read).sample()
-    if found := differences(gba.game_code, state):
+    state = StateReader.of(gba).sample()
+    if found := differences(gba.edition.code, state):
         picture = keep_picture(gba, key)
         beside = f"; its picture is {picture}" if picture else ""
         raise StateError(
             f"the new game did not arrive where new games begin: {'; '.join(found)} "
-            f"({where(gba.read, state)}){beside}. To go on, {OTHERWISE}"
+            f"({where(gba, state)}){beside}. To go on, {OTHERWISE}"
         )
 
 
@@ -150,14 +150,14 @@ def share_new_game(rom: Path | None, folder: Path) -> None:
         keep(folder, key, start.state)
 
 
-def is_start(gba: GBA, state: bytes) -> bool:
+def is_start(gba: Game, state: bytes) -> bool:
     """Returns whether a new game has just begun in a state; the game is in it then."""
     try:
         gba.load_state(state)
     except StateError:
         return False
-    found = StateReader(gba.read).sample()
-    return is_free(found) and not differences(gba.game_code, found)
+    found = StateReader.of(gba).sample()
+    return is_free(found) and not differences(gba.edition.code, found)
 
 
 def start_key(rom: Path | None) -> str:
@@ -180,7 +180,7 @@ def start_files(path: Path) -> list[Path]:
     return files
 
 
-def load_start(gba: GBA, path: Path) -> Start:
+def load_start(gba: Game, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
     A state is tried for a second of play: where the emulator hangs in it, the program ends with a
@@ -203,7 +203,7 @@ def load_start(gba: GBA, path: Path) -> Start:
         start = Start(gba.save_state(), gba.save_data())
         gba.step(0, 0, TRIAL)
     start.restore(gba)
-    if examine(gba.read) is Rejection.NOT_STARTED:
+    if examine(gba.read, gba.edition) is Rejection.NOT_STARTED:
         raise StateError(
             f"{path} is at the title screen or in the menu after it, where no game is running: "
             f"save a state in the game, or use {NEW_GAME!r}"
@@ -211,20 +211,20 @@ def load_start(gba: GBA, path: Path) -> Start:
     return start
 
 
-def check_save(gba: GBA, save: FlashSave, path: Path) -> None:
+def check_save(gba: Game, save: FlashSave, path: Path) -> None:
     """Checks that a flash save is of the running game.
 
     Raises:
         SaveFileError: it is not.
     """
-    is_jade = gba.game_code == JADE.code
+    is_jade = gba.edition.code == "JADE"
     if is_jade and save.is_emeralds:
         raise SaveFileError(f"{path} is a save of Emerald: give your Emerald ROM, too, with --rom")
     if not is_jade and not save.is_emeralds:
         raise SaveFileError(f"{path} is a save of Jade, not of {gba.title}: leave --rom out")
 
 
-def play_until_free(gba: GBA) -> None:
+def play_until_free(gba: Game) -> None:
     """Presses A through title, menus and intro until the player can walk.
 
     Where someone looks on, it says how far it is.
@@ -232,7 +232,7 @@ def play_until_free(gba: GBA) -> None:
     Raises:
         StateError: that does not happen within ten minutes of play; the message says where it is.
     """
-    reader = StateReader(gba.read)
+    reader = StateReader.of(gba)
     free_since = None
     with Watchdog(STUCK) as watchdog, Progress("beginning the game") as progress:
         while gba.frame < GIVE_UP:
@@ -248,7 +248,7 @@ def play_until_free(gba: GBA) -> None:
     picture = keep_picture(gba, "intro")
     raise StateError(
         f"the game did not let the player walk within {GIVE_UP // 3600} minutes "
-        f"({where(gba.read, state)}; picture: {picture}): {OTHERWISE}"
+        f"({where(gba, state)}; picture: {picture}): {OTHERWISE}"
     )
 
 

@@ -71,7 +71,7 @@ class Explorer:
         self._starts = prepare_starts(config.rom, config.start)
         self._gba = open_game(config.rom)
         self._starts[0].restore(self._gba)
-        self._reader = StateReader(self._gba.memory.read, self._gba.memory.watch)
+        self._reader = StateReader.of(self._gba)
         self._known: dict[Cell, float] = {}
         self._heard = -1  # number of the last round
 

@@ -1,8 +1,7 @@
-"""Addresses and offsets of Pokémon Emerald (US, BPEE revision 0), each written once.
+"""Offsets and sizes of Pokémon Emerald's structures, which all editions share, each written once.
 
-Names are those of pret's public disassembly, in capitals. Addresses are GBA bus addresses, offsets
-are bytes from the start of the structure named in the prefix. Code pointers carry the Thumb bit, as
-they stand in memory. Jade keeps the same structures at the same addresses.
+Names are those of pret's public disassembly, in capitals. Offsets are bytes from the start of the
+structure named in the prefix. Where an edition keeps the structures is in ``addresses``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ VRAM_SIZE: Final = 0x18000
 
 # --- IWRAM ---------------------------------------------------------------------------------------
 
-G_MAIN: Final = 0x030022C0
 MAIN_CALLBACK1: Final = 0x0
 MAIN_CALLBACK2: Final = 0x4
 MAIN_VBLANK_CALLBACK: Final = 0xC
@@ -30,21 +28,10 @@ MAIN_IN_BATTLE: Final = 0x439
 MAIN_IN_BATTLE_MASK: Final = 0x02
 MAIN_SIZE: Final = 0x43C
 
-S_PLAY_TIME_COUNTER_STATE: Final = 0x03000E08
-S_GLOBAL_SCRIPT_CONTEXT_STATUS: Final = 0x03000E38
-S_GLOBAL_SCRIPT_CONTEXT: Final = 0x03000E40
-S_LOCK_FIELD_CONTROLS: Final = 0x03000F2C
 SCRIPT_CONTEXT_SHUTDOWN: Final = 2
 PLAY_TIME_STATES: Final = (1, 2)
 """``sPlayTimeCounterState`` while a game runs: counting, or stopped at 999:59:59."""
 
-G_BATTLE_MAIN_FUNC: Final = 0x03005D04
-G_RNG_VALUE: Final = 0x03005D80
-G_SAVE_BLOCK_1_PTR: Final = 0x03005D8C
-G_SAVE_BLOCK_2_PTR: Final = 0x03005D90
-G_POKEMON_STORAGE_PTR: Final = 0x03005D94
-G_BACKUP_MAP_LAYOUT: Final = 0x03005DC0
-G_TASKS: Final = 0x03005E00
 TASK_SIZE: Final = 0x28
 TASK_COUNT: Final = 16
 TASK_FUNC: Final = 0x0
@@ -52,41 +39,23 @@ TASK_IS_ACTIVE: Final = 0x4
 
 # --- EWRAM ---------------------------------------------------------------------------------------
 
-G_BATTLE_TYPE_FLAGS: Final = 0x02022FEC
-G_BATTLERS_COUNT: Final = 0x0202406C
-G_BATTLER_PARTY_INDEXES: Final = 0x0202406E
-G_BATTLE_MONS: Final = 0x02024084
 BATTLE_MON_SIZE: Final = 0x58
 MAX_BATTLERS: Final = 4
-G_BATTLE_OUTCOME: Final = 0x0202433A
-G_PLAYER_PARTY_COUNT: Final = 0x020244E9
-G_PLAYER_PARTY: Final = 0x020244EC
-G_ENEMY_PARTY: Final = 0x02024744
-G_SAVE_BLOCK_2: Final = 0x02024A54
-G_SAVE_BLOCK_1: Final = 0x02025A00
-G_POKEMON_STORAGE: Final = 0x02029808
-G_MAP_HEADER: Final = 0x02037318
 MAP_HEADER_LAYOUT_ID: Final = 0x12
 MAP_LAYOUT_PRIMARY_TILESET: Final = 0x10
 MAP_LAYOUT_SECONDARY_TILESET: Final = 0x14
 TILESET_METATILE_ATTRIBUTES: Final = 0x10
-S_BACKUP_MAP_DATA: Final = 0x02032318
 BACKUP_MAP_CELLS: Final = 10240
-G_OBJECT_EVENTS: Final = 0x02037350
 OBJECT_EVENT_SIZE: Final = 0x24
 OBJECT_EVENT_COUNT: Final = 16
 OBJECT_EVENT_ELEVATION: Final = 0xB
 OBJECT_EVENT_CURRENT_COORDS: Final = 0x10
 OBJECT_EVENT_FACING: Final = 0x18
-G_PLAYER_AVATAR: Final = 0x02037590
 PLAYER_AVATAR_OBJECT_EVENT_ID: Final = 0x5
 PLAYER_AVATAR_SIZE: Final = 0x24
-S_FIELD_MESSAGE_BOX_MODE: Final = 0x020375BC
-G_PALETTE_FADE: Final = 0x02037FD4
 PALETTE_FADE_ACTIVE: Final = 0x7
 PALETTE_FADE_ACTIVE_MASK: Final = 0x80
 PALETTE_FADE_SIZE: Final = 0xC
-G_TRAINER_BATTLE_OPPONENT_A: Final = 0x02038BCA
 
 SAVE_BLOCK_SLIDE_MASK: Final = 0x7C
 """The save blocks live at their base plus one common slide: a multiple of 4 from 0 to 124."""
@@ -98,20 +67,6 @@ DIALOGUE_FRAME_CELL: Final = 0x0600FB80
 DIALOGUE_FRAME_TILE: Final = 0xF201
 MATCH_CALL_FRAME_TILE: Final = 0xE270
 """The same cell while the PokéNav rings: another box in the same place, tile 0x270, palette 14."""
-
-# --- code pointers -------------------------------------------------------------------------------
-
-CB1_OVERWORLD: Final = 0x08085E05
-BATTLE_MAIN_CB1: Final = 0x08039EF1
-CB2_OVERWORLD: Final = 0x08085E5D
-BATTLE_MAIN_CB2: Final = 0x08038421
-HANDLE_TURN_ACTION_SELECTION_STATE: Final = 0x0803BE75
-TASK_SHOW_START_MENU: Final = 0x0809FA35
-TASK_WARP_AND_LOAD_MAP: Final = 0x080AFA0D
-TASK_EXIT_DOOR: Final = 0x080AF439
-TASK_EXIT_NON_ANIM_DOOR: Final = 0x080AF551
-TASK_EXIT_NON_DOOR: Final = 0x080AF611
-TASK_BATTLE_START: Final = 0x080B05F1
 
 # --- struct SaveBlock1 ---------------------------------------------------------------------------
 

@@ -149,6 +149,15 @@ class Callback(NamedTuple):
     kind: str  # overworld battle map_load party_menu shop title ...
 
 
+class EditionSymbol(NamedTuple):
+    """Where an edition keeps one thing."""
+
+    name: str  # pret's
+    us: int  # its address, or pointer with the Thumb bit, in the US edition
+    address: int  # the same in this edition; 0 where nobody knows
+    source: str  # pret, pokebot-gen3, "as US", "between", unknown: see data/README.md
+
+
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
@@ -160,7 +169,7 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 def _records(kind: type[Record], name: str) -> tuple[Record, ...]:
     """Returns a file's rows as records; a field's type says how its column is read."""
     readers: dict[type, Callable[[str], Any]] = {
-        int: lambda text: int(text, 0),
+        int: lambda text: int(text or "0", 0),
         bool: lambda text: text == "1",
         str: str,
     }
@@ -284,6 +293,12 @@ def heal_locations() -> tuple[HealLocation, ...]:
 def callbacks() -> Mapping[int, Callback]:
     """Returns the main callbacks by their pointer's value (names repeat, values do not)."""
     return MappingProxyType({entry.pointer: entry for entry in _records(Callback, "callbacks")})
+
+
+@cache
+def edition_symbols(code: str) -> tuple[EditionSymbol, ...]:
+    """Returns where an edition, by its cartridge's code, keeps what we read."""
+    return _records(EditionSymbol, f"editions/{code}")
 
 
 def flag_name(flag: int) -> str:

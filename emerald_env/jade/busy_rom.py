@@ -3,7 +3,7 @@
 import struct
 from typing import Final
 
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 
 BLANK: Final = 160  # the line at which the game's frame begins, of 228
 HALF_ASLEEP: Final = 114
@@ -66,7 +66,7 @@ def busy_rom(asleep: int = 0) -> bytes:
         asleep: lines, 0 to 160, of the 228 of a frame; 0: the processor never sleeps.
     """
     rom = bytearray(JADE_ROM.read_bytes())
-    wait = JADE.idle_loop or 0
+    wait = JADE_IDLE_LOOP or 0
     literals = (0x08000000, 0x02000000, 0x04000006, BLANK - asleep, asleep, wait | 1)
     code = struct.pack(f"<{len(WORK)}H{len(literals)}I", *WORK, *literals)
     place = len(rom) - len(code) & ~3

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator import GBA, SaveError, StateError
-from emerald_env.game.editions import open_game
+from emerald_env.emulator import SaveError, StateError
+from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.state import GameState, StateReader
 
@@ -26,17 +26,17 @@ class ReplayStep:
     same: bool | None  # whether memory's hash is the recorded one; None: there is none of this step
 
 
-def memory_hash(gba: GBA) -> int:
+def memory_hash(gba: Game) -> int:
     """Returns the CRC32 of the game's working memory, EWRAM then IWRAM; it takes about 50 µs."""
     return zlib.crc32(gba.memory.iwram.data, zlib.crc32(gba.memory.ewram.data))
 
 
-def rom_sha1(gba: GBA) -> str:
+def rom_sha1(gba: Game) -> str:
     """Returns the SHA-1 of the running game's ROM, in hexadecimal digits."""
     return hashlib.sha1(gba.memory.rom.data).hexdigest()
 
 
-def open_recorded(recording: Recording, rom: Path | None = None) -> GBA:
+def open_recorded(recording: Recording, rom: Path | None = None) -> Game:
     """Opens the game that a recording is of.
 
     Args:
@@ -61,7 +61,7 @@ def open_recorded(recording: Recording, rom: Path | None = None) -> GBA:
 
 
 def replay(
-    recording: Recording, gba: GBA, watch: FrameViewer | None = None, watch_from: int = 0
+    recording: Recording, gba: Game, watch: FrameViewer | None = None, watch_from: int = 0
 ) -> Iterator[ReplayStep]:
     """Plays a recording, and yields where the game stands at the start and after each step.
 
@@ -78,7 +78,7 @@ def replay(
         recording.start.restore(gba)
     except (SaveError, StateError) as error:
         raise RecordingError(f"its start cannot be used: {error}") from error
-    reader = StateReader(gba.memory.read)
+    reader = StateReader.of(gba)
     yield _replay_step(recording, gba, reader, 0)
     for step, action in enumerate(recording.pressed, start=1):
         keys = recording.actions[action][1]
@@ -89,14 +89,14 @@ def replay(
         yield _replay_step(recording, gba, reader, step)
 
 
-def show_step(recording: Recording, gba: GBA, keys: int, watch: FrameViewer) -> None:
+def show_step(recording: Recording, gba: Game, keys: int, watch: FrameViewer) -> None:
     """Runs a step frame by frame, and hands each frame to the watcher."""
     for frame in range(recording.frame_skip):
         gba.step(keys if frame < recording.hold_frames else 0, 1, 1)
         watch(gba.screen)
 
 
-def _replay_step(recording: Recording, gba: GBA, reader: StateReader, step: int) -> ReplayStep:
+def _replay_step(recording: Recording, gba: Game, reader: StateReader, step: int) -> ReplayStep:
     recorded = recording.hash_after(step)
     same = None if recorded is None else recorded == memory_hash(gba)
     return ReplayStep(step, reader.sample(), same)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.tables import items, moves, species, trainers
@@ -24,20 +24,22 @@ from emerald_env.state.pokemon import (
     leading_party,
 )
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import MONS_AT, PARTY_AT
+from emerald_env.state.snapshot import (
+    BATTLE_TYPE,
+    BATTLERS,
+    ENEMIES,
+    FIGHTERS,
+    INDEXES,
+    OPPONENT,
+    OUTCOME,
+)
 from emerald_env.state.text import decode_text
 
 _OWN_IN_MULTI = 3  # of the party's six places; a partner such as Steven has the others
 _MON = struct.Struct("<H10x4HI8bB2Bx4BHBBHH11sB8sIIIII")
 _INDEXES = struct.Struct("<4H")
-_COUNT_AT = sym.G_BATTLERS_COUNT - MONS_AT
-_INDEXES_AT = sym.G_BATTLER_PARTY_INDEXES - MONS_AT
-_FIGHTERS_AT = sym.G_BATTLE_MONS - MONS_AT
-_OUTCOME_AT = sym.G_BATTLE_OUTCOME - MONS_AT
-_MEMBERS_AT = sym.G_PLAYER_PARTY - PARTY_AT
-_PARTNERS_AT = _MEMBERS_AT + _OWN_IN_MULTI * sym.POKEMON_SIZE
-_ENEMY_AT = sym.G_ENEMY_PARTY - MONS_AT
 _MAX_STAGE = 6
+Party = tuple[Pokemon, ...]
 _WITH_PARTNER = BATTLE_TYPE_MULTI | BATTLE_TYPE_INGAME_PARTNER
 
 
@@ -54,71 +56,66 @@ class Battle(NamedTuple):
 NO_BATTLE = Battle()
 
 
-def player_party(raw: bytes, battle_type: int = 0) -> tuple[Pokemon, ...] | Rejection:
+def player_party(count: int, members: bytes, battle_type: int) -> Party | Rejection:
     """Returns the live party without a partner's, or why it cannot be trusted.
 
     Args:
-        raw: what memory holds at ``PARTY_AT``.
+        count: how many the game counts.
+        members: (600,) the six places.
         battle_type: of the running battle; 0 outside.
     """
-    count = raw[0]
     if count > sym.PARTY_SIZE:
         return Rejection.PARTY_COUNT
     if battle_type & _WITH_PARTNER:
         count = min(count, _OWN_IN_MULTI)
-    party = decode_party(raw[_MEMBERS_AT : _MEMBERS_AT + count * sym.POKEMON_SIZE])
+    party = decode_party(members[: count * sym.POKEMON_SIZE])
     return Rejection.PARTY if party is None else party
 
 
-def players_side(raw: bytes, party: tuple[Pokemon, ...]) -> Sequence[Pokemon | None]:
+def players_side(members: bytes, party: Party) -> Sequence[Pokemon | None]:
     """Returns the party with a partner's Pokémon, in their places, where there is a partner.
 
     Args:
-        raw: what memory holds at ``PARTY_AT``.
+        members: (600,) the six places.
         party: the player's own.
     """
-    if len(party) > _OWN_IN_MULTI or not any(raw[_PARTNERS_AT:]):
+    size = sym.POKEMON_SIZE
+    if len(party) > _OWN_IN_MULTI or not any(members[_OWN_IN_MULTI * size :]):
         return party
-    starts = range(_MEMBERS_AT, _MEMBERS_AT + sym.PARTY_SIZE * sym.POKEMON_SIZE, sym.POKEMON_SIZE)
-    return tuple(decode_pokemon(raw[start : start + sym.POKEMON_SIZE]) for start in starts)
+    return tuple(decode_pokemon(members[at : at + size]) for at in range(0, len(members), size))
 
 
-def decode_battle(
-    mons: bytes, flags: bytes, trainer: bytes, side: Sequence[Pokemon | None]
-) -> Battle | Rejection:
+def decode_battle(copy: Any, side: Sequence[Pokemon | None]) -> Battle | Rejection:
     """Returns the running battle, or why it cannot be trusted.
 
     Args:
-        mons: what memory holds at ``MONS_AT``.
-        flags: (4,) the battle's type.
-        trainer: (2,) the opponent in a trainer battle.
+        copy: of the memory, see `snapshot`.
         side: the player's party, with a partner's where there is one.
     """
-    enemies = decode_party(leading_party(mons[_ENEMY_AT:]))
+    enemies = decode_party(leading_party(copy[ENEMIES.cut]))
     if enemies is None:
         return Rejection.ENEMY_PARTY
-    battle_type, opponent = int.from_bytes(flags, "little"), int.from_bytes(trainer, "little")
+    battle_type = int.from_bytes(copy[BATTLE_TYPE.cut], "little")
+    opponent = int.from_bytes(copy[OPPONENT.cut], "little")
     if opponent_kind(battle_type) is not OpponentKind.TRAINER or opponent >= len(trainers()):
         opponent = 0
-    fighters = _battlers(mons, side, enemies)
-    return Battle(enemies, fighters, battle_type, mons[_OUTCOME_AT], opponent)
+    fighters = _battlers(copy, side, enemies)
+    return Battle(enemies, fighters, battle_type, copy[OUTCOME.cut][0], opponent)
 
 
-def _battlers(
-    mons: bytes, side: Sequence[Pokemon | None], enemies: tuple[Pokemon, ...]
-) -> tuple[Battler, ...]:
+def _battlers(copy: Any, side: Sequence[Pokemon | None], enemies: Party) -> tuple[Battler, ...]:
     """Returns those on the field; none while the last battle's are still in their places.
 
     A battler is this battle's if the party slot that it came from holds the same Pokémon.
     """
-    count = mons[_COUNT_AT]
+    count, fighters = copy[BATTLERS.cut][0], copy[FIGHTERS.cut]
     if count > sym.MAX_BATTLERS:
         return ()
     found = []
-    for index, slot in enumerate(_INDEXES.unpack_from(mons, _INDEXES_AT)[:count]):
+    for index, slot in enumerate(_INDEXES.unpack_from(copy, INDEXES.start)[:count]):
         party = enemies if index & 1 else side
-        start = _FIGHTERS_AT + index * sym.BATTLE_MON_SIZE
-        battler = _battler(mons[start : start + sym.BATTLE_MON_SIZE], index, slot)
+        start = index * sym.BATTLE_MON_SIZE
+        battler = _battler(fighters[start : start + sym.BATTLE_MON_SIZE], index, slot)
         member = party[slot] if slot < len(party) else None
         if battler and member and member.personality == battler.personality:
             found.append(battler)

@@ -6,57 +6,70 @@ from functools import partial
 from typing import Any
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.editions import Edition, edition
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.kept import Kept
 from emerald_env.state.memory_watch import ReadWatch, Watching
-from emerald_env.state.mode import screen
+from emerald_env.state.mode import screen_modes
 from emerald_env.state.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.snapshot import (
     ALL,
+    AVATAR,
     BATTLE_TYPE,
+    BATTLERS,
     CALLBACK,
     CORNER,
+    ENEMIES,
     FADE,
+    FIGHTERS,
     HEAD,
     IN_BATTLE,
+    INDEXES,
     LAYOUT,
     LOCK,
-    MONS,
     MOVING,
-    ON_MAP,
+    OBJECTS,
     OPPONENT,
+    OUTCOME,
     PARTY,
+    PARTY_COUNT,
     PLACE,
     POINTERS,
     SCRIPT,
-    STRETCHES,
     TASKS,
     moving,
     save_blocks_at,
+    stretches,
 )
 
-_WHERE_BITS = PLACE.bit | ON_MAP.bit | LAYOUT.bit | LOCK.bit
-_PARTY_BITS = IN_BATTLE.bit | PARTY.bit | BATTLE_TYPE.bit
-_BATTLE_BITS = IN_BATTLE.bit | PARTY.bit | MONS.bit | BATTLE_TYPE.bit | OPPONENT.bit
+_WHERE_BITS = PLACE.bit | OBJECTS.bit | AVATAR.bit | LAYOUT.bit | LOCK.bit
+_PARTY_BITS = IN_BATTLE.bit | PARTY_COUNT.bit | PARTY.bit | BATTLE_TYPE.bit
+_MONS_BITS = BATTLERS.bit | INDEXES.bit | FIGHTERS.bit | OUTCOME.bit | ENEMIES.bit
+_BATTLE_BITS = _PARTY_BITS | _MONS_BITS | OPPONENT.bit
 _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
 
 
-def decode(read: sym.Read) -> GameState | None:
+def decode(read: sym.Read, game: Edition | None = None) -> GameState | None:
     """Returns what the memory behind ``read`` says.
 
-    Returns None while no game has been started (title screen, main menu), while the game moves its
+    Args:
+        read: the memory.
+        game: the edition whose it is; None: the US one, and Jade.
+
+    Returns:
+        None while no game has been started (title screen, main menu), while the game moves its
     save blocks (warps, a battle's beginning and end), and whenever something in them is impossible.
     """
-    state = examine(read)
+    state = examine(read, game)
     return state if isinstance(state, GameState) else None
 
 
-def examine(read: sym.Read) -> GameState | Rejection:
+def examine(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:
     """Does what ``decode`` does, and says why where that returns None."""
-    decoder = Decoder(partial(ReadWatch, read))
+    decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()
     return decoder.decode()
 
@@ -72,10 +85,14 @@ class Decoder:
 
     Args:
         watch: makes a watch on the memory.
+        game: the edition whose it is; None: the US one, and Jade.
     """
 
-    def __init__(self, watch: Watching) -> None:
-        self._watch = watch(STRETCHES)
+    def __init__(self, watch: Watching, game: Edition | None = None) -> None:
+        game = game or edition("BPEE")
+        self._at = game.addresses
+        self._screens = screen_modes(game)
+        self._watch = watch(stretches(self._at))
         self._stale = ALL
         self._found: GameState | Rejection = Rejection.NOT_STARTED
         self._has_blocks = False
@@ -90,13 +107,13 @@ class Decoder:
         """Brings the copy of memory up to date; returns the main callback's pointer."""
         changed = self._watch.refresh()
         self._stale |= changed
-        if changed & POINTERS.bit:
+        if changed & POINTERS:
             self._follow_pointers()
             self._stale |= self._watch.refresh(MOVING)
         return int(HEAD.unpack_from(self._watch.copy, CALLBACK.start)[0])
 
     def _follow_pointers(self) -> None:
-        found = save_blocks_at(self._watch.copy[POINTERS.cut])
+        found = save_blocks_at(self._watch.copy, self._at)
         self._has_blocks = found is not None
         if found is not None:
             for index, (address, _) in enumerate(moving(*found)):
@@ -112,7 +129,7 @@ class Decoder:
 
     def _decode(self, copy: Any, stale: int) -> GameState | Rejection:
         callback2, battle_byte, playing, _, lock = HEAD.unpack_from(copy, CALLBACK.start)
-        if stale & CALLBACK.bit and isinstance(mode := screen(callback2), Rejection):
+        if stale & CALLBACK.bit and isinstance(mode := self.screen(callback2), Rejection):
             return mode
         if playing not in sym.PLAY_TIME_STATES:
             return Rejection.NOT_STARTED
@@ -128,11 +145,16 @@ class Decoder:
         saved = self._blocks.values()
         return make_state(*now, in_battle, *self._where, self._party, *battle, *saved)
 
+    def screen(self, callback2: int) -> Mode | Rejection:
+        """Returns the mode that a main callback tells, or why memory is not believed meanwhile."""
+        return self._screens.get(callback2, Rejection.UNKNOWN_CALLBACK)
+
     def decode_title(self) -> tuple[blocks.Saved, tuple[Pokemon, ...]] | Rejection:
         """Returns the save blocks and the party of the last look, whether or not a game runs."""
         if (reason := self._take_blocks()) is not None:
             return reason
-        party = battles.player_party(self._watch.copy[PARTY.cut])
+        copy = self._watch.copy
+        party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], 0)
         return self._blocks.saved(), () if isinstance(party, Rejection) else party
 
     def _take_blocks(self) -> Rejection | None:
@@ -147,22 +169,21 @@ class Decoder:
     def _take_pokemon(self, copy: Any, stale: int, in_battle: bool) -> Rejection | None:
         if stale & _PARTY_BITS:
             kind = int.from_bytes(copy[BATTLE_TYPE.cut], "little") if in_battle else 0
-            party = battles.player_party(copy[PARTY.cut], kind)
+            party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], kind)
             if isinstance(party, Rejection):
                 return party
             self._party = party
         if in_battle and stale & _BATTLE_BITS:
-            mons, flags, trainer = copy[MONS.cut], copy[BATTLE_TYPE.cut], copy[OPPONENT.cut]
             side = battles.players_side(copy[PARTY.cut], self._party)
-            battle = battles.decode_battle(mons, flags, trainer, side)
+            battle = battles.decode_battle(copy, side)
             if isinstance(battle, Rejection):
                 return battle
             self._battle = battle
         return None
 
     def _take_where(self, copy: Any, locked: bool) -> Rejection | None:
-        avatar, layout = field.avatar(copy[ON_MAP.cut]), copy[LAYOUT.cut]
-        where = self._whereabouts(*self._blocks.place, avatar, layout, locked)
+        avatar, layout = field.avatar(copy[OBJECTS.cut], copy[AVATAR.cut]), copy[LAYOUT.cut]
+        where = self._whereabouts(self._at, *self._blocks.place, avatar, layout, locked)
         if isinstance(where, Rejection):
             return where
         self._where = where
@@ -174,23 +195,24 @@ class Decoder:
         locked = copy[LOCK.cut] != b"\0"
         if stale & _NOW_BITS or (locked and stale & TASKS.bit):
             callback2, _, _, script, _ = HEAD.unpack_from(copy, CALLBACK.start)
-            mode = screen(callback2)
+            mode = self.screen(callback2)
             if mode is Mode.OVERWORLD:
                 runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
                 tasks = copy[TASKS.cut] if locked else None
-                self._now = field.overworld_now(copy[CORNER.cut], copy[FADE.cut], runs, tasks)
+                corner, fade = copy[CORNER.cut], copy[FADE.cut]
+                self._now = field.overworld_now(self._at, corner, fade, runs, tasks)
             else:
                 known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
                 self._now = field.Now(known, False, None)
         return self._now
 
 
-def examine_title(read: sym.Read) -> GameState | Rejection:
+def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:
     """Returns what the save blocks hold while no game runs: all zero, or the save to continue.
 
     Its mode is ``Mode.TITLE``; the player is nowhere yet, whatever ``location`` says.
     """
-    decoder = Decoder(partial(ReadWatch, read))
+    decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()
     found = decoder.decode_title()
     if isinstance(found, Rejection):
@@ -212,8 +234,8 @@ def examine_title(read: sym.Read) -> GameState | Rejection:
     )
 
 
-def glance(read: sym.Read) -> field.Now:
+def glance(read: sym.Read, game: Edition | None = None) -> field.Now:
     """Returns what the screen is, without a look at anything that may be half-written."""
-    decoder = Decoder(partial(ReadWatch, read))
+    decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()
     return decoder.glance()

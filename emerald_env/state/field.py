@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.addresses import Addresses
 from emerald_env.game.tables import GlobalOffset, global_offsets, maps
 from emerald_env.state.game_state import Facing, Mode
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import ENGINE, FIELD
 
 BORDER = 7
 """Tiles that the loaded grid, and so every object's coordinates, add at a map's left and top."""
@@ -24,22 +24,16 @@ MAX_LEAD = 2
 _COORDS = struct.Struct("<hh")
 _LAYOUT = struct.Struct("<iiI")
 _TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
-_AVATAR_AT = sym.G_PLAYER_AVATAR - FIELD
-_LAYOUT_AT = sym.G_BACKUP_MAP_LAYOUT - ENGINE
 _FACINGS = {int(facing): facing for facing in Facing}
 _BOX_CORNERS = frozenset(
     tile.to_bytes(2, "little") for tile in (sym.DIALOGUE_FRAME_TILE, sym.MATCH_CALL_FRAME_TILE)
 )
-_WARPS = frozenset(
-    {
-        sym.TASK_WARP_AND_LOAD_MAP,
-        sym.TASK_EXIT_DOOR,
-        sym.TASK_EXIT_NON_ANIM_DOOR,
-        sym.TASK_EXIT_NON_DOOR,
-        sym.TASK_BATTLE_START,
-    }
-)
-"""Tasks that take the player to another map or into a battle."""
+
+
+def warp_tasks(at: Addresses) -> frozenset[int]:
+    """Returns the tasks that take the player to another map or into a battle."""
+    doors = {at.task_exit_door, at.task_exit_non_anim_door, at.task_exit_non_door}
+    return frozenset(doors | {at.task_warp_and_load_map, at.task_battle_start})
 
 
 class Now(NamedTuple):
@@ -72,10 +66,13 @@ class Player(NamedTuple):
     elevation: int  # 0 joins all others
 
 
-def overworld_now(corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | None) -> Now:
+def overworld_now(
+    at: Addresses, corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | None
+) -> Now:
     """Returns what the screen is while the overworld's main callback runs.
 
     Args:
+        at: the edition's addresses.
         corner: (2,) the cell of the message box's corner.
         fade: (1,) the byte of ``gPaletteFade`` that says whether the picture fades.
         script_runs: whether a script runs.
@@ -83,12 +80,12 @@ def overworld_now(corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | 
     """
     dialog = corner in _BOX_CORNERS
     active = active_tasks(tasks) if tasks is not None else frozenset()
-    if fade[0] & sym.PALETTE_FADE_ACTIVE_MASK or active & _WARPS:
+    if fade[0] & sym.PALETTE_FADE_ACTIVE_MASK or active & warp_tasks(at):
         mode = Mode.TRANSITION
     elif dialog:
         mode = Mode.DIALOG
     else:
-        mode = Mode.MENU if sym.TASK_SHOW_START_MENU in active else Mode.OVERWORLD
+        mode = Mode.MENU if at.task_show_start_menu in active else Mode.OVERWORLD
     free = tasks is None and not script_runs
     return Now(mode, mode is Mode.OVERWORLD and free, dialog)
 
@@ -98,20 +95,25 @@ def active_tasks(tasks: bytes) -> frozenset[int]:
     return frozenset(function for function, active in _TASK.iter_unpack(tasks) if active)
 
 
-def player_on(on_map: bytes) -> Player | None:
-    """Returns the player's object, or None while there is none."""
-    return _player(*avatar(on_map)[1:])
+def player_on(objects: bytes, moves: bytes) -> Player | None:
+    """Returns the player's object, or None while there is none.
+
+    Args:
+        objects: what memory holds at ``gObjectEvents``.
+        moves: what memory holds at ``gPlayerAvatar``.
+    """
+    return _player(*avatar(objects, moves)[1:])
 
 
-def avatar(on_map: bytes) -> tuple[int, int, bytes]:
+def avatar(objects: bytes, moves: bytes) -> tuple[int, int, bytes]:
     """Returns how the player moves, the player's place among the map's objects, and the object.
 
     The first is ``gPlayerAvatar.flags``; the object is empty if that place does not exist.
     """
-    slot = on_map[_AVATAR_AT + sym.PLAYER_AVATAR_OBJECT_EVENT_ID]
+    slot = moves[sym.PLAYER_AVATAR_OBJECT_EVENT_ID]
     start = slot * sym.OBJECT_EVENT_SIZE
     exists = slot < sym.OBJECT_EVENT_COUNT
-    return on_map[_AVATAR_AT], slot, on_map[start : start + sym.OBJECT_EVENT_SIZE * exists]
+    return moves[0], slot, objects[start : start + sym.OBJECT_EVENT_SIZE * exists]
 
 
 def _player(slot: int, person: bytes) -> Player | None:
@@ -138,24 +140,25 @@ def facing_of(byte: int) -> Facing | None:
     return _FACINGS.get(byte & 0xF)
 
 
-def layout_of(engine: bytes) -> bytes:
-    """Returns what memory holds at ``gBackupMapLayout``."""
-    return engine[_LAYOUT_AT : _LAYOUT_AT + _LAYOUT.size]
+def map_size(at: Addresses, layout: bytes) -> tuple[int, int] | Rejection | None:
+    """Returns the loaded map's size in tiles without its border; None while no map is loaded.
 
-
-def map_size(layout: bytes) -> tuple[int, int] | Rejection | None:
-    """Returns the loaded map's size in tiles without its border; None while no map is loaded."""
+    Args:
+        at: the edition's addresses.
+        layout: what memory holds at ``gBackupMapLayout``.
+    """
     width, height, grid = _LAYOUT.unpack(layout)
     if not (width or height):
         return None
     if width <= EXTRA_WIDTH or height <= EXTRA_HEIGHT or width * height > sym.BACKUP_MAP_CELLS:
         return Rejection.MAP_LAYOUT
-    if grid != sym.S_BACKUP_MAP_DATA:
+    if grid != at.s_backup_map_data:
         return Rejection.MAP_LAYOUT
     return width - EXTRA_WIDTH, height - EXTRA_HEIGHT
 
 
 def whereabouts(
+    at: Addresses,
     location: tuple[int, int],
     saved: tuple[int, int],
     on_foot: tuple[int, int, bytes],
@@ -165,13 +168,14 @@ def whereabouts(
     """Returns where the player is, or why that cannot be.
 
     Args:
+        at: the edition's addresses.
         location: the map.
         saved: the position that the save block holds.
         on_foot: see ``avatar``.
-        layout: see ``layout_of``.
+        layout: what memory holds at ``gBackupMapLayout``.
         locked: whether the player cannot walk.
     """
-    size = map_size(layout)
+    size = map_size(at, layout)
     if isinstance(size, Rejection):
         return size
     flags, slot, person = on_foot

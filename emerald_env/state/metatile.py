@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.editions import Edition, edition
 
 # pret's names; the numbers are the game's
 MB_NORMAL = 0x00
@@ -33,15 +34,16 @@ _AT = sym.TILESET_METATILE_ATTRIBUTES
 _PRIMARY = 512  # metatiles of the first tileset; the second's follow
 
 
-def behaviour(read: sym.Read, metatile: int) -> int | None:
+def behaviour(read: sym.Read, metatile: int, game: Edition | None = None) -> int | None:
     """Returns a metatile's behaviour (MB_...) in the loaded map, None where memory has no such map.
 
     Args:
         read: the memory.
         metatile: its number, 0 to 1022.
+        game: the edition; None: the US one, and Jade.
     """
     try:
-        layout = _pointer(read, sym.G_MAP_HEADER)
+        layout = _pointer(read, (game or edition("BPEE")).addresses.g_map_header)
         attributes = _pointer(read, _pointer(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET) + _AT)
         secondary = _pointer(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
         if metatile >= _PRIMARY and secondary:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache
 
-from emerald_env.game.tables import callbacks
+from emerald_env.game.editions import Edition
 from emerald_env.state.game_state import Mode
 from emerald_env.state.rejection import Rejection
 
@@ -29,15 +30,14 @@ what they hold meanwhile may be half of the old and half of the new.
 """
 
 
-@lru_cache(maxsize=512)
-def screen(callback2: int) -> Mode | Rejection:
-    """Returns the mode that a main callback tells, or why nothing is to be believed meanwhile."""
-    callback = callbacks().get(callback2)
-    if callback is None:
-        return Rejection.UNKNOWN_CALLBACK
-    if callback.kind == "credits":
+@cache
+def screen_modes(edition: Edition) -> Mapping[int, Mode | Rejection]:
+    """Returns, by a main callback, its mode, or why nothing is to be believed meanwhile."""
+    return {pointer: _mode(callback.kind) for pointer, callback in edition.screens.items()}
+
+
+def _mode(kind: str) -> Mode | Rejection:
+    if kind == "credits":
         return Rejection.CREDITS
-    mode = MODES.get(callback.kind)
-    if mode is None:
-        return Rejection.LOADING
+    mode = MODES.get(kind, Rejection.LOADING)
     return Rejection.NOT_STARTED if mode is Mode.TITLE else mode

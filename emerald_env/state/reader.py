@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from emerald_env.game.symbols import BATTLE_MAIN_CB2, CB2_OVERWORLD, Read
+from emerald_env.game.editions import Edition, edition
+from emerald_env.game.symbols import Read
 from emerald_env.state.decode import Decoder
 from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.memory_watch import ReadWatch, Watching
-from emerald_env.state.mode import screen
 from emerald_env.state.rejection import Rejection
 
-_SETTLED = (CB2_OVERWORLD, BATTLE_MAIN_CB2)
+
+class RunningGame(Protocol):
+    """A game whose memory can be read, such as ``game.editions.Game``."""
+
+    @property
+    def edition(self) -> Edition:
+        """Which game it is."""
+
+    @property
+    def memory(self) -> Any:
+        """Its memory, with ``read`` and ``watch``."""
 
 
 class StateReader:
@@ -26,13 +36,23 @@ class StateReader:
     Args:
         read: the game's memory.
         watch: makes a watch on that memory; None: one that reads all with ``read``.
+        game: the edition; None: the US one, and Jade.
     """
 
-    def __init__(self, read: Read, watch: Watching | None = None) -> None:
-        self._decoder = Decoder(watch or partial(ReadWatch, read))
+    def __init__(
+        self, read: Read, watch: Watching | None = None, game: Edition | None = None
+    ) -> None:
+        game = game or edition("BPEE")
+        self._decoder = Decoder(watch or partial(ReadWatch, read), game)
+        self._settled = (game.addresses.cb2_overworld, game.addresses.battle_main_cb2)
         self._last: GameState | None = None
         self._held: tuple[GameState, Now, GameState] | None = None
         self.rejections: Counter[str] = Counter()
+
+    @classmethod
+    def of(cls, game: RunningGame) -> StateReader:
+        """Returns a reader of a running game."""
+        return cls(game.memory.read, game.memory.watch, game.edition)
 
     def reset(self) -> None:
         """Forgets the last state and the counts: call it when another game or state was loaded."""
@@ -69,15 +89,16 @@ class StateReader:
         Never raises, whatever memory holds.
         """
         callback2 = self._decoder.look()
-        if self._last is not None and callback2 not in _SETTLED:
-            return self._stand(_unsettled(callback2))
-        found = self._decoder.decode()
-        if isinstance(found, Rejection):
-            return self._stand(found)
-        if found.mode is Mode.TRANSITION and self._last is not None:
+        if self._last is not None and callback2 not in self._settled:
+            found = self._decoder.screen(callback2)
+            return self._stand(found if isinstance(found, Rejection) else Rejection.SCREEN)
+        state = self._decoder.decode()
+        if isinstance(state, Rejection):
+            return self._stand(state)
+        if state.mode is Mode.TRANSITION and self._last is not None:
             return self._stand(Rejection.FADE)
-        self._last = found
-        return found
+        self._last = state
+        return state
 
     def _stand(self, reason: Rejection) -> GameState | None:
         """Counts the reason and returns the last state, with the screen as it is now."""
@@ -90,9 +111,3 @@ class StateReader:
         if self._held is None or self._held[0] is not self._last or self._held[1] != now:
             self._held = (self._last, now, replace(self._last, **now._asdict()))
         return self._held[2]
-
-
-def _unsettled(callback2: int) -> Rejection:
-    """Returns why the memory is not sampled while a main callback runs."""
-    found = screen(callback2)
-    return found if isinstance(found, Rejection) else Rejection.SCREEN

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import fields
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.addresses import Addresses
 
-ENGINE = sym.G_SAVE_BLOCK_1_PTR
-ENGINE_SIZE = sym.G_BACKUP_MAP_LAYOUT + 12 - ENGINE
-FIELD = sym.G_OBJECT_EVENTS
-FIELD_SIZE = sym.G_PLAYER_AVATAR + sym.PLAYER_AVATAR_SIZE - FIELD
-MONS_AT = sym.G_BATTLERS_COUNT
-PARTY_AT = sym.G_PLAYER_PARTY_COUNT
-
-# (offset, size) in SaveBlock1, then in SaveBlock2, then (address, size) of what never moves
+# (offset, size) in SaveBlock1, then in SaveBlock2
 _BLOCK1 = (
     (sym.SB1_POS, 6),
     (sym.SB1_LAST_HEAL_LOCATION, 8),
@@ -32,23 +27,34 @@ _BLOCK2 = (
     (sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE - sym.SB2_OWNED),
     (sym.SB2_ENCRYPTION_KEY, 4),
 )
-_FIXED = (
-    (sym.G_MAIN + sym.MAIN_CALLBACK2, 4),
-    (sym.G_MAIN + sym.MAIN_IN_BATTLE, 1),
-    (sym.S_PLAY_TIME_COUNTER_STATE, 1),
-    (sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS, 1),
-    (sym.S_LOCK_FIELD_CONTROLS, 1),
-    (ENGINE, 8),
-    (sym.G_BACKUP_MAP_LAYOUT, 12),
-    (PARTY_AT, sym.G_PLAYER_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - PARTY_AT),
-    (FIELD, FIELD_SIZE),
-    (sym.DIALOGUE_FRAME_CELL, 2),
-    (sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, 1),
-    (sym.G_TASKS, sym.TASK_SIZE * sym.TASK_COUNT),
-    (MONS_AT, sym.G_ENEMY_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE - MONS_AT),
-    (sym.G_BATTLE_TYPE_FLAGS, 4),
-    (sym.G_TRAINER_BATTLE_OPPONENT_A, 2),
-)
+
+
+def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
+    """Returns (address, size) of what never moves."""
+    return (
+        (at.g_main + sym.MAIN_CALLBACK2, 4),
+        (at.g_main + sym.MAIN_IN_BATTLE, 1),
+        (at.s_play_time_counter_state, 1),
+        (at.s_global_script_context_status, 1),
+        (at.s_lock_field_controls, 1),
+        (at.g_save_block_1_ptr, 4),
+        (at.g_save_block_2_ptr, 4),
+        (at.g_backup_map_layout, 12),
+        (at.g_player_party_count, 1),
+        (at.g_player_party, sym.PARTY_SIZE * sym.POKEMON_SIZE),
+        (at.g_object_events, sym.OBJECT_EVENT_COUNT * sym.OBJECT_EVENT_SIZE),
+        (at.g_player_avatar, sym.PLAYER_AVATAR_SIZE),
+        (sym.DIALOGUE_FRAME_CELL, 2),
+        (at.g_palette_fade + sym.PALETTE_FADE_ACTIVE, 1),
+        (at.g_tasks, sym.TASK_SIZE * sym.TASK_COUNT),
+        (at.g_battlers_count, 1),
+        (at.g_battler_party_indexes, 2 * sym.MAX_BATTLERS),
+        (at.g_battle_mons, sym.BATTLE_MON_SIZE * sym.MAX_BATTLERS),
+        (at.g_battle_outcome, 1),
+        (at.g_enemy_party, sym.PARTY_SIZE * sym.POKEMON_SIZE),
+        (at.g_battle_type_flags, 4),
+        (at.g_trainer_battle_opponent_a, 2),
+    )
 
 
 class Stretch(NamedTuple):
@@ -67,12 +73,14 @@ def moving(block1: int, block2: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-STRETCHES = (*moving(sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2), *_FIXED)
-"""The address and size of each stretch while the save blocks are at their base."""
+def stretches(at: Addresses) -> tuple[tuple[int, int], ...]:
+    """Returns the address and size of each stretch while the save blocks are at their base."""
+    return (*moving(at.g_save_block_1, at.g_save_block_2), *_fixed(at))
 
 
 def _places() -> tuple[Stretch, ...]:
-    sizes = [size for _, size in STRETCHES]
+    anywhere = Addresses(*range(len(fields(Addresses))))  # the sizes are those of all editions
+    sizes = [size for _, size in stretches(anywhere)]
     starts = accumulate(sizes, initial=0)
     return tuple(
         Stretch(1 << index, start, slice(start, start + size))
@@ -81,14 +89,17 @@ def _places() -> tuple[Stretch, ...]:
 
 
 _PLACES = _places()
-ALL = (1 << len(STRETCHES)) - 1
+ALL = (1 << len(_PLACES)) - 1
 MOVING = len(_BLOCK1) + len(_BLOCK2)
 """How many of the stretches, the first ones, lie in the save blocks."""
 PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[: len(_BLOCK1)]
 OWNER, CLOCK, DEX, KEY = _PLACES[len(_BLOCK1) : MOVING]
 CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
-POINTERS, LAYOUT, PARTY, ON_MAP, CORNER = _PLACES[MOVING + 5 : MOVING + 10]
-FADE, TASKS, MONS, BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 10 :]
+POINTER1, POINTER2, LAYOUT, PARTY_COUNT, PARTY = _PLACES[MOVING + 5 : MOVING + 10]
+OBJECTS, AVATAR, CORNER, FADE, TASKS = _PLACES[MOVING + 10 : MOVING + 15]
+BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 15 : MOVING + 20]
+BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 20 :]
+POINTERS = POINTER1.bit | POINTER2.bit
 
 HEAD = struct.Struct("<I4B")
 """The five stretches from `CALLBACK` on."""
@@ -106,13 +117,13 @@ def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:
 _POINTERS = struct.Struct("<II")
 
 
-def save_blocks_at(pointers: bytes) -> tuple[int, int] | None:
+def save_blocks_at(copy: Any, at: Addresses) -> tuple[int, int] | None:
     """Returns where the save blocks are, None if that cannot be so.
 
     Both pointers are their base plus one common slide; they are null until the game has booted.
     """
-    pointer1, pointer2 = _POINTERS.unpack(pointers)
-    slide = pointer1 - sym.G_SAVE_BLOCK_1
-    if slide & ~sym.SAVE_BLOCK_SLIDE_MASK or pointer2 - sym.G_SAVE_BLOCK_2 != slide:
+    pointer1, pointer2 = _POINTERS.unpack_from(copy, POINTER1.start)
+    slide = pointer1 - at.g_save_block_1
+    if slide & ~sym.SAVE_BLOCK_SLIDE_MASK or pointer2 - at.g_save_block_2 != slide:
         return None
     return pointer1, pointer2

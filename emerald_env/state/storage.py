@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass
 
 from emerald_env.game import symbols as sym
+from emerald_env.game.editions import Edition, edition
 from emerald_env.state.pokemon import Pokemon, decode_box_pokemon, is_empty
 from emerald_env.state.text import decode_text
 
@@ -44,12 +45,13 @@ def decode_storage(data: bytes) -> Storage:
     )
 
 
-def read_storage(read: sym.Read) -> Storage | None:
+def read_storage(read: sym.Read, game: Edition | None = None) -> Storage | None:
     """Returns a game's boxes, None if their pointer cannot be the game's.
 
     Trust it only where ``decode`` returns a state.
     """
-    (pointer,) = _POINTER.unpack(read(sym.G_POKEMON_STORAGE_PTR, 4))
-    if (pointer - sym.G_POKEMON_STORAGE) & ~sym.SAVE_BLOCK_SLIDE_MASK:
+    at = (game or edition("BPEE")).addresses
+    (pointer,) = _POINTER.unpack(read(at.g_pokemon_storage_ptr, 4))
+    if (pointer - at.g_pokemon_storage) & ~sym.SAVE_BLOCK_SLIDE_MASK:
         return None
     return decode_storage(read(pointer, sym.POKEMON_STORAGE_SIZE))

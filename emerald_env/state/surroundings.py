@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from emerald_env.game import symbols as sym
-from emerald_env.state.field import BORDER, Player, is_active, layout_of, map_size, player_on
+from emerald_env.game.addresses import Addresses
+from emerald_env.game.editions import Edition, edition
+from emerald_env.state.field import BORDER, Player, is_active, map_size, player_on
 from emerald_env.state.game_state import Facing
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import ENGINE, ENGINE_SIZE, FIELD, FIELD_SIZE
 
 STEPS = {Facing.DOWN: (0, 1), Facing.UP: (0, -1), Facing.LEFT: (-1, 0), Facing.RIGHT: (1, 0)}
 
@@ -18,6 +19,7 @@ _CELL = struct.Struct("<H")
 _COORDS = struct.Struct("<hhhh")  # an object's current and previous place
 _ANY_ELEVATION = (0, 15)
 _UNDEFINED = 0x3FF
+_OBJECTS_SIZE = sym.OBJECT_EVENT_COUNT * sym.OBJECT_EVENT_SIZE
 
 
 class Tile(NamedTuple):
@@ -39,40 +41,51 @@ class Tile(NamedTuple):
         return not self.collision and not self.occupied and self.reachable
 
 
-def surroundings(read: sym.Read) -> dict[Facing, Tile | None]:
+class Grid(NamedTuple):
+    """The loaded map's cells."""
+
+    at: Addresses
+    width: int  # cells
+
+
+def surroundings(read: sym.Read, game: Edition | None = None) -> dict[Facing, Tile | None]:
     """Returns the tiles below, above, left and right of the player.
 
     None stands for what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
     Trust it only in the overworld, where ``StateReader`` does.
     """
-    return dict(zip(STEPS, _tiles(read, list(STEPS.values())), strict=True))
+    return dict(zip(STEPS, _tiles(read, game, list(STEPS.values())), strict=True))
 
 
-def in_front(read: sym.Read, facing: Facing) -> tuple[Tile | None, Tile | None]:
+def in_front(
+    read: sym.Read, facing: Facing, game: Edition | None = None
+) -> tuple[Tile | None, Tile | None]:
     """Returns the tile that the player stands on and the next one; None where it is unknown."""
-    ground, ahead = _tiles(read, [(0, 0), STEPS[facing]])
+    ground, ahead = _tiles(read, game, [(0, 0), STEPS[facing]])
     return ground, ahead
 
 
-def _tiles(read: sym.Read, steps: list[tuple[int, int]]) -> list[Tile | None]:
-    engine, on_map = read(ENGINE, ENGINE_SIZE), read(FIELD, FIELD_SIZE)
-    size, player = map_size(layout_of(engine)), player_on(on_map)
+def _tiles(read: sym.Read, game: Edition | None, steps: list[tuple[int, int]]) -> list[Tile | None]:
+    at = (game or edition("BPEE")).addresses
+    layout, objects = read(at.g_backup_map_layout, 12), read(at.g_object_events, _OBJECTS_SIZE)
+    player = player_on(objects, read(at.g_player_avatar, sym.PLAYER_AVATAR_SIZE))
+    size = map_size(at, layout)
     if player is None or size is None or isinstance(size, Rejection):
         return [None] * len(steps)
-    (width,) = struct.unpack_from("<i", engine, sym.G_BACKUP_MAP_LAYOUT - ENGINE)
+    grid = Grid(at, struct.unpack_from("<i", layout)[0])
     return [
-        _tile(read, on_map, player, width, (player.x + dx + BORDER, player.y + dy + BORDER))
+        _tile(read, objects, player, grid, (player.x + dx + BORDER, player.y + dy + BORDER))
         for dx, dy in steps
     ]
 
 
 def _tile(
-    read: sym.Read, on_map: bytes, player: Player, width: int, place: tuple[int, int]
+    read: sym.Read, objects: bytes, player: Player, grid: Grid, place: tuple[int, int]
 ) -> Tile | None:
-    index = place[0] + width * place[1]
-    if not (0 <= place[0] < width and 0 <= index < sym.BACKUP_MAP_CELLS):
+    index = place[0] + grid.width * place[1]
+    if not (0 <= place[0] < grid.width and 0 <= index < sym.BACKUP_MAP_CELLS):
         return None
-    (cell,) = _CELL.unpack(read(sym.S_BACKUP_MAP_DATA + 2 * index, _CELL.size))
+    (cell,) = _CELL.unpack(read(grid.at.s_backup_map_data + 2 * index, _CELL.size))
     if cell & _UNDEFINED == _UNDEFINED:
         return None
     elevation = cell >> 12
@@ -80,7 +93,7 @@ def _tile(
         metatile=cell & _UNDEFINED,
         collision=cell >> 10 & 3,
         elevation=elevation,
-        occupied=place in _others(on_map, player),
+        occupied=place in _others(objects, player),
         reachable=player.elevation in (0, elevation) or elevation in _ANY_ELEVATION,
     )
 

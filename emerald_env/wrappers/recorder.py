@@ -13,7 +13,6 @@ from emerald_env.emulator import libmgba_version
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.starts import Start
-from emerald_env.game.editions import GAMES
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replay import memory_hash, rom_sha1
 from emerald_env.state import TrackWriter, milestones_done
@@ -150,5 +149,5 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _identity(self) -> dict[str, str]:
         gba = self._game.gba
         code = gba.game_code
-        name = GAMES[code].name if code in GAMES else gba.title
+        name = gba.edition.name
         return {"name": name, "code": code, "sha1": rom_sha1(gba)}

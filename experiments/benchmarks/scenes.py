@@ -144,10 +144,11 @@ def late_state() -> bytes:
     """
     with open_game() as gba:
         next(name for name, _ in walk_through(Walker(gba)) if name == "starter_given")
-        first = gba.memory.read(sym.G_PLAYER_PARTY, sym.POKEMON_SIZE)
-        gba.memory.write(sym.G_PLAYER_PARTY, first * sym.PARTY_SIZE)
-        gba.memory.write(sym.G_PLAYER_PARTY_COUNT, bytes([sym.PARTY_SIZE]))
-        boxes = int.from_bytes(gba.memory.read(sym.G_POKEMON_STORAGE_PTR, 4), "little")
+        at = gba.edition.addresses
+        first = gba.memory.read(at.g_player_party, sym.POKEMON_SIZE)
+        gba.memory.write(at.g_player_party, first * sym.PARTY_SIZE)
+        gba.memory.write(at.g_player_party_count, bytes([sym.PARTY_SIZE]))
+        boxes = int.from_bytes(gba.memory.read(at.g_pokemon_storage_ptr, 4), "little")
         stored = first[: sym.BOX_POKEMON_SIZE] * (sym.BOX_COUNT * sym.BOX_CAPACITY)
         # PyGBA 0.2.9 looks for the boxes right behind the first byte, not at STORAGE_BOXES, and
         # ends in an IndexError where they are; nobody else here reads them

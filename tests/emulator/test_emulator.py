@@ -25,7 +25,7 @@ from emerald_env.emulator import (
     key_mask,
     library,
 )
-from emerald_env.game.editions import EMERALD, JADE, JADE_ROM, identify
+from emerald_env.game.editions import EMERALD, JADE_IDLE_LOOP, JADE_ROM, identify
 from emerald_env.jade.walk import Walker, walk_through
 
 KEY_SEQUENCE = [key_mask(KEYS[i * 7 % 10]) for i in range(40)]
@@ -45,7 +45,7 @@ def play(gba: GBA, render: bool = True) -> str:
 
 
 def play_in_a_process(state: bytes, results) -> None:
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         gba.load_state(state)
         results.put(play(gba))
 
@@ -72,7 +72,7 @@ def test_another_process_gives_the_same_memory_and_picture(jade):
 def test_going_on_and_reloading_are_the_same(jade):
     jade.tick(123)
     state = jade.save_state()
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as other:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as other:
         other.load_state(state)
         assert play(other) == play(jade)
 
@@ -113,7 +113,7 @@ def test_a_loaded_state_shows_its_own_picture(jade):
 
 
 def test_many_games_in_one_process_do_not_disturb_one_another():
-    games = [GBA(JADE_ROM, idle_loop=JADE.idle_loop) for _ in range(6)]
+    games = [GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) for _ in range(6)]
     results: dict[int, str] = {}
     threads = [
         threading.Thread(target=lambda i=i: results.__setitem__(i, play(games[i])))
@@ -284,7 +284,7 @@ def test_nothing_is_written_beside_the_rom(tmp_path):
 
 
 def test_bytes_run_as_a_file_does(jade):
-    with GBA(JADE_ROM.read_bytes(), idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM.read_bytes(), idle_loop=JADE_IDLE_LOOP) as gba:
         assert play(gba) == play(jade)
 
 
@@ -374,7 +374,7 @@ def test_keys_have_the_bits_of_keyinput():
 @pytest.mark.slow
 def test_a_hundred_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_path):
     """All memory, the processor and the input-output registers, ten times a second of play."""
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         walker = Walker(gba)
         for _ in walk_through(walker):
             if len(walker.keys) >= 100_000:
@@ -384,7 +384,7 @@ def test_a_hundred_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_
     program = tmp_path / "memory_digest"
     source = Path(__file__).with_name("memory_digest.c")
     subprocess.run(["cc", "-O3", "-std=gnu11", "-o", program, source, "-lmgba"], check=True)
-    command = [program, JADE_ROM, tmp_path / "keys", hex(JADE.idle_loop), "6"]
+    command = [program, JADE_ROM, tmp_path / "keys", hex(JADE_IDLE_LOOP), "6"]
     silent, loud = (subprocess.check_output([*command, sound]) for sound in ("0", "1"))
     assert len(silent.split()) == 16_666
     assert silent == loud
@@ -422,7 +422,7 @@ def test_a_negative_number_of_frames_is_refused(jade):
 
 @pytest.mark.parametrize("pieces", [[9], [1] * 9, [2, 3, 4]])
 def test_a_button_is_down_for_its_frames_and_then_up(jade, pieces):
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as by_hand:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as by_hand:
         for game in (jade, by_hand):
             game.tick(200)
         by_hand.press(["start", "a"])

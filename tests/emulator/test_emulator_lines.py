@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.walk import Walker, walk_through
 from experiments.benchmarks.scenes import scenes
 
@@ -85,12 +85,12 @@ def play(games: Pair, keys, rng: np.random.Generator) -> None:
 
 @pytest.mark.slow
 def test_the_walk_through_jade_is_equal_to_the_bit():
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         walker = Walker(gba)
         for _ in walk_through(walker):
             if len(walker.keys) >= WALK:
                 break
-    with pair(JADE_ROM, JADE.idle_loop) as games:
+    with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         for frame, keys in enumerate(walker.keys[:WALK]):
             games.step(int(keys), 1, 1, frame % 24 == 0)
             if frame % 24 == 0:
@@ -103,7 +103,7 @@ def test_the_walk_through_jade_is_equal_to_the_bit():
 @pytest.mark.parametrize("name", ["overworld", "battle", "title"])
 def test_random_keys_in_every_scene_are_equal_to_the_bit(name):
     work = scenes(None, -(-SCENE // 24), 1)[name]
-    with pair(JADE_ROM, JADE.idle_loop) as games:
+    with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         games.load(work.state)
         play(games, np.repeat(work.keys, 24)[:SCENE], np.random.default_rng(2))
 
@@ -252,7 +252,7 @@ def test_states_with_impossible_times_are_equal_to_the_bit(video, sample, line, 
 
 
 def test_a_state_saved_either_way_goes_on_either_way():
-    with pair(JADE_ROM, JADE.idle_loop) as games:
+    with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         fast, plain = games.both
         fast.tick(301)
         plain.load_state(fast.save_state())
@@ -264,7 +264,7 @@ def test_a_state_saved_either_way_goes_on_either_way():
 
 
 def test_a_game_can_change_between_the_two_ways():
-    with pair(JADE_ROM, JADE.idle_loop) as games:
+    with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         for step in range(20):
             lib.game_batch_lines(games.both[0]._running, step % 3 > 0)
             games.step(1 << step % 10, 12, 24, step % 2 == 0)

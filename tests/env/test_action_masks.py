@@ -3,7 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
-from handmade import Game
+from handmade import US, Game
 
 from baselines.envs import GameConfig, make_env
 from emerald_env.env.action_masks import MASKS, against_a_wall, allowed_actions
@@ -25,15 +25,15 @@ def standing(cells=None, ground=MB_NORMAL, wall=MB_NORMAL, door=0x69):
     """The player at (10, 12) looks down among grass; cells {(dx, dy): u16} are something else."""
     memory = Game(position=(10, 12)).memory()
     memory.regions[ROM] = bytearray(0x8000)
-    memory.put(sym.G_MAP_HEADER, "I", LAYOUT)
+    memory.put(US.g_map_header, "I", LAYOUT)
     memory.put(LAYOUT + sym.MAP_LAYOUT_PRIMARY_TILESET, "II", PRIMARY, SECONDARY)
     for tileset, attributes in ((PRIMARY, FIRST), (SECONDARY, SECOND)):
         memory.put(tileset + sym.TILESET_METATILE_ATTRIBUTES, "I", attributes)
     memory.put(FIRST, "4H", 0, ground, wall, door)
     memory.put(SECOND, "2H", 0x3B, 0x1000)
-    memory.write(sym.S_BACKUP_MAP_DATA, (0x3001).to_bytes(2, "little") * (WIDTH * 34))
+    memory.write(US.s_backup_map_data, (0x3001).to_bytes(2, "little") * (WIDTH * 34))
     for (dx, dy), cell in (cells or {}).items():
-        place = sym.S_BACKUP_MAP_DATA + 2 * (10 + 7 + dx + WIDTH * (12 + 7 + dy))
+        place = US.s_backup_map_data + 2 * (10 + 7 + dx + WIDTH * (12 + 7 + dy))
         memory.put(place, "H", cell)
     return memory
 
@@ -78,7 +78,7 @@ def test_a_person_or_a_boulder_in_front_of_a_wall_can_be_walked_against():
     memory = standing({(0, 1): WALL})
     other = bytearray(Game(position=(10, 13)).player_object())
     other[2] = 0
-    memory.write(sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_SIZE, bytes(other))
+    memory.write(US.g_object_events + sym.OBJECT_EVENT_SIZE, bytes(other))
     assert forbidden(memory, mode=Mode.OVERWORLD, controllable=True) == []
 
 
@@ -93,7 +93,7 @@ def test_a_map_header_that_leads_nowhere_forbids_nothing(jade, pointer):
     memory = standing({(0, 1): WALL})
     for address, layout in ((sym.EWRAM, sym.EWRAM_SIZE), (sym.IWRAM, sym.IWRAM_SIZE)):
         jade.memory.write(address, memory.read(address, layout))
-    jade.memory.write(sym.G_MAP_HEADER, pointer.to_bytes(4, "little"))
+    jade.memory.write(US.g_map_header, pointer.to_bytes(4, "little"))
     assert surroundings(jade.memory.read)[Facing.DOWN].collision
     assert not against_a_wall(Facing.DOWN, jade.memory.read)
 

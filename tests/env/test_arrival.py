@@ -11,7 +11,7 @@ from emerald_env.emulator import StateError
 from emerald_env.env.arrival import ARRIVALS, differences
 from emerald_env.env.start_cache import kept_starts
 from emerald_env.env.starts import NEW_GAME, load_start, prepare_starts
-from emerald_env.game.editions import open_game
+from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
 from emerald_env.state import decode
 
@@ -107,7 +107,7 @@ def test_emeralds_files_are_refused_for_jade_and_the_other_way_round(tmp_path, m
         for file in (save, state):
             with pytest.raises((SaveFileError, StateError), match="--rom"):
                 load_start(gba, file)
-        monkeypatch.setattr(gba, "game_code", "BPEE")
+        monkeypatch.setattr(gba, "edition", edition("BPEE"))
         with pytest.raises(SaveFileError, match="save of Jade"):
             load_start(gba, jade)
 

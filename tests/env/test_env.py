@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fakes import START
 from gymnasium.utils.env_checker import check_env
+from handmade import US
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from baselines.envs import GameConfig, make_env
@@ -267,7 +268,7 @@ def test_the_credits_end_an_episode(env):
     assert not env.step(0)[2]
     pointers = {entry.name: entry.pointer for entry in tables.callbacks().values()}
     credits = pointers["CB2_Credits"].to_bytes(4, "little")
-    env.gba.memory.write(sym.G_MAIN + sym.MAIN_CALLBACK2, credits)
+    env.gba.memory.write(US.g_main + sym.MAIN_CALLBACK2, credits)
     env.reader.sample()
     assert env.step(0)[2]
     env.reset(seed=0)

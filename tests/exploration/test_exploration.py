@@ -24,7 +24,7 @@ from emerald_env.emulator import GBA
 from emerald_env.exploration import Cell, Explorer, Found, Job, Round, Strength, cell_of
 from emerald_env.exploration.explorer import WORTH
 from emerald_env.exploration.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.state import NOWHERE, StateReader
 from rewards.audit.new_game import NEW_GAME, STARTER
@@ -137,7 +137,7 @@ def test_what_is_found_is_a_state_of_its_cell_and_better_than_what_was_known(arc
     known = archive.costs()
     explorer = Explorer(CONFIG)
     (first,) = explorer.play(Round(0, jobs(archive, 1), known))
-    gba = GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    gba = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
     for each in first:
         gba.load_state(zlib.decompress(each.state))
         assert cell_of(StateReader(gba.read).sample()) == each.cell

@@ -4,42 +4,43 @@ import csv
 import json
 
 import pytest
+from handmade import US
 
 from emerald_env.game import flags, tables
 from emerald_env.game import symbols as sym
 
 ADDRESSES = {
-    "gMain": sym.G_MAIN,
-    "sPlayTimeCounterState": sym.S_PLAY_TIME_COUNTER_STATE,
-    "sGlobalScriptContextStatus": sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS,
-    "sLockFieldControls": sym.S_LOCK_FIELD_CONTROLS,
-    "gSaveBlock1Ptr": sym.G_SAVE_BLOCK_1_PTR,
-    "gSaveBlock2Ptr": sym.G_SAVE_BLOCK_2_PTR,
-    "gPokemonStoragePtr": sym.G_POKEMON_STORAGE_PTR,
-    "gBackupMapLayout": sym.G_BACKUP_MAP_LAYOUT,
-    "gTasks": sym.G_TASKS,
-    "gBattleTypeFlags": sym.G_BATTLE_TYPE_FLAGS,
-    "gBattlersCount": sym.G_BATTLERS_COUNT,
-    "gBattlerPartyIndexes": sym.G_BATTLER_PARTY_INDEXES,
-    "gBattleMons": sym.G_BATTLE_MONS,
-    "gBattleOutcome": sym.G_BATTLE_OUTCOME,
-    "gPlayerPartyCount": sym.G_PLAYER_PARTY_COUNT,
-    "gPlayerParty": sym.G_PLAYER_PARTY,
-    "gEnemyParty": sym.G_ENEMY_PARTY,
-    "gSaveblock1": sym.G_SAVE_BLOCK_1,
-    "gSaveblock2": sym.G_SAVE_BLOCK_2,
-    "gPokemonStorage": sym.G_POKEMON_STORAGE,
-    "sBackupMapData": sym.S_BACKUP_MAP_DATA,
-    "gObjectEvents": sym.G_OBJECT_EVENTS,
-    "gPlayerAvatar": sym.G_PLAYER_AVATAR,
-    "gPaletteFade": sym.G_PALETTE_FADE,
-    "gTrainerBattleOpponent_A": sym.G_TRAINER_BATTLE_OPPONENT_A,
-    "Task_ShowStartMenu": sym.TASK_SHOW_START_MENU - 1,
-    "Task_WarpAndLoadMap": sym.TASK_WARP_AND_LOAD_MAP - 1,
-    "Task_ExitDoor": sym.TASK_EXIT_DOOR - 1,
-    "Task_ExitNonAnimDoor": sym.TASK_EXIT_NON_ANIM_DOOR - 1,
-    "Task_ExitNonDoor": sym.TASK_EXIT_NON_DOOR - 1,
-    "Task_BattleStart": sym.TASK_BATTLE_START - 1,
+    "gMain": US.g_main,
+    "sPlayTimeCounterState": US.s_play_time_counter_state,
+    "sGlobalScriptContextStatus": US.s_global_script_context_status,
+    "sLockFieldControls": US.s_lock_field_controls,
+    "gSaveBlock1Ptr": US.g_save_block_1_ptr,
+    "gSaveBlock2Ptr": US.g_save_block_2_ptr,
+    "gPokemonStoragePtr": US.g_pokemon_storage_ptr,
+    "gBackupMapLayout": US.g_backup_map_layout,
+    "gTasks": US.g_tasks,
+    "gBattleTypeFlags": US.g_battle_type_flags,
+    "gBattlersCount": US.g_battlers_count,
+    "gBattlerPartyIndexes": US.g_battler_party_indexes,
+    "gBattleMons": US.g_battle_mons,
+    "gBattleOutcome": US.g_battle_outcome,
+    "gPlayerPartyCount": US.g_player_party_count,
+    "gPlayerParty": US.g_player_party,
+    "gEnemyParty": US.g_enemy_party,
+    "gSaveblock1": US.g_save_block_1,
+    "gSaveblock2": US.g_save_block_2,
+    "gPokemonStorage": US.g_pokemon_storage,
+    "sBackupMapData": US.s_backup_map_data,
+    "gObjectEvents": US.g_object_events,
+    "gPlayerAvatar": US.g_player_avatar,
+    "gPaletteFade": US.g_palette_fade,
+    "gTrainerBattleOpponent_A": US.g_trainer_battle_opponent_a,
+    "Task_ShowStartMenu": US.task_show_start_menu - 1,
+    "Task_WarpAndLoadMap": US.task_warp_and_load_map - 1,
+    "Task_ExitDoor": US.task_exit_door - 1,
+    "Task_ExitNonAnimDoor": US.task_exit_non_anim_door - 1,
+    "Task_ExitNonDoor": US.task_exit_non_door - 1,
+    "Task_BattleStart": US.task_battle_start - 1,
 }
 OFFSETS = {
     ("Main", "callback1"): sym.MAIN_CALLBACK1,
@@ -113,17 +114,15 @@ def test_sizes_are_those_of_the_disassembly(layouts):
 
 def test_main_callbacks_are_known_by_name():
     names = {pointer: entry.name for pointer, entry in tables.callbacks().items()}
-    assert names[sym.CB2_OVERWORLD] == "CB2_Overworld"
-    assert names[sym.BATTLE_MAIN_CB2] == "BattleMainCB2"
-    assert names[sym.CB1_OVERWORLD] == "CB1_Overworld"
-    assert names[sym.BATTLE_MAIN_CB1] == "BattleMainCB1"
+    assert names[US.cb2_overworld] == "CB2_Overworld"
+    assert names[US.battle_main_cb2] == "BattleMainCB2"
 
 
 def test_the_structures_of_a_save_block_follow_one_another():
     assert sym.SB1_FLAGS + sym.FLAGS_SIZE == sym.SB1_VARS
     assert sym.SB1_VARS + sym.VARS_SIZE == sym.SB1_GAME_STATS
     assert sym.SB1_PC_ITEMS + sym.PC_ITEMS_SIZE == sym.SB1_BAG
-    assert sym.G_PLAYER_PARTY + sym.PARTY_SIZE * sym.POKEMON_SIZE == sym.G_ENEMY_PARTY
+    assert US.g_player_party + sym.PARTY_SIZE * sym.POKEMON_SIZE == US.g_enemy_party
 
 
 @pytest.mark.parametrize("flag", flags.Flag)

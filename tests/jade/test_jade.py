@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from emerald_env.emulator import GBA, KEYS, key_mask
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.walk import (
     MILESTONES,
     SAVE_BLOCK_1_POINTER,
@@ -33,7 +33,7 @@ GAME_COUNTERS = 0x030022C0 + 0x20  # gMain: frames worked through, frames that p
 
 
 def open_jade() -> GBA:
-    return GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    return GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from emerald_env.emulator import GBA
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
 from emerald_env.jade.idle_rom import SIZE, idle_rom
 
@@ -25,8 +25,8 @@ def test_the_waiting_rom_runs_with_its_interrupt_and_touches_no_memory():
 @pytest.mark.parametrize("asleep", [HALF_ASLEEP, 0])
 def test_a_busy_jade_is_the_same_game(asleep):
     with (
-        GBA(busy_rom(asleep), idle_loop=JADE.idle_loop) as busy,
-        GBA(JADE_ROM, idle_loop=JADE.idle_loop) as jade,
+        GBA(busy_rom(asleep), idle_loop=JADE_IDLE_LOOP) as busy,
+        GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as jade,
     ):
         for step in range(30):
             for gba in (busy, jade):

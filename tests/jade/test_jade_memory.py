@@ -8,7 +8,7 @@ import pytest
 
 from emerald_env.emulator import GBA
 from emerald_env.game import savefile
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.walk import SAVE_BLOCK_1_POINTER, Walker, walk_through
 from emerald_env.state import Mode, StateReader
 from emerald_env.state.storage import read_storage
@@ -28,7 +28,7 @@ POTION, BALL = 13, 4
 def states() -> dict[str, bytes]:
     """States at the story's milestones, up to Petalburg."""
     found = {}
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         for name, _ in walk_through(Walker(gba)):
             found[name] = gba.save_state()
             if name == "visited_petalburg":
@@ -37,7 +37,7 @@ def states() -> dict[str, bytes]:
 
 
 def at(state: bytes) -> Walker:
-    gba = GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    gba = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
     gba.load_state(state)
     return Walker(gba)
 
@@ -154,7 +154,7 @@ def test_a_saved_game_is_emeralds_and_goes_on_where_it_was(states):
         assert (saved.counter, saved.slot) == (saves, saves & 1)
     block = walker.number(SAVE_BLOCK_1_POINTER)
     assert saved.block1[:0x30] == walker.gba.read(block, 0x30)
-    again = GBA(JADE_ROM, idle_loop=JADE.idle_loop)
+    again = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
     again.load_save(walker.gba.save_data())
     other = Walker(again)
     other.start()

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from handmade import Game, Mon, flash, state_file
+from handmade import US, Game, Mon, flash, state_file
 
 from emerald_env.cli.inspect import main
 from emerald_env.cli.state_report import report, unknown_report
-from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.state import decode
@@ -62,7 +61,7 @@ def test_a_save_says_nothing_of_what_only_a_running_game_knows(tmp_path, capsys)
 def test_at_the_title_screen_the_player_is_nowhere(state, capsys):
     pointers = {entry.name: entry.pointer for entry in tables.callbacks().values()}
     memory = Game(callback1=0, callback2=pointers["CB2_MainMenu"], party=()).memory()
-    memory.put(sym.S_PLAY_TIME_COUNTER_STATE, "B", 0)
+    memory.put(US.s_play_time_counter_state, "B", 0)
     found = as_json(capsys, state(memory))
     assert (found["game_started"], found["callback1"]) == (False, None)
     assert found["map"]["name"] is found["facing"] is found["global_xy"] is None
@@ -71,7 +70,7 @@ def test_at_the_title_screen_the_player_is_nowhere(state, capsys):
 
 def test_what_cannot_be_believed_is_null_with_the_reason(state, capsys):
     memory = Game().memory()
-    memory.put(sym.G_PLAYER_PARTY_COUNT, "B", 9)
+    memory.put(US.g_player_party_count, "B", 9)
     found = as_json(capsys, state(memory))
     assert found["unreadable"] == "party_count"
     assert all(found[key] is None for key in KEYS)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import cycle
 
 import pytest
-from handmade import Game, Mon
+from handmade import CB1_OVERWORLD, US, Game, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,7 +112,7 @@ def test_the_origin_of_petalburg_is_a_place_like_any_other():
 
 def test_no_game_is_running_before_one_was_started():
     memory = Game().memory()
-    memory.put(sym.S_PLAY_TIME_COUNTER_STATE, "B", 0)
+    memory.put(US.s_play_time_counter_state, "B", 0)
     assert decode(memory.read) is None
     assert examine(memory.read) is Rejection.NOT_STARTED
 
@@ -120,7 +120,7 @@ def test_no_game_is_running_before_one_was_started():
 def test_the_species_seen_are_those_that_all_three_copies_have():
     game = Game(seen=(1, 2, 3), caught=(1, 2))
     memory = game.memory()
-    memory.put(sym.G_SAVE_BLOCK_1 + game.slide + sym.SB1_SEEN2, "B", 0b101)
+    memory.put(US.g_save_block_1 + game.slide + sym.SB1_SEEN2, "B", 0b101)
     state = decode(memory.read)
     assert state.seen == {1, 3}
     assert state.caught == {1}
@@ -140,15 +140,15 @@ def test_several_stacks_of_an_item_count_together():
 def test_the_live_party_counts_and_not_its_copy_in_the_save_block():
     game = Game(party=(Mon(), Mon(personality=7)))
     memory = game.memory()
-    memory.put(sym.G_SAVE_BLOCK_1 + game.slide + sym.SB1_PLAYER_PARTY_COUNT, "B", 1)
+    memory.put(US.g_save_block_1 + game.slide + sym.SB1_PLAYER_PARTY_COUNT, "B", 1)
     assert len(decode(memory.read).party) == 2
 
 
 def test_an_old_battle_in_memory_is_no_battle():
     game = Game(enemies=(Mon(species=290, personality=99),), battle_type=4)
     memory = game.memory()
-    memory.put(sym.G_MAIN, "II", sym.CB1_OVERWORLD, sym.CB2_OVERWORLD)
-    memory.put(sym.G_MAIN + sym.MAIN_IN_BATTLE, "B", 0)
+    memory.put(US.g_main, "II", CB1_OVERWORLD, US.cb2_overworld)
+    memory.put(US.g_main + sym.MAIN_IN_BATTLE, "B", 0)
     state = decode(memory.read)
     assert not state.in_battle
     assert (state.enemy_party, state.battlers, state.battle_type) == ((), (), 0)
@@ -169,7 +169,7 @@ def test_a_battle_shows_both_parties_and_who_is_on_the_field():
 
 def test_a_trainer_battle_names_the_trainer():
     memory = Game(enemies=(Mon(personality=99),), battle_type=8).memory()
-    memory.put(sym.G_TRAINER_BATTLE_OPPONENT_A, "H", 265)
+    memory.put(US.g_trainer_battle_opponent_a, "H", 265)
     state = decode(memory.read)
     assert state.is_trainer_battle and not state.is_double_battle
     assert tables.trainers()[state.opponent].const == "TRAINER_ROXANNE_1"
@@ -192,7 +192,7 @@ def test_a_trainer_battle_names_the_trainer():
 )
 def test_only_a_plain_trainers_number_is_one_of_the_trainers(battle_type, kind):
     memory = Game(enemies=(Mon(personality=99),), battle_type=battle_type).memory()
-    memory.put(sym.G_TRAINER_BATTLE_OPPONENT_A, "H", 265)
+    memory.put(US.g_trainer_battle_opponent_a, "H", 265)
     state = decode(memory.read)
     assert state.opponent_kind is kind
     assert state.opponent == (265 if kind is OpponentKind.TRAINER else 0)
@@ -205,14 +205,14 @@ def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
     enemies = (Mon(personality=21), Mon(personality=22))
     for count in (2, 6):  # the game counts the partner's or not
         memory = Game(party=own, enemies=enemies, battle_type=0x40 | 1 << 22 | 9).memory()
-        memory.put(sym.G_PLAYER_PARTY_COUNT, "B", count)
+        memory.put(US.g_player_party_count, "B", count)
         if count == 6:
-            memory.write(sym.G_PLAYER_PARTY + 200, Mon(personality=3).party())
-        memory.write(sym.G_PLAYER_PARTY + 300, b"".join(mon.party() for mon in partners))
-        memory.put(sym.G_BATTLERS_COUNT, "B", 4)
-        memory.put(sym.G_BATTLER_PARTY_INDEXES, "4H", 0, 0, 3, 1)
+            memory.write(US.g_player_party + 200, Mon(personality=3).party())
+        memory.write(US.g_player_party + 300, b"".join(mon.party() for mon in partners))
+        memory.put(US.g_battlers_count, "B", 4)
+        memory.put(US.g_battler_party_indexes, "4H", 0, 0, 3, 1)
         field = (own[0], enemies[0], partners[0], enemies[1])
-        memory.write(sym.G_BATTLE_MONS, b"".join(mon.battler() for mon in field))
+        memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
         state = decode(memory.read)
         assert [mon.personality for mon in state.party] == [1, 2, 3][: max(count - 3, 2)]
         assert [one.personality for one in state.battlers] == [1, 21, 11, 22]
@@ -221,10 +221,10 @@ def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
 def test_a_double_battle_has_four_on_the_field():
     mons = tuple(Mon(personality=number) for number in range(1, 5))
     memory = Game(party=mons[:2], enemies=mons[2:], battle_type=9).memory()
-    memory.put(sym.G_BATTLERS_COUNT, "B", 4)
-    memory.put(sym.G_BATTLER_PARTY_INDEXES, "4H", 0, 0, 1, 1)
+    memory.put(US.g_battlers_count, "B", 4)
+    memory.put(US.g_battler_party_indexes, "4H", 0, 0, 1, 1)
     field = (mons[0], mons[2], mons[1], mons[3])
-    memory.write(sym.G_BATTLE_MONS, b"".join(mon.battler() for mon in field))
+    memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
     state = decode(memory.read)
     assert state.is_double_battle
     assert [one.personality for one in state.battlers] == [1, 3, 2, 4]
@@ -233,15 +233,15 @@ def test_a_double_battle_has_four_on_the_field():
 def test_the_last_battles_fighters_are_not_this_battles():
     memory = Game(enemies=(Mon(personality=99),)).memory()
     stale = Mon().battler() + Mon(personality=55).battler()
-    memory.write(sym.G_BATTLE_MONS, stale)
+    memory.write(US.g_battle_mons, stale)
     assert decode(memory.read).battlers == ()
 
 
 def test_an_open_message_box_is_a_dialog():
     memory = Game().memory()
     memory.put(sym.DIALOGUE_FRAME_CELL, "H", sym.DIALOGUE_FRAME_TILE)
-    memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
-    memory.put(sym.S_GLOBAL_SCRIPT_CONTEXT_STATUS, "B", 1)
+    memory.put(US.s_lock_field_controls, "B", 1)
+    memory.put(US.s_global_script_context_status, "B", 1)
     state = decode(memory.read)
     assert state.mode is Mode.DIALOG and state.dialog_open and not state.controllable
 
@@ -249,27 +249,27 @@ def test_an_open_message_box_is_a_dialog():
 def test_a_ringing_pokenav_is_a_dialog():
     memory = Game().memory()
     memory.put(sym.DIALOGUE_FRAME_CELL, "H", sym.MATCH_CALL_FRAME_TILE)
-    memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
+    memory.put(US.s_lock_field_controls, "B", 1)
     assert decode(memory.read).mode is Mode.DIALOG
 
 
 def test_the_start_menu_is_a_menu():
     memory = Game().memory()
-    memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
-    memory.put(sym.G_TASKS, "IB", sym.TASK_SHOW_START_MENU, 1)
+    memory.put(US.s_lock_field_controls, "B", 1)
+    memory.put(US.g_tasks, "IB", US.task_show_start_menu, 1)
     assert decode(memory.read).mode is Mode.MENU
 
 
 def test_a_scene_without_a_box_is_the_overworld_without_control():
     memory = Game().memory()
-    memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
+    memory.put(US.s_lock_field_controls, "B", 1)
     state = decode(memory.read)
     assert state.mode is Mode.OVERWORLD and not state.controllable
 
 
 def test_a_fade_is_a_transition():
     memory = Game().memory()
-    memory.put(sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, "B", sym.PALETTE_FADE_ACTIVE_MASK)
+    memory.put(US.g_palette_fade + sym.PALETTE_FADE_ACTIVE, "B", sym.PALETTE_FADE_ACTIVE_MASK)
     state = decode(memory.read)
     assert state.mode is Mode.TRANSITION and not state.controllable
 
@@ -305,41 +305,41 @@ def test_each_screen_has_its_mode_or_is_not_believed(name, mode):
 
 def test_a_step_under_way_is_where_it_began():
     memory = Game(position=(10, 12), facing=4).memory()
-    memory.put(sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 11 + 7, 12 + 7)
+    memory.put(US.g_object_events + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 11 + 7, 12 + 7)
     state = decode(memory.read)
     assert (state.position, state.facing) == ((10, 12), Facing.RIGHT)
 
 
 def test_half_of_a_new_map_is_not_believed():
     memory = Game(position=(10, 12)).memory()
-    memory.put(sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 17 + 7, 12 + 7)
+    memory.put(US.g_object_events + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 17 + 7, 12 + 7)
     assert examine(memory.read) is Rejection.POSITION
 
 
 def test_a_scene_that_moves_the_camera_does_not_move_the_player():
     memory = Game(position=(10, 12)).memory()
-    memory.put(sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 17 + 7, 12 + 7)
-    memory.put(sym.S_LOCK_FIELD_CONTROLS, "B", 1)
+    memory.put(US.g_object_events + sym.OBJECT_EVENT_CURRENT_COORDS, "hh", 17 + 7, 12 + 7)
+    memory.put(US.s_lock_field_controls, "B", 1)
     assert decode(memory.read).position == (17, 12)
 
 
 @pytest.mark.parametrize(
     ("address", "layout", "values", "reason"),
     [
-        (sym.G_SAVE_BLOCK_1_PTR, "I", (0,), Rejection.SAVE_BLOCK_POINTER),
-        (sym.G_SAVE_BLOCK_1_PTR, "I", (0x09000000,), Rejection.SAVE_BLOCK_POINTER),
-        (sym.G_SAVE_BLOCK_2_PTR, "I", (sym.G_SAVE_BLOCK_2,), Rejection.SAVE_BLOCK_POINTER),
-        (sym.G_PLAYER_PARTY_COUNT, "B", (7,), Rejection.PARTY_COUNT),
-        (sym.G_PLAYER_PARTY_COUNT, "B", (2,), Rejection.PARTY),
-        (sym.G_PLAYER_PARTY + 0x20, "I", (0,), Rejection.PARTY),
-        (sym.G_PLAYER_PARTY + 0x54, "B", (101,), Rejection.PARTY),
-        (sym.G_PLAYER_PARTY + 0x56, "H", (21,), Rejection.PARTY),
-        (sym.G_BACKUP_MAP_LAYOUT, "i", (-5,), Rejection.MAP_LAYOUT),
-        (sym.G_BACKUP_MAP_LAYOUT, "ii", (200, 200), Rejection.MAP_LAYOUT),
-        (sym.G_BACKUP_MAP_LAYOUT + 8, "I", (0,), Rejection.MAP_LAYOUT),
-        (sym.G_BACKUP_MAP_LAYOUT, "ii", (20, 20), Rejection.POSITION),
-        (sym.G_MAIN + sym.MAIN_CALLBACK2, "I", (0x08000001,), Rejection.UNKNOWN_CALLBACK),
-        (sym.S_PLAY_TIME_COUNTER_STATE, "B", (3,), Rejection.NOT_STARTED),
+        (US.g_save_block_1_ptr, "I", (0,), Rejection.SAVE_BLOCK_POINTER),
+        (US.g_save_block_1_ptr, "I", (0x09000000,), Rejection.SAVE_BLOCK_POINTER),
+        (US.g_save_block_2_ptr, "I", (US.g_save_block_2,), Rejection.SAVE_BLOCK_POINTER),
+        (US.g_player_party_count, "B", (7,), Rejection.PARTY_COUNT),
+        (US.g_player_party_count, "B", (2,), Rejection.PARTY),
+        (US.g_player_party + 0x20, "I", (0,), Rejection.PARTY),
+        (US.g_player_party + 0x54, "B", (101,), Rejection.PARTY),
+        (US.g_player_party + 0x56, "H", (21,), Rejection.PARTY),
+        (US.g_backup_map_layout, "i", (-5,), Rejection.MAP_LAYOUT),
+        (US.g_backup_map_layout, "ii", (200, 200), Rejection.MAP_LAYOUT),
+        (US.g_backup_map_layout + 8, "I", (0,), Rejection.MAP_LAYOUT),
+        (US.g_backup_map_layout, "ii", (20, 20), Rejection.POSITION),
+        (US.g_main + sym.MAIN_CALLBACK2, "I", (0x08000001,), Rejection.UNKNOWN_CALLBACK),
+        (US.s_play_time_counter_state, "B", (3,), Rejection.NOT_STARTED),
     ],
 )
 def test_what_the_game_never_writes_is_not_believed(address, layout, values, reason):
@@ -384,7 +384,7 @@ def test_the_time_of_the_first_victory_may_be_long():
 def test_a_key_that_does_not_fit_is_noticed(error):
     game = Game()
     memory = game.memory()
-    memory.put(sym.G_SAVE_BLOCK_2 + game.slide + sym.SB2_ENCRYPTION_KEY, "I", game.key ^ error)
+    memory.put(US.g_save_block_2 + game.slide + sym.SB2_ENCRYPTION_KEY, "I", game.key ^ error)
     assert examine(memory.read) is Rejection.GAME_STATS
 
 
@@ -395,7 +395,7 @@ def test_a_bag_under_the_old_key_is_noticed(error):
     game = Game(bag={"items": {0: (13, 5)}})
     memory, other = game.memory(), replace(game, key=game.key ^ error)
     bag = slice(sym.SB1_BAG, sym.SB1_BAG + sym.BAG_SIZE)
-    memory.write(sym.G_SAVE_BLOCK_1 + game.slide + sym.SB1_BAG, other.block1()[bag])
+    memory.write(US.g_save_block_1 + game.slide + sym.SB1_BAG, other.block1()[bag])
     assert examine(memory.read) is Rejection.ITEMS
 
 

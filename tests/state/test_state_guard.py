@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from handmade import Game, Memory, Mon
+from handmade import US, Game, Memory, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,22 +24,22 @@ from emerald_env.state import (
     read_storage,
     surroundings,
 )
-from emerald_env.state.snapshot import STRETCHES, moving
+from emerald_env.state.snapshot import moving, stretches
 
 PARTY = tuple(Mon(personality=number) for number in range(1, 7))
 FIELD_GAME = Game(party=PARTY, bag={"items": {0: (13, 5)}}, flags=(0x860, 0x861), seen=(252,))
 BATTLE_GAME = Game(party=PARTY, enemies=PARTY[3:], battle_type=9)
 GAMES = {"field": FIELD_GAME, "battle": BATTLE_GAME}
-BLOCK1, BLOCK2 = (base + FIELD_GAME.slide for base in (sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2))
+BLOCK1, BLOCK2 = (base + FIELD_GAME.slide for base in (US.g_save_block_1, US.g_save_block_2))
 BLOCKS = moving(BLOCK1, BLOCK2)
 WINDOWS = (  # every stretch that a look reads, and again where most depends on few bytes
     *BLOCKS,
-    *STRETCHES[len(BLOCKS) :],
-    (sym.G_PLAYER_PARTY_COUNT, 3),
-    (sym.G_ENEMY_PARTY, 600),
-    (sym.G_BATTLERS_COUNT, 24),
-    (sym.G_OBJECT_EVENTS, sym.OBJECT_EVENT_SIZE),
-    (sym.G_PLAYER_AVATAR, sym.PLAYER_AVATAR_SIZE),
+    *stretches(US)[len(BLOCKS) :],
+    (US.g_player_party_count, 3),
+    (US.g_enemy_party, 600),
+    (US.g_battlers_count, 24),
+    (US.g_object_events, sym.OBJECT_EVENT_SIZE),
+    (US.g_player_avatar, sym.PLAYER_AVATAR_SIZE),
     (BLOCK1 + sym.SB1_MONEY, 6),
 )
 CALLBACKS = sorted(tables.callbacks())
@@ -142,8 +142,8 @@ def test_memory_that_is_random_all_over_is_refused(seed, callback2):
     generator = random.Random(seed)
     for base, data in memory.regions.items():
         memory.write(base, generator.randbytes(len(data)))
-    memory.put(sym.G_MAIN + sym.MAIN_CALLBACK2, "I", callback2)
-    memory.put(sym.S_PLAY_TIME_COUNTER_STATE, "B", 1)
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", callback2)
+    memory.put(US.s_play_time_counter_state, "B", 1)
     assert look(memory) is None
     assert StateReader(memory.read).sample() is None
 
@@ -152,7 +152,7 @@ def test_memory_that_is_random_all_over_is_refused(seed, callback2):
 @settings(max_examples=500, deadline=None)
 def test_pointers_that_are_not_the_games_are_never_followed(pointer1, pointer2):
     memory = original("field")[0].copy()  # it fails the test where a read leaves the memory
-    memory.put(sym.G_SAVE_BLOCK_1_PTR, "II", pointer1, pointer2)
+    memory.put(US.g_save_block_1_ptr, "II", pointer1, pointer2)
     state = look(memory)
     assert state is None or (pointer1, pointer2) == (BLOCK1, BLOCK2)
 
@@ -164,8 +164,8 @@ def test_half_moved_save_blocks_are_refused_or_the_same(which, share, slide):
     new = Game(**{**vars(FIELD_GAME), "slide": 4 * slide, "key": 0x0A0B0C0D})
     memory, state = original("field")
     memory, moved = memory.copy(), new.memory()
-    bases = (sym.G_SAVE_BLOCK_1, sym.G_SAVE_BLOCK_2)
-    memory.put(sym.G_SAVE_BLOCK_1_PTR, "II", *(base + new.slide for base in bases))
+    bases = (US.g_save_block_1, US.g_save_block_2)
+    memory.put(US.g_save_block_1_ptr, "II", *(base + new.slide for base in bases))
     sizes = {"block1": sym.SAVE_BLOCK_1_SIZE, "block2": sym.SAVE_BLOCK_2_SIZE}
     for base, (name, size) in zip(bases, sizes.items(), strict=True):
         written = size if name != which else int(size * share)

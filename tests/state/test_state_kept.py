@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from handmade import Game
+from handmade import US, Game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_state_guard import CALLBACKS, GAMES, WINDOWS
@@ -27,22 +27,22 @@ POKE = st.tuples(
     st.integers(0, 1 << 16),
     st.binary(min_size=1, max_size=4),
 )
-LOCKED = (sym.S_LOCK_FIELD_CONTROLS, b"\1")
+LOCKED = (US.s_lock_field_controls, b"\1")
 SWITCHES = (  # what a few bytes decide
-    (sym.S_LOCK_FIELD_CONTROLS, b"\0"),
+    (US.s_lock_field_controls, b"\0"),
     LOCKED,
-    (sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, b"\0"),
-    (sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, b"\x80"),
+    (US.g_palette_fade + sym.PALETTE_FADE_ACTIVE, b"\0"),
+    (US.g_palette_fade + sym.PALETTE_FADE_ACTIVE, b"\x80"),
     (sym.DIALOGUE_FRAME_CELL, sym.DIALOGUE_FRAME_TILE.to_bytes(2, "little")),
-    (sym.G_MAIN + sym.MAIN_CALLBACK2, sym.CB2_OVERWORLD.to_bytes(4, "little")),
-    (sym.G_MAIN + sym.MAIN_CALLBACK2, sym.BATTLE_MAIN_CB2.to_bytes(4, "little")),
-    (sym.G_MAIN + sym.MAIN_IN_BATTLE, b"\0"),
-    (sym.G_MAIN + sym.MAIN_IN_BATTLE, b"\2"),
-    (sym.G_TASKS, sym.TASK_SHOW_START_MENU.to_bytes(4, "little") + b"\1"),
-    (sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_CURRENT_COORDS, b"\x0a\0\x0a\0"),
-    (sym.G_TRAINER_BATTLE_OPPONENT_A, b"\5\0"),
-    (sym.G_BATTLE_TYPE_FLAGS, b"\x08\0"),
-    (sym.G_PLAYER_PARTY_COUNT, b"\0"),
+    (US.g_main + sym.MAIN_CALLBACK2, US.cb2_overworld.to_bytes(4, "little")),
+    (US.g_main + sym.MAIN_CALLBACK2, US.battle_main_cb2.to_bytes(4, "little")),
+    (US.g_main + sym.MAIN_IN_BATTLE, b"\0"),
+    (US.g_main + sym.MAIN_IN_BATTLE, b"\2"),
+    (US.g_tasks, US.task_show_start_menu.to_bytes(4, "little") + b"\1"),
+    (US.g_object_events + sym.OBJECT_EVENT_CURRENT_COORDS, b"\x0a\0\x0a\0"),
+    (US.g_trainer_battle_opponent_a, b"\5\0"),
+    (US.g_battle_type_flags, b"\x08\0"),
+    (US.g_player_party_count, b"\0"),
 )
 SWITCH = st.tuples(st.just("write"), st.sampled_from(SWITCHES))
 CALLBACK = st.tuples(st.just("callback"), st.sampled_from(CALLBACKS))
@@ -86,7 +86,7 @@ class Poked:
             self.write(*values[0])
         elif kind == "callback":
             pointer = values[0].to_bytes(4, "little")
-            self.write(sym.G_MAIN + sym.MAIN_CALLBACK2, pointer)
+            self.write(US.g_main + sym.MAIN_CALLBACK2, pointer)
         elif kind == "rewrite":
             name, slide, key = values
             self.put(replace(GAMES[name], slide=slide, key=key))
@@ -110,7 +110,7 @@ def test_a_look_after_any_change_of_memory_is_a_fresh_look(name, looks):
         for change in changes:
             poked.change(*change)
         for decoder in decoders:
-            assert decoder.look().to_bytes(4, "little") == read(sym.G_MAIN + 4, 4)
+            assert decoder.look().to_bytes(4, "little") == read(US.g_main + 4, 4)
             assert decoder.glance() == glance(read)
             if what == "decode":
                 found = decoder.decode()
@@ -123,11 +123,11 @@ SCENES = {
     "battle": ("battle", ()),
     "a scene that sent the camera elsewhere": (
         "field",
-        (LOCKED, (sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_CURRENT_COORDS, b"\x0a\0\x0a\0")),
+        (LOCKED, (US.g_object_events + sym.OBJECT_EVENT_CURRENT_COORDS, b"\x0a\0\x0a\0")),
     ),
     "menu": (
         "field",
-        (LOCKED, (sym.G_TASKS, sym.TASK_SHOW_START_MENU.to_bytes(4, "little") + b"\1")),
+        (LOCKED, (US.g_tasks, US.task_show_start_menu.to_bytes(4, "little") + b"\1")),
     ),
 }
 
@@ -211,7 +211,7 @@ def test_a_state_stands_as_the_same_object_while_memory_does():
     reader = StateReader(memory.read)
     first = reader.sample()
     assert reader.sample() is first
-    memory.put(sym.G_SAVE_BLOCK_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME, "H", 7)
+    memory.put(US.g_save_block_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME, "H", 7)
     second = reader.sample()
     assert second is not first and second.play_time[0] == 7
 
@@ -250,9 +250,9 @@ def test_what_did_not_change_is_the_same_object():
     memory = GAMES["battle"].memory()
     decoder = Decoder(partial(ReadWatch, memory.read))
     first = look(decoder)
-    clock = memory.read(sym.G_SAVE_BLOCK_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME, 5)
+    clock = memory.read(US.g_save_block_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME, 5)
     memory.write(
-        sym.G_SAVE_BLOCK_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME,
+        US.g_save_block_2 + GAMES["battle"].slide + sym.SB2_PLAY_TIME,
         bytes([*clock[:4], (clock[4] + 1) % 60]),
     )
     second = look(decoder)

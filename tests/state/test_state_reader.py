@@ -1,6 +1,6 @@
 """Sampling a running game: a state that is right, or the last one that was."""
 
-from handmade import Game, Mon
+from handmade import US, Game, Mon
 
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
@@ -20,7 +20,7 @@ class Running:
         if game is not None:
             self.memory = game.memory()
         if callback2 is not None:
-            self.memory.put(sym.G_MAIN + sym.MAIN_CALLBACK2, "I", POINTERS[callback2])
+            self.memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS[callback2])
         return self.reader.sample()
 
 
@@ -60,7 +60,7 @@ def test_a_fade_lets_the_last_state_stand():
     running.sample()
     game = Game(money=90)
     running.memory = game.memory()
-    running.memory.put(sym.G_PALETTE_FADE + sym.PALETTE_FADE_ACTIVE, "B", 0x80)
+    running.memory.put(US.g_palette_fade + sym.PALETTE_FADE_ACTIVE, "B", 0x80)
     held = running.sample()
     assert (held.money, held.mode) == (100, Mode.TRANSITION)
     assert running.reader.rejections == {"fade": 1}
@@ -69,7 +69,7 @@ def test_a_fade_lets_the_last_state_stand():
 def test_a_pokemon_that_is_being_written_lets_the_last_state_stand():
     running = Running(Game())
     before = running.sample()
-    running.memory.put(sym.G_PLAYER_PARTY + 0x28, "I", 0)
+    running.memory.put(US.g_player_party + 0x28, "I", 0)
     held = running.sample()
     assert held.party == before.party
     assert held.mode is Mode.OVERWORLD and held.controllable
@@ -79,7 +79,7 @@ def test_a_pokemon_that_is_being_written_lets_the_last_state_stand():
 def test_a_box_that_opens_while_memory_is_not_believed_is_seen():
     running = Running(Game())
     running.sample()
-    running.memory.put(sym.G_PLAYER_PARTY + 0x28, "I", 0)
+    running.memory.put(US.g_player_party + 0x28, "I", 0)
     running.memory.put(sym.DIALOGUE_FRAME_CELL, "H", sym.DIALOGUE_FRAME_TILE)
     held = running.sample()
     assert held.mode is Mode.DIALOG and held.dialog_open
@@ -94,7 +94,7 @@ def test_a_battle_is_sampled():
 
 def test_before_a_game_is_started_there_is_nothing():
     running = Running(Game())
-    running.memory.put(sym.S_PLAY_TIME_COUNTER_STATE, "B", 0)
+    running.memory.put(US.s_play_time_counter_state, "B", 0)
     assert running.sample() is None
     assert running.sample(callback2="CB2_InitTitleScreen") is None
     assert running.reader.rejections == {"not_started": 2}

@@ -1,7 +1,7 @@
 """The four tiles around the player."""
 
 import pytest
-from handmade import Game
+from handmade import US, Game
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load
@@ -14,10 +14,10 @@ HERE = (10 + 7, 12 + 7)
 def game(cells=None):
     """The player at (10, 12) among grass of elevation 3, but for some cells {(dx, dy): u16}."""
     memory = Game(position=(10, 12)).memory()
-    memory.write(sym.S_BACKUP_MAP_DATA, (0x3001).to_bytes(2, "little") * (WIDTH * 34))
+    memory.write(US.s_backup_map_data, (0x3001).to_bytes(2, "little") * (WIDTH * 34))
     for (dx, dy), cell in (cells or {}).items():
         index = HERE[0] + dx + WIDTH * (HERE[1] + dy)
-        memory.put(sym.S_BACKUP_MAP_DATA + 2 * index, "H", cell)
+        memory.put(US.s_backup_map_data + 2 * index, "H", cell)
     return memory
 
 
@@ -45,7 +45,7 @@ def test_a_person_stands_in_the_way():
     memory = game()
     other = bytearray(Game(position=(11, 12)).player_object())
     other[2] = 0
-    memory.write(sym.G_OBJECT_EVENTS + sym.OBJECT_EVENT_SIZE, bytes(other))
+    memory.write(US.g_object_events + sym.OBJECT_EVENT_SIZE, bytes(other))
     tiles = surroundings(memory.read)
     assert tiles[Facing.RIGHT].occupied and not tiles[Facing.RIGHT].free
     assert tiles[Facing.LEFT].free
@@ -57,7 +57,7 @@ def test_cells_that_no_map_fills_are_unknown():
 
 def test_without_a_map_nothing_is_known():
     memory = game()
-    memory.put(sym.G_BACKUP_MAP_LAYOUT, "ii", 0, 0)
+    memory.put(US.g_backup_map_layout, "ii", 0, 0)
     assert set(surroundings(memory.read).values()) == {None}
 
 

@@ -1,0 +1,105 @@
+"""Where an edition of the game keeps what we read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+
+# pret's names; those of the save blocks were changed by it since
+PRET_NAMES = {
+    "g_main": "gMain",
+    "s_play_time_counter_state": "sPlayTimeCounterState",
+    "s_global_script_context_status": "sGlobalScriptContextStatus",
+    "s_lock_field_controls": "sLockFieldControls",
+    "g_save_block_1_ptr": "gSaveBlock1Ptr",
+    "g_save_block_2_ptr": "gSaveBlock2Ptr",
+    "g_pokemon_storage_ptr": "gPokemonStoragePtr",
+    "g_backup_map_layout": "gBackupMapLayout",
+    "g_tasks": "gTasks",
+    "g_battle_type_flags": "gBattleTypeFlags",
+    "g_battlers_count": "gBattlersCount",
+    "g_battler_party_indexes": "gBattlerPartyIndexes",
+    "g_battle_mons": "gBattleMons",
+    "g_battle_outcome": "gBattleOutcome",
+    "g_player_party_count": "gPlayerPartyCount",
+    "g_player_party": "gPlayerParty",
+    "g_enemy_party": "gEnemyParty",
+    "g_save_block_2": "gSaveblock2",
+    "g_save_block_1": "gSaveblock1",
+    "g_pokemon_storage": "gPokemonStorage",
+    "g_map_header": "gMapHeader",
+    "s_backup_map_data": "sBackupMapData",
+    "g_object_events": "gObjectEvents",
+    "g_player_avatar": "gPlayerAvatar",
+    "g_palette_fade": "gPaletteFade",
+    "g_trainer_battle_opponent_a": "gTrainerBattleOpponent_A",
+    "cb2_overworld": "CB2_Overworld",
+    "battle_main_cb2": "BattleMainCB2",
+    "task_show_start_menu": "Task_ShowStartMenu",
+    "task_warp_and_load_map": "Task_WarpAndLoadMap",
+    "task_exit_door": "Task_ExitDoor",
+    "task_exit_non_anim_door": "Task_ExitNonAnimDoor",
+    "task_exit_non_door": "Task_ExitNonDoor",
+    "task_battle_start": "Task_BattleStart",
+}
+
+
+class UnknownAddressError(ValueError):
+    """An edition lacks an address; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """GBA bus addresses, named as in pret's disassembly; code pointers carry the Thumb bit."""
+
+    g_main: int
+    s_play_time_counter_state: int
+    s_global_script_context_status: int
+    s_lock_field_controls: int
+    g_save_block_1_ptr: int
+    g_save_block_2_ptr: int
+    g_pokemon_storage_ptr: int
+    g_backup_map_layout: int
+    g_tasks: int
+    g_battle_type_flags: int
+    g_battlers_count: int
+    g_battler_party_indexes: int
+    g_battle_mons: int
+    g_battle_outcome: int
+    g_player_party_count: int
+    g_player_party: int
+    g_enemy_party: int
+    g_save_block_2: int
+    g_save_block_1: int
+    g_pokemon_storage: int
+    g_map_header: int
+    s_backup_map_data: int
+    g_object_events: int
+    g_player_avatar: int
+    g_palette_fade: int
+    g_trainer_battle_opponent_a: int
+    cb2_overworld: int
+    battle_main_cb2: int
+    task_show_start_menu: int
+    task_warp_and_load_map: int
+    task_exit_door: int
+    task_exit_non_anim_door: int
+    task_exit_non_door: int
+    task_battle_start: int
+
+    @classmethod
+    def named(cls, known: Mapping[str, int]) -> Addresses:
+        """Returns the addresses in a table by pret's names.
+
+        Raises:
+            UnknownAddressError: one is missing.
+        """
+        if missing := missing_names(known):
+            raise UnknownAddressError(f"no address is known for {', '.join(missing)}")
+        return cls(**{field.name: known[PRET_NAMES[field.name]] for field in fields(cls)})
+
+
+def missing_names(known: Iterable[str]) -> list[str]:
+    """Returns which of the names that we need are not there."""
+    there = set(known)
+    return [name for name in PRET_NAMES.values() if name not in there]
