@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from emerald_env.cli.command import reason
+from emerald_env.cli.game_check import check_game
 from emerald_env.emulator import (
     GBA,
     KEYS,
@@ -34,7 +35,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
-from emerald_env.game.editions import RELATIVES, identify, open_game
+from emerald_env.game.editions import identify, open_game
 
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
@@ -93,7 +94,20 @@ def check_rom(rom: Path) -> Iterator[Finding]:
     with open_game(rom) as gba:
         found = f"{game.name}, title {gba.title}, code {gba.game_code}, revision {gba.revision}"
     yield Finding("ok", "ROM", f"{found}, SHA-1 {game.sha1 or 'not pinned'}")
-    yield Finding("ok", "languages", f"US only; not {', '.join(sorted(RELATIVES))}")
+    how = (
+        "proved on states of the game" if game.is_proved or game.code == "JADE" else "not tried yet"
+    )
+    yield Finding("ok", "addresses", f"{how}; {len(game.screens)} screens known")
+
+
+def check_play(rom: Path) -> Iterator[Finding]:
+    """Plays a minute of the user's game, and says what of it works."""
+    remedy = "paste this table into an issue; a state of yours with --start FILE may help meanwhile"
+    try:
+        for what, works, found in check_game(rom):
+            yield Finding("ok" if works else "fail", what, found, remedy * (not works))
+    except (OSError, ValueError) as error:
+        yield Finding("fail", "new game", "it could not be begun", reason(error))
 
 
 def fingerprint(gba: GBA) -> str:
@@ -213,6 +227,7 @@ def examine(rom: Path | None) -> Iterator[Finding]:
     findings = list(check_rom(rom))
     yield from findings
     if all(finding.level == "ok" for finding in findings):
+        yield from check_play(rom)
         yield check_env(rom)
         yield check_games(rom)
 

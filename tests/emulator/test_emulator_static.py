@@ -9,7 +9,7 @@ import pytest
 
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
-from emerald_env.game.editions import JADE, JADE_ROM
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.busy_rom import busy_rom
 from emerald_env.jade.walk import Walker, walk_through
 from experiments.benchmarks.layers import plain_library
@@ -94,7 +94,7 @@ class SystemGame:
         self._lib.game_run.argtypes = [ctypes.c_void_p, *numbers]
         self._lib.game_pixels.restype = ctypes.c_void_p
         self._lib.game_pixels.argtypes = [ctypes.c_void_p]
-        self._game = self._lib.plain_open(str(rom).encode(), JADE.idle_loop, False)
+        self._game = self._lib.plain_open(str(rom).encode(), JADE_IDLE_LOOP, False)
 
     def load_state(self, state: bytes) -> None:
         """As GBA.load_state does, with the frame that it draws."""
@@ -125,7 +125,7 @@ def compared(state: bytes) -> bytes:
 def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
     """Plays a mask a frame in steps of random length, drawn or not, with states loaded between."""
     rng, system = np.random.default_rng(0), SystemGame(rom, folder)
-    with GBA(rom, idle_loop=JADE.idle_loop) as gba:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
             game.load_state(state)
         frame = 0
@@ -165,13 +165,13 @@ def test_a_busy_processor_is_as_with_the_systems_library(tmp_path):
 @needs_static
 @pytest.mark.slow
 def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         state, walker = gba.save_state(), Walker(gba)
         for _ in walk_through(walker):
             if len(walker.keys) >= 20_000:
                 break
     system = SystemGame(JADE_ROM, tmp_path)
-    with GBA(JADE_ROM, idle_loop=JADE.idle_loop) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
             game.load_state(state)
         for frame, keys in enumerate(walker.keys):

@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from emerald_env.cli import doctor
+from emerald_env.emulator import StateError
 from emerald_env.game.editions import JADE_ROM
 
 
@@ -14,6 +15,23 @@ def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
         assert what in report
     assert f"steps/s of {doctor.suggested_games()} games" in report
     assert "frames/s" in report
+
+
+def test_a_minute_of_the_users_game_is_played_and_every_part_works():
+    found = list(doctor.check_play(JADE_ROM))
+    assert [finding.what for finding in found] == [
+        "new game", "state", "boxes", "map", "play", "save states",
+    ]  # fmt: skip
+    assert all(finding.level == "ok" for finding in found), found
+
+
+def test_a_game_that_cannot_be_begun_is_a_failure_with_its_reason(monkeypatch):
+    def astray(rom, source):
+        raise StateError("the new game did not arrive")
+
+    monkeypatch.setattr("emerald_env.cli.game_check.prepare_starts", astray)
+    (finding,) = doctor.check_play(JADE_ROM)
+    assert finding.level == "fail" and "did not arrive" in finding.remedy
 
 
 def test_a_library_that_was_not_compared_is_a_note_about_speed(monkeypatch):
