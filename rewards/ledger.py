@@ -88,8 +88,14 @@ class Ledger:
         }
 
     def left(self) -> dict[str, float]:
-        """Returns what each term can still pay by its bound; marks: in the stages begun."""
-        return {account.term.name: account.left for account in self._accounts}
+        """Returns what each term can still pay before the next milestone.
+
+        That is what its bound and its limit leave; of marks, in the stages begun.
+        """
+        return {
+            account.term.name: min(account.left, account.allowance.left)
+            for account in self._accounts
+        }
 
     def paid(self) -> Mapping[tuple[str, Key], float]:
         """Returns what the episode has paid so far, by term and key."""

@@ -51,7 +51,7 @@ class Reward:
 
     @property
     def left(self) -> Mapping[str, float]:
-        """What each term can still pay by its bound; a term left out has none."""
+        """What each term can pay before the next milestone; a term left out has no bound."""
         return self._scorer.left()
 
     def reset(self, state: GameState | None) -> None:

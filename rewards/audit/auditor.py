@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rewards.audit.verdict import Verdict, farmed, quarter, worst
+from rewards.audit.verdict import Verdict, farmed, quarter, rounds_to_tell, worst
 from rewards.audit.walk import State, StatesWalk, Walk
 from rewards.kinds import Paid
 from rewards.names import key_name
@@ -14,6 +15,7 @@ from rewards.preset import Preset
 from rewards.reward import Reward
 
 ROUNDS = 100
+LONGER = 10  # times as many rounds at most, to tell an end from a long period
 SHOWN = (1, 2, 10, 100)
 
 
@@ -63,17 +65,30 @@ class AuditReport:
     ending: int  # so many rounds are the last ones
     verdicts: dict[str, Verdict]  # on each term that the loop paid
     verdict: Verdict  # the worst of them
+    left: dict[str, float]  # what each of these terms can still pay before the next milestone
+    worth: float  # of a milestone
     payments: tuple[Payment, ...]  # all of them, in order
 
     @property
     def farmable(self) -> bool:
-        """Whether the loop pays for ever."""
+        """Whether repeating the loop pays more than a milestone."""
         return self.verdict is Verdict.FARMABLE
 
     @property
     def farmed(self) -> list[str]:
-        """The terms that pay for ever."""
-        return [term for term, verdict in self.verdicts.items() if verdict is Verdict.FARMABLE]
+        """The terms that can be farmed."""
+        return self._judged(Verdict.FARMABLE)
+
+    def _judged(self, verdict: Verdict) -> list[str]:
+        return [term for term, found in self.verdicts.items() if found is verdict]
+
+    @property
+    def says(self) -> str:
+        """The verdict in a line, with what the terms that it rests on can still pay."""
+        if self.verdict not in (Verdict.FADES, Verdict.BOUNDED, Verdict.FARMABLE):
+            return self.verdict.value
+        terms = (f"{term}: {more(self.left[term])}" for term in self._judged(self.verdict))
+        return f"{self.verdict.value} ({', '.join(terms)})"
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the report without the single payments, fit for JSON (an endless bound: null)."""
@@ -81,9 +96,15 @@ class AuditReport:
         del values["payments"]
         bound = None if self.bound == float("inf") else self.bound
         verdicts = {term: verdict.name.lower() for term, verdict in self.verdicts.items()}
+        left = {term: None if math.isinf(most) else most for term, most in self.left.items()}
         verdict = {"verdict": self.verdict.name.lower(), "farmable": self.farmable}
-        says = {"says": self.verdict.value}
-        return {**values, "bound": bound, "verdicts": verdicts, **verdict, **says}
+        more = {"left": left, "says": self.says}
+        return {**values, "bound": bound, "verdicts": verdicts, **verdict, **more}
+
+
+def more(left: float) -> str:
+    """Returns in words what can still be paid."""
+    return "for ever" if math.isinf(left) else f"at most {left:,.3g} more"
 
 
 def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:
@@ -99,7 +120,8 @@ def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[
             and the `ending` of a `StatesWalk` once.
         presets: what pays.
         rounds: how many rounds to try; a loop is known to pay no more, or less and less, only as
-            far as they show it, see `verdict.verdict`.
+            far as they show it, see `verdict.verdict`. Where a payment that came late may come
+            again, up to ten times as many are tried.
 
     Raises:
         ValueError: fewer than 1 round.
@@ -108,9 +130,11 @@ def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[
         raise ValueError(f"a loop must be gone round at least once, got {rounds} rounds")
     books = [_Book(preset) for preset in presets]
     _follow(books, walk.opening(), 0)
-    for number in range(1, rounds + 1):
-        if not _follow(books, walk.round(), number):
-            break
+    number, most = 0, LONGER * rounds
+    while number < rounds and _follow(books, walk.round(), number + 1):
+        number += 1
+        if number == rounds:
+            rounds = min(most, max(book.rounds_to_tell() for book in books))
     if isinstance(walk, StatesWalk):
         for book in books:
             book.end(walk.ending())
@@ -130,6 +154,7 @@ class _Book:
 
     def __init__(self, preset: Preset) -> None:
         self._reward = Reward(preset)
+        self._worth = preset.weights.get("milestone", 0.0)
         self._payments: list[Payment] = []
         self._totals: list[float] = []  # by round
         self._ending = 0.0
@@ -165,7 +190,8 @@ class _Book:
         terms = dict.fromkeys(self._reward.terms, 0.0)
         for payment in self._payments:
             terms[payment.paid.term] += payment.paid.amount
-        verdicts = farmed(self._rounds(), self._reward.left)
+        left, worth = self._reward.left, self._worth
+        verdicts = farmed(self._rounds(), left, worth)
         ending = quarter(last)
         return AuditReport(
             walk=walk,
@@ -181,7 +207,17 @@ class _Book:
             ending=ending,
             verdicts=verdicts,
             verdict=worst(verdicts, last),
+            left={term: left.get(term, math.inf) for term in verdicts},
+            worth=worth,
             payments=tuple(self._payments),
+        )
+
+    def rounds_to_tell(self) -> int:
+        """Returns how many rounds it takes until every term's verdict can be trusted."""
+        left = self._reward.left
+        return max(
+            rounds_to_tell(amounts, left.get(term, math.inf), self._worth)
+            for term, amounts in self._rounds().items()
         )
 
     def _rounds(self) -> dict[str, list[float]]:

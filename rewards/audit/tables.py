@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rewards.audit.auditor import SHOWN, AuditReport, KeyLine
+from rewards.audit.auditor import SHOWN, AuditReport, KeyLine, more
 from rewards.audit.tourist import Comparison
 from rewards.audit.verdict import Verdict
 from rewards.kinds import Events, Marks
@@ -18,7 +18,7 @@ from rewards.preset import Preset
 from rewards.terms import TERMS
 
 MOST_KEYS = 12
-COLOURS = {Verdict.FARMABLE: "bold red", Verdict.FADES: "yellow"}
+COLOURS = {Verdict.FARMABLE: "bold red", Verdict.BOUNDED: "yellow", Verdict.FADES: "yellow"}
 
 
 def detail(report: AuditReport) -> RenderableType:
@@ -38,8 +38,7 @@ def detail(report: AuditReport) -> RenderableType:
         parts.append(_rounds(report))
     if report.repeated:
         parts.append(_keys(f"what the last {report.ending} rounds still paid", report.repeated))
-    farmed = f" ({', '.join(report.farmed)})" if report.farmed else ""
-    parts.append(Text(report.verdict.value + farmed, style=_colour(report)))
+    parts.append(Text(report.says, style=_colour(report)))
     return Group(*parts)
 
 
@@ -49,11 +48,12 @@ def summary(reports: Iterable[AuditReport]) -> Table:
     for number in SHOWN:
         table.add_column(f"round {number}", justify="right")
     table.add_column("verdict")
-    table.add_column("still paid in the last quarter")
+    table.add_column("still paid in the last quarter, and can pay")
     for report in reports:
         totals = {line.number: line.total for line in report.rounds}
         cells = [_amount(totals.get(number)) for number in SHOWN]
-        still = list(dict.fromkeys(line.term for line in report.repeated if line.amount > 0))
+        terms = dict.fromkeys(line.term for line in report.repeated if line.amount > 0)
+        still = [f"{term} {more(report.left[term])}" for term in terms]
         verdict = Text(report.verdict.name.lower().replace("_", " "), style=_colour(report))
         table.add_row(report.walk, report.preset, *cells, verdict, ", ".join(still))
     return table

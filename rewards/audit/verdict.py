@@ -9,6 +9,7 @@ from itertools import pairwise
 
 NOTHING = 1e-9
 NEWS = 2  # so many rounds may pay for something met by chance; a habit pays oftener
+SILENCE = 3  # times the longest gap between payments, after which no more are expected
 PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less than that before it
 
 
@@ -18,12 +19,15 @@ class Verdict(Enum):
     NO_LOOP = "nothing to repeat: the walk does not come back to where it was"
     ONCE = "not farmable: every round after the first pays nothing"
     ENDS = "not farmable: some rounds after the first still paid, then no more"
-    FADES = "not farmable: the rounds pay less and less, up to a bound"
-    FARMABLE = "FARMABLE: the loop pays for ever"
+    FADES = "not farmable: the rounds pay less and less"
+    BOUNDED = "not farmable: the rounds still pay, but little is left until the next milestone"
+    FARMABLE = "FARMABLE: repeating the loop pays more than a milestone"
 
 
 def farmed(
-    terms: Mapping[str, Sequence[float]], left: Mapping[str, float] | None = None
+    terms: Mapping[str, Sequence[float]],
+    left: Mapping[str, float] | None = None,
+    worth: float = 0.0,
 ) -> dict[str, Verdict]:
     """Returns the verdict on each term that paid anything.
 
@@ -32,10 +36,11 @@ def farmed(
 
     Args:
         terms: what each round paid, by term.
-        left: what each term can still pay by its declared bound; one left out has none.
+        left: what each term can still pay before the next milestone; one left out has no bound.
+        worth: what a milestone pays.
     """
     verdicts = {
-        term: verdict(amounts, (left or {}).get(term, math.inf))
+        term: verdict(amounts, (left or {}).get(term, math.inf), worth)
         for term, amounts in terms.items()
         if any(abs(amount) > NOTHING for amount in amounts)
     }
@@ -45,22 +50,23 @@ def farmed(
     return {term: min(found, Verdict.ENDS, key=_RANK.index) for term, found in verdicts.items()}
 
 
-def verdict(amounts: Sequence[float], left: float = math.inf) -> Verdict:
+def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> Verdict:
     """Returns what is to be said of a loop whose rounds paid these amounts.
 
-    A loop is farmable unless its payments end or die away. What ends pays nothing in the last
-    quarter of the rounds, or paid in no more than two of those after the first. What dies away pays
-    less in each eighth of the rounds than in the one before, and less than half as much in the
-    last quarter as in that before; or has paid more than its bound leaves.
+    A loop is farmable unless its payments end, die away or are bounded. What ends pays nothing in
+    the last quarter of the rounds, or paid in no more than two of those after the first. What dies
+    away pays less in each eighth of the rounds than in the one before, and less than half as much
+    in the last quarter as in that before. What is bounded cannot pay more by repetition, with what
+    it has paid in later rounds, than a milestone is worth; or has paid more than is left.
 
     So a loop that pays every k-th round for ever is farmable for each k up to a quarter of the
     rounds: each quarter holds a payment, and since it holds a whole period and less than the next
-    two, none holds less than half of another. Nothing is known of what pays more seldom than that,
-    or begins after the last round: try more.
+    two, none holds less than half of another. For longer periods see `rounds_to_tell`.
 
     Args:
         amounts: what each round paid, the first one first.
-        left: what can still be paid by a declared bound.
+        left: what can still be paid before the next milestone.
+        worth: what a milestone pays.
     """
     later = list(amounts[1:])
     if not later:
@@ -71,9 +77,29 @@ def verdict(amounts: Sequence[float], left: float = math.inf) -> Verdict:
     last = math.fsum(later[-quarter(len(amounts)) :])
     if last <= NOTHING or paying < min(NEWS + 1, len(later)):
         return Verdict.ENDS
-    if _dies_away(later, len(amounts)) or left <= math.fsum(amounts):
+    if _dies_away(later, len(amounts)):
         return Verdict.FADES
+    if left + math.fsum(later) <= worth or left <= math.fsum(amounts):
+        return Verdict.BOUNDED
     return Verdict.FARMABLE
+
+
+def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> int:
+    """Returns how many rounds it takes to tell an end from a long period.
+
+    A payment that came after k rounds may come again after k more: a term that can still pay more
+    than a milestone must be silent for three times its longest gap before it is believed to end.
+
+    Args:
+        amounts: what each round paid, the first one first.
+        left: what can still be paid before the next milestone.
+        worth: what a milestone pays.
+    """
+    if left <= worth or verdict(amounts, left, worth) is not Verdict.ENDS:
+        return len(amounts)
+    paid_in = [number for number, amount in enumerate(amounts) if number and amount > NOTHING]
+    longest = max(later - before for before, later in pairwise([0, *paid_in]))
+    return max(len(amounts), 1 + paid_in[-1] + SILENCE * longest)
 
 
 def worst(verdicts: Mapping[str, Verdict], rounds: int) -> Verdict:

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from rewards import TERMS, Events, Marks, Preset, preset
 from rewards.audit import StatesWalk, Verdict, audit
-from rewards.audit.verdict import farmed, verdict, worst
+from rewards.audit.verdict import farmed, rounds_to_tell, verdict, worst
 
 CLOCK = 0x40F0  # a variable that nothing else counts
-FINITE = (Verdict.ONCE, Verdict.ENDS, Verdict.FADES)
+FINITE = (Verdict.ONCE, Verdict.ENDS, Verdict.FADES, Verdict.BOUNDED)
 # A busy machine is no counterexample
 SEARCH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 amounts = st.floats(0.001, 100.0)
@@ -103,8 +103,47 @@ def test_what_stops_before_the_last_quarter_is_not_farmable(rounds, data):
 @given(rounds=st.integers(4, 300), first=st.floats(0.1, 100.0), left=st.floats(0.0, 1.0))
 def test_what_has_paid_more_than_its_bound_leaves_is_not_farmable(rounds, first, left):
     series = [first] * rounds
-    assert verdict(series, left * sum(series) * 0.999) is Verdict.FADES
+    assert verdict(series, left * sum(series) * 0.999) is Verdict.BOUNDED
     assert verdict(series, sum(series) * 1.001) is Verdict.FARMABLE
+
+
+@SEARCH
+@given(
+    paid=st.lists(st.floats(0.0, 1.0), min_size=2, max_size=200),
+    worth=st.floats(0.1, 10.0),
+    share=st.floats(0.0, 0.999),
+)
+def test_what_cannot_bring_more_than_a_milestone_is_never_farmable(paid, worth, share):
+    left = share * worth - sum(paid[1:])
+    assert left < 0 or verdict(paid, left, worth) in FINITE
+    assert verdict([1.0] * 20, left=20 * (1 + worth), worth=worth) is Verdict.FARMABLE
+
+
+@SEARCH
+@given(period=st.integers(1, 250), phase=st.integers(0, 249), rounds=st.integers(4, 120))
+def test_however_long_a_period_is_enough_rounds_are_tried_to_find_it(period, phase, rounds):
+    """All that is needed is to see the period once, from the first round on or in between."""
+    phase %= period
+
+    def series(length):
+        return [float(number % period == phase) for number in range(length)]
+
+    tried, wanted = 0, rounds
+    while tried < wanted:
+        tried, wanted = wanted, rounds_to_tell(series(wanted))
+    seen = sum(series(rounds)[1:])
+    if seen > 1 or (seen and phase == 0):
+        assert verdict(series(tried)) is Verdict.FARMABLE
+    if not seen:
+        assert verdict(series(tried)) is Verdict.ONCE and tried == rounds
+
+
+def test_what_has_ended_or_cannot_bring_much_more_is_not_tried_any_longer():
+    ended = [1.0] * 60 + [0.0] * 40
+    late = [0.0] * 97 + [1.0] + [0.0] * 2
+    assert rounds_to_tell(ended) == 100
+    assert rounds_to_tell(late, left=4.0, worth=5.0) == 100
+    assert rounds_to_tell(late) == 98 + 3 * 97
 
 
 def test_what_begins_after_the_last_round_cannot_be_known():
@@ -191,13 +230,27 @@ def term(monkeypatch):
     return add
 
 
-@pytest.mark.parametrize("every", [1, 5, 25])
+@pytest.mark.parametrize("every", [1, 5, 25, 40, 97])
 def test_a_reward_for_time_is_farmable_and_the_report_names_it(term, every):
     term(Clock(1_000_000))
     report = audit(Rounds(every), Preset("mine", {"clock": 1.0, "badge": 5.0}))
     assert report.farmable and report.farmed == ["clock"]
     assert {line.term for line in report.repeated} == {"clock"}
     assert report.as_dict()["verdicts"] == {"clock": "farmable"}
+
+
+def test_of_a_bounded_term_the_report_says_how_much_more_it_can_pay(term):
+    term(Clock(1_000_000))
+    limited = Preset("mine", {"clock": 0.01, "milestone": 5.0}, limits={"clock": 4.0})
+    report = audit(Rounds(1), limited)
+    assert report.verdict is Verdict.BOUNDED and not report.farmable
+    paid = sum(p.paid.amount for p in report.payments)
+    assert report.left["clock"] == pytest.approx(4.0 - paid)
+    assert report.says.endswith(f"(clock: at most {4.0 - paid:.3g} more)")
+    many = Preset("mine", {"clock": 0.01, "milestone": 5.0})
+    report = audit(Rounds(1), many)
+    assert report.farmable and "clock: at most 1e+04 more" in report.says
+    assert "for ever" not in report.says
 
 
 def test_a_mark_so_flat_that_its_bound_means_nothing_is_farmable(term):
