@@ -6,10 +6,12 @@ Numbers in, findings out; whoever trains feeds it and shows what it says.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeVar
 
 from rewards.kinds import Key, Paid
 from rewards.names import key_name
@@ -20,35 +22,51 @@ WINDOW = 50_000  # steps
 CHUNKS = 50  # the window moves on in so many pieces
 MOST_KEYS = 10
 SHOWN = 4  # terms and keys in a line
+# What these pay for is a milestone of the story, each of which there is once
+MILESTONE_TERMS = frozenset(
+    ("milestone", "badge", "champion", "pokedex", "pokenav", "town", "visit_city")
+)
 
 Name = TypeVar("Name")
 
 
 @dataclass(frozen=True)
 class AlarmRule:
-    """When one term makes up too much of the reward for somebody who gets nowhere."""
+    """When too much of the reward is not for the story, for somebody who gets nowhere."""
 
-    share: float = 0.85  # of the reward in the window
+    share: float = 0.6  # of the reward in the window, of all terms but those of milestones together
     patience: int = WINDOW  # steps without a milestone that this run had not reached before
     least: float = 1.0  # reward in the window below which shares mean nothing
 
 
-@dataclass(frozen=True)
-class Alarm:
-    """One term makes up most of the reward while nothing new is reached."""
+class Part(NamedTuple):
+    """A term that makes up some of the reward."""
 
     term: str
+    share: float  # 0..1
     key: str | None  # what paid most in the term, by name; None where no keys were reported
-    share: float
+
+    def __str__(self) -> str:
+        """Returns the term with its share, and what paid most in it."""
+        return f"{self.term} {self.share:.0%}" + (f" (most for {self.key})" if self.key else "")
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Terms other than milestones make up most of the reward while nothing new is reached."""
+
+    parts: tuple[Part, ...]  # the largest ones that together reach the rule's share
+    share: float  # of all terms but those of milestones
     steps: int  # since the last new milestone
 
     def __str__(self) -> str:
         """Returns a line for a console."""
-        source = f", most of it for {self.key}" if self.key else ""
+        terms = " and ".join(part.term for part in self.parts)
         return (
-            f"{self.term} made up {self.share:.0%} of the reward{source}, and no new milestone was "
-            f"reached for {self.steps:,} steps: it may be farmed. Audit a recording with "
-            f"python -m rewards.audit, or lower the weight of {self.term}"
+            f"{self.share:.0%} of the reward was not for milestones: "
+            f"{', '.join(map(str, self.parts))}; and no new milestone was reached for "
+            f"{self.steps:,} steps: {terms} may be farmed. Audit a recording with "
+            f"python -m rewards.audit, or lower the weight of {terms}"
         )
 
 
@@ -65,18 +83,27 @@ class ShareReport:
     def alarm(self, rule: AlarmRule) -> Alarm | None:
         """Returns the alarm that a rule raises, if it does.
 
-        What clipping adds has no key of its own: it counts for the terms that it enlarges.
+        Milestones are what the agent is for: who earns only by them is on a plateau and farms
+        nothing. What clipping adds has no key of its own: it counts for the terms that it enlarges.
         """
         shares = {term: share for term, share in self.shares.items() if term != CLIP}
         whole = sum(shares.values())
         if not whole or self.total < rule.least or self.since_milestone < rule.patience:
             return None
-        term = max(shares, key=lambda name: shares[name])
-        share = shares[term] / whole
-        if share < rule.share:
+        others = [
+            (term, share / whole)
+            for term, share in sorted(shares.items(), key=lambda item: -item[1])
+            if term not in MILESTONE_TERMS
+        ]
+        sums = list(accumulate(share for _, share in others))
+        if not sums or sums[-1] < rule.share:
             return None
-        key = next((key_name(*paid[:2]) for paid in self.top if paid.term == term), None)
-        return Alarm(term, key, share, self.since_milestone)
+        most = others[: 1 + bisect_left(sums, rule.share)]
+        parts = tuple(Part(term, share, self._dearest(term)) for term, share in most)
+        return Alarm(parts, sums[-1], self.since_milestone)
+
+    def _dearest(self, term: str) -> str | None:
+        return next((key_name(*paid[:2]) for paid in self.top if paid.term == term), None)
 
     def __str__(self) -> str:
         """Returns the largest shares and the keys that paid most, in a line."""

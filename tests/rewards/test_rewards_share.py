@@ -41,7 +41,7 @@ def test_the_keys_that_paid_most_come_first():
 
 
 def farming(milestones=()):
-    shares = Shares(["event", "tile"])
+    shares = Shares(["event", "badge"])
     shares.reached(milestones)
     for _ in range(60):
         shares.add([9.0, 1.0], steps=1000)
@@ -51,9 +51,47 @@ def farming(milestones=()):
 
 def test_a_term_that_is_most_of_the_reward_while_nothing_new_is_reached_raises_the_alarm():
     alarm = farming().report().alarm(AlarmRule())
-    assert alarm.term == "event" and alarm.share == pytest.approx(0.9)
-    assert alarm.key == "FLAG_HIDE_ROUTE_109_MR_BRINEY"
-    assert "event made up 90%" in str(alarm) and "FLAG_HIDE_ROUTE_109_MR_BRINEY" in str(alarm)
+    (part,) = alarm.parts
+    assert part.term == "event" and part.share == pytest.approx(0.9)
+    assert part.key == "FLAG_HIDE_ROUTE_109_MR_BRINEY"
+    assert "event 90% (most for FLAG_HIDE_ROUTE_109_MR_BRINEY)" in str(alarm)
+
+
+def alarm_of(**sums):
+    """The alarm of a window in which terms paid these sums and nothing new was reached."""
+    shares = Shares(list(sums))
+    for _ in range(60):
+        shares.add(list(sums.values()), steps=1000)
+    return shares.report().alarm(AlarmRule())
+
+
+@pytest.mark.parametrize(
+    ("sums", "named"),
+    [
+        ({"milestone": 20, "event": 80}, ["event"]),
+        ({"milestone": 20, "event": 42, "trainer": 38}, ["event", "trainer"]),
+        ({"milestone": 30, "search": 40, "tile": 20, "map": 10}, ["search", "tile"]),
+        ({"milestone": 40, "experience": 60}, ["experience"]),
+    ],
+)
+def test_what_is_farmed_is_named_be_it_one_term_or_several_together(sums, named):
+    alarm = alarm_of(**sums)
+    assert [part.term for part in alarm.parts] == named
+    assert alarm.share == pytest.approx(1 - sums["milestone"] / 100)
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [
+        {"milestone": 100},
+        {"milestone": 2, "badge": 5, "town": 1, "champion": 0},
+        {"visit_city": 30, "pokedex": 10, "badge": 20, "explore": 39},
+        {"milestone": 41, "search": 35, "tile": 12, "map": 12},
+        {"milestone": 40, "event": 40, "clip": 300},
+    ],
+)
+def test_an_agent_on_a_plateau_that_earns_by_milestones_raises_no_alarm(sums):
+    assert alarm_of(**sums) is None
 
 
 def test_a_new_milestone_silences_the_alarm_and_an_old_one_does_not():

@@ -85,15 +85,16 @@ def sail(on_the_pier, preset):
     config = GameConfig(reward=preset, start=str(path), start_wait=0)
     reward = Reward(config.preset())
     games = DummyVecEnv([lambda: EarningsWrapper(Sailing(config, reward), reward)])
-    rule = AlarmRule(share=0.6, patience=steps // 2)
+    rule = AlarmRule(patience=steps // 2)
     return learn(games, reward.terms, steps, rule=rule, window=max(128, steps // 2))
 
 
 def test_the_ferry_raises_the_alarm_under_the_original_reward_and_names_the_flag(on_the_pier):
     written, shown, callback = sail(on_the_pier, "original_2023")
-    assert callback.alarm.term == "event" and callback.alarm.share > 0.6
-    assert callback.alarm.key.startswith("FLAG_HIDE_") and "BRINEY" in callback.alarm.key
-    assert "warning: event made up" in shown and callback.alarm.key in shown
+    (part,) = callback.alarm.parts
+    assert part.term == "event" and part.share > 0.6
+    assert part.key.startswith("FLAG_HIDE_") and "BRINEY" in part.key
+    assert "was not for milestones: event" in shown and part.key in shown
     assert shown.count("warning") <= 2, "it is said now and then, not at every update"
     assert written[-1]["reward_share/alarm"] == 1
     (text, *_) = [row["reward_share/keys"] for row in written if "reward_share/keys" in row]

@@ -5,6 +5,7 @@ from functools import cache
 from emerald_env.state import milestones_done
 from rewards import load_preset
 from rewards.audit.tourist import TILES_A_MAP, earned, sightseeing, story_legs
+from rewards.shares.shares import WINDOW, AlarmRule, Shares
 
 RATIO = 1.5
 legs = cache(story_legs)
@@ -33,6 +34,22 @@ def test_the_story_is_played_from_milestone_to_milestone():
         first, *between, last = [milestones_done(state) for state in leg.states if state]
         assert first[-1] == leg.milestone and set(between) <= {first}
         assert len(last) > len(first)
+
+
+def alarm_of(walks):
+    shares = Shares(list(load_preset().weights))
+    steps = sum(map(len, walks))
+    while shares.report().since_milestone < WINDOW:
+        for walk in walks:
+            shares.add(list(earned(load_preset(), walk).values()), len(walk))
+    assert steps < WINDOW
+    return shares.report().alarm(AlarmRule())
+
+
+def test_the_tourists_mix_raises_the_alarm_in_training_and_the_experts_does_not():
+    alarm = alarm_of(tours())
+    assert {part.term for part in alarm.parts} <= {"search", "tile", "map"} and alarm.share > 0.9
+    assert alarm_of([leg.states for leg in legs()]) is None
 
 
 def test_a_tourist_sees_some_of_every_map_takes_as_long_and_reaches_no_milestone():

@@ -70,7 +70,7 @@ class RewardShareCallback(BaseCallback):
         if begins or self.num_timesteps - (self._said_at or 0) >= self._window:
             self._say(report)
         if was is not None and self.alarm is None:
-            self._print("over: one term made up most of the reward", "green")
+            self._print("over: most of the reward was not for milestones", "green")
 
     def _say(self, report: ShareReport) -> None:
         self._said_at = self.num_timesteps
