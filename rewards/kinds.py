@@ -84,6 +84,10 @@ class Events(Stateless):
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the keys that are already true in a state, and so can no longer be earned."""
 
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the keys that this step made true in a way that never pays."""
+        return ()
+
     def bucket(self, key: Key) -> Hashable:
         """Returns the bucket in which a key is counted; all keys share one unless overridden."""
         return None
@@ -154,6 +158,8 @@ class EventAccount:
 
     def pay(self, before: GameState, after: GameState) -> Iterable[tuple[Key, float]]:
         """Returns (key, amount) of each key that is new in the episode."""
+        for key in self.term.absorbed(before, after):
+            self.known.setdefault(key, 0.0)
         keys = self.term.happened(before, after)
         return (
             [(key, self._pay(key, after)) for key in keys if key not in self.known] if keys else ()

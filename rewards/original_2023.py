@@ -4,7 +4,8 @@ The formulas are those of dvruette/pokemon-emerald-experiments (`train.py`, `eme
 `emerald_env.py::clip_reward`) and pygba's `emerald_utils`. They are here to be measured against,
 not to be trained with: events count flags that change either way, and the clipping of differences
 makes any wobble pay. Two readings differ, because a `GameState` has no more: the party is the live
-one, where the original read the save's stale copy, and boxes count no experience.
+one, where the original read the save's stale copy; and what is in the boxes is whoever left the
+party, with the experience it had then, so that who is released stays.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from emerald_env.game.flags import (
     VISITED_TOWNS,
     Flag,
 )
-from emerald_env.state import GameState
+from emerald_env.state import GameState, Pokemon
 from emerald_env.state.bits import mask, positions
 from rewards.kinds import Key, Paid
 
@@ -182,6 +183,7 @@ class Original2023:
         self._last: GameState | None = None
         self._first_step = True
         self._exp = self._money = 0.0
+        self._gained: dict[tuple[int, int], int] = {}  # by who was ever in the party
 
     def absorb(self, state: GameState) -> None:
         """Takes the first state as given.
@@ -228,6 +230,7 @@ class Original2023:
             "last": self._last,
             "first_step": self._first_step,
             "worth": (self._exp, self._money),
+            "gained": dict(self._gained),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -237,6 +240,7 @@ class Original2023:
         self._paid, self._last = dict(state["paid"]), state["last"]
         self._first_step = state["first_step"]
         self._exp, self._money = state["worth"]
+        self._gained = dict(state.get("gained", {}))
 
     def known(self) -> dict[str, int]:
         """Returns nothing: every key can pay again."""
@@ -278,18 +282,30 @@ class Original2023:
 
     def _potentials(self, state: GameState) -> Iterable[tuple[str, float]]:
         """Yields (term, amount) of what is worth a function of the state, less what it was."""
-        exp, money = self._exp_worth(state), self._money_worth(state)
-        yield "exp", exp - self._exp
+        yield "exp", self._exp_gained(state)
+        money = self._money_worth(state)
         yield "money", money - self._money
-        self._exp, self._money = exp, money
+        self._money = money
 
-    def _exp_worth(self, state: GameState) -> float:
-        table, species = tables.experience(), tables.species()
-        gained = sum(
-            pokemon.exp - table[species[pokemon.species].growth_rate][pokemon.met_level]
+    def _exp_gained(self, state: GameState) -> float:
+        """Returns what the experience gained in party and boxes is worth more than it was.
+
+        Who joins the party was in a box before, and counted there.
+        """
+        party = {
+            (pokemon.personality, pokemon.ot_id): _gained(pokemon)
             for pokemon in state.party
             if not pokemon.is_bad_egg
-        )
+        }
+        if any(who not in self._gained for who in party):
+            self._gained = party | self._gained
+            self._exp = self._exp_worth()
+        self._gained |= party
+        before, self._exp = self._exp, self._exp_worth()
+        return self._exp - before
+
+    def _exp_worth(self) -> float:
+        gained = sum(self._gained.values())
         return experience_reward(gained, self._weights["exp"]) if gained >= 0 else self._exp
 
     def _money_worth(self, state: GameState) -> float:
@@ -297,6 +313,12 @@ class Original2023:
         if earned >= MONEY_CAP:  # the original crashed here
             return self._money
         return self._weights["money"] * earned * (1.0 if earned > 0 else LOSS_SHARE)
+
+
+def _gained(pokemon: Pokemon) -> int:
+    """Returns the experience points since a Pokémon was met."""
+    rate = tables.species()[pokemon.species].growth_rate
+    return pokemon.exp - tables.experience()[rate][pokemon.met_level]
 
 
 def _sign(bits: int, position: int) -> float:

@@ -22,7 +22,7 @@ from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
-from rewards.audit.tables import detail, story_table, summary, terms_table
+from rewards.audit.tables import detail, markdown, story_table, summary, terms_table
 from rewards.audit.tourist import compare
 from rewards.audit.walk import Walk
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
@@ -56,6 +56,8 @@ class AuditConfig:
     """The game of a recording, unless it is Jade."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print reports for machines."""
+    markdown: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print the rounds as a table in Markdown, a line a walk and a column a preset."""
     plot: Path | None = None
     """Draw into this file what was paid over time."""
     terms: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -85,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reports = _audit(config, presets)
     if config.plot:
         _plot(reports, config.plot)
-    _show(reports, config.json)
+    _show(reports, config)
     return int(any(report.farmable for report in reports))
 
 
@@ -124,9 +126,11 @@ def _plot(reports: Sequence[AuditReport], path: Path) -> None:
     plot(reports[0], path)
 
 
-def _show(reports: Sequence[AuditReport], as_json: bool) -> None:
-    if as_json:
+def _show(reports: Sequence[AuditReport], config: AuditConfig) -> None:
+    if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
+    elif config.markdown:
+        print(markdown(reports))
     elif len(reports) == 1:
         _console().print(detail(reports[0]))
     else:

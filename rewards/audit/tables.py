@@ -59,6 +59,31 @@ def summary(reports: Iterable[AuditReport]) -> Table:
     return table
 
 
+def markdown(reports: Sequence[AuditReport]) -> str:
+    """Returns a table in Markdown: a line a walk, a column a preset, and what later rounds paid.
+
+    The last column is what all rounds after the first paid under the first preset.
+    """
+    presets = list(dict.fromkeys(report.preset for report in reports))
+    found = {(report.walk, report.preset): report for report in reports}
+    lines = [
+        f"| exploit | {' | '.join(f'`{preset}`' for preset in presets)} | later |",
+        "|---" * (len(presets) + 2) + "|",
+    ]
+    for walk in dict.fromkeys(report.walk for report in reports):
+        row = [found[walk, preset] for preset in presets]
+        later = sum(p.paid.amount for p in row[0].payments if p.round > 1)
+        cells = [walk.rpartition("/")[2], *map(_rounds_cell, row), f"{later:.3g}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _rounds_cell(report: AuditReport) -> str:
+    amounts = " / ".join(f"{line.total:.3g}" for line in report.rounds)
+    verdict = report.verdict.name.lower()
+    return f"{amounts}, {f'**{verdict}**' if report.farmable else verdict}"
+
+
 def terms_table(preset: Preset) -> Table:
     """Returns what each term of a preset is for, and what it can pay at most."""
     table = Table("term", "kind", title=f"the terms of {preset.name}")

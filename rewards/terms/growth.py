@@ -8,7 +8,7 @@ from emerald_env.game import tables
 from emerald_env.game.flags import BADGES
 from emerald_env.state import GameState, Pokemon
 from rewards.kinds import Events, Key, Marks
-from rewards.terms.whiteout import beaten
+from rewards.terms.whiteout import woke_up
 
 STAGES = len(BADGES) + 1
 NEED = 0.5  # healing counts if the party had at most this share of its HP
@@ -27,6 +27,14 @@ def risers(before: GameState, after: GameState) -> Iterable[tuple[Pokemon, Pokem
     """Returns (then, now) of each Pokémon that was in the party before a step and is after it."""
     then = own(before)
     return [(then[key], now) for key, now in own(after).items() if key in then]
+
+
+def joined(before: GameState, after: GameState) -> Iterable[Pokemon]:
+    """Returns who is in the party after a step and was not before it."""
+    if before.party is after.party:
+        return ()
+    then = own(before)
+    return [now for key, now in own(after).items() if key not in then]
 
 
 class Experience(Marks):
@@ -60,8 +68,9 @@ class Levels(Events):
     """Levels that somebody in the party rose to, up to what the next leader has; key: the level.
 
     A level pays once, whoever reaches it, so this is the highest level of the party, step by
-    step. Must not reward catching, trading or taking out of a box what is strong already, nor
-    grinding on in one place once one is a match for the next leader.
+    step; those of a Pokémon that joins the party are taken as given. Must not reward catching,
+    trading or taking out of a box what is strong already, nor grinding on in one place once one is
+    a match for the next leader.
     """
 
     name = "level"
@@ -83,9 +92,16 @@ class Levels(Events):
             for level in range(then.level + 1, min(now.level, highest) + 1)
         ]
 
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns all levels up to those of Pokémon that joined."""
+        return self._up_to(joined(before, after))
+
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns all levels up to the party's highest."""
-        highest = max((pokemon.level for pokemon in own(state).values()), default=0)
+        return self._up_to(own(state).values())
+
+    def _up_to(self, pokemon: Iterable[Pokemon]) -> range:
+        highest = max((one.level for one in pokemon), default=0)
         return range(1, min(highest, self.keys) + 1)
 
 
@@ -113,6 +129,10 @@ class MovesLearned(Events):
             for move in now.moves
             if move not in then.moves and 0 < move <= self.keys
         ]
+
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the moves of Pokémon that joined."""
+        return {move for pokemon in joined(before, after) for move in pokemon.moves if move}
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the moves that the party knows."""
@@ -159,7 +179,7 @@ def stage(state: GameState) -> int:
 
 def _made_whole(before: GameState, after: GameState) -> bool:
     then, now = own(before), own(after)
-    if beaten(before) or then.keys() != now.keys() or not then:
+    if woke_up(before, after) or then.keys() != now.keys() or not then:
         return False
     if any(pokemon.hp < pokemon.max_hp for pokemon in now.values()):
         return False

@@ -9,9 +9,22 @@ def beaten(state: GameState) -> bool:
 
 
 def woke_up(before: GameState, after: GameState) -> bool:
-    """Tells whether the party was beaten before a step and is not after it.
+    """Tells whether there was a white-out between two trusted states.
 
     The game heals the party and moves the player while no state can be sampled, so a white-out is
-    one step between two trusted states.
+    one step. The last trusted state before it may show a party that is not beaten yet: then the
+    step ends with a healed party that was not healed before, on the tile that white-outs lead to,
+    and began elsewhere.
     """
-    return before.party is not after.party and beaten(before) and not beaten(after)
+    if before.party is after.party or beaten(after):
+        return False
+    return beaten(before) or (
+        (*after.location, *after.position) == after.last_heal
+        and (before.location, before.position) != (after.location, after.position)
+        and _is_whole(after)
+        and not _is_whole(before)
+    )
+
+
+def _is_whole(state: GameState) -> bool:
+    return all(pokemon.hp >= pokemon.max_hp for pokemon in state.party)

@@ -14,7 +14,7 @@ from rewards.audit.__main__ import main
 
 FERRY = (740, 741, 743, 744)  # Mr. Briney and his boat in Dewford Town and on Route 109
 FARMABLE_2023 = {
-    "battle_frontier", "boxes", "catch_and_release", "day_care", "decorating", "elite_four_again",
+    "battle_frontier", "day_care", "decorating", "elite_four_again",
     "ferry", "ferry_to_petalburg", "gym_switches", "healing", "rematches", "safari", "tides",
     "trick_house",
 }  # fmt: skip
@@ -150,9 +150,17 @@ def test_the_command_tells_people_and_its_exit_status_tells_machines(capsys):
 
 
 def test_the_command_compares_walks_and_presets_in_one_table(capsys):
-    assert main(["ferry", "boxes", "--reward", "default", "original_2023", "--rounds", "10"]) == 1
+    assert main(["ferry", "tides", "--reward", "default", "original_2023", "--rounds", "10"]) == 1
     page = capsys.readouterr().out
     assert page.count("ferry") == 2 and page.count("farmable") == 2
+
+
+def test_the_command_writes_a_table_for_the_documents(capsys):
+    assert main(["ferry", "--markdown", "--reward", "default", "original_2023"]) == 1
+    head, line, row = capsys.readouterr().out.strip().splitlines()
+    assert head == "| exploit | `default` | `original_2023` | later |"
+    assert set(line) == {"|", "-"} and row.startswith("| ferry | ") and row.endswith(" | 0 |")
+    assert row.count(" / ") == 6 and "once" in row and "**farmable**" in row
 
 
 def test_the_command_writes_json(capsys):

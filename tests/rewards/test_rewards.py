@@ -313,7 +313,38 @@ def test_a_white_out_is_no_way_to_travel_and_no_healing():
     assert total(reward, fainted, awake) == 0.0
 
 
+@pytest.mark.parametrize("last_seen", ["in battle", "on the road"])
+def test_a_white_out_between_two_samples_is_no_way_to_travel_and_no_healing(last_seen):
+    """Beaten by the last turn of a battle, or by poison: nobody saw the party with no HP left."""
+    hurt = with_party(at(START, ROUTE_101), pokemon(1, hp=1), pokemon(2, hp=0))
+    hurt = replace(hurt, in_battle=last_seen == "in battle")
+    *home, x, y = START.last_heal
+    awake = with_party(at(START, tuple(home), (x, y)), pokemon(1), pokemon(2))
+    assert total(reward_of(hurt), hurt, awake) == 0.0
+    assert total(reward_of(hurt), hurt, None, awake) == 0.0
+
+
+def test_a_nurse_who_heals_where_white_outs_lead_to_is_no_white_out():
+    *home, x, y = START.last_heal
+    there = at(START, tuple(home), (x, y))
+    hurt = with_party(there, pokemon(hp=5))
+    assert walk(reward_of(hurt, heal=1.0), hurt, with_party(there, pokemon()))["heal"] == 1.0
+
+
 # The party
+
+
+def test_the_levels_and_moves_of_a_pokemon_that_joins_are_taken_as_given():
+    alone = with_party(START, pokemon(1, level=5, moves=(1,)))
+    strong = pokemon(2, level=12, moves=(2, 3))
+    both = with_party(START, pokemon(1, level=5, moves=(1,)), strong)
+    grown = with_party(START, pokemon(1, level=12, moves=(1, 2, 3)), strong)
+    further = with_party(START, pokemon(1, level=14, moves=(1, 2, 3, 4)), strong)
+    reward = Reward(Preset("test", {"level": 1.0, "move": 1.0}, {"level": 1.0, "move": 1.0}))
+    reward.reset(alone)
+    assert walk(reward, alone, both, grown) == {"level": 0.0, "move": 0.0}
+    assert walk(reward, grown, further) == {"level": 2.0, "move": 1.0}
+    assert walk(reward, further, alone, further) == {"level": 0.0, "move": 0.0}
 
 
 def test_experience_of_the_party_pays_less_and_less_up_to_its_weight():

@@ -110,6 +110,27 @@ def test_experience_counts_from_the_level_at_which_a_pokemon_was_met():
     assert original(met)(met, trained)["exp"] == 3.58
 
 
+def test_experience_counts_in_the_boxes_as_in_the_party():
+    level_5 = tables.experience()["medium_slow"][5]
+    first, second = pokemon(1, exp=level_5, met_level=5), pokemon(2, exp=level_5 + 300, met_level=5)
+    both, alone = with_party(START, first, second), with_party(START, first)
+    reward = original(both)
+    assert reward(both, alone)["exp"] == 0.0
+    assert reward(alone, both)["exp"] == 0.0
+    grown = with_party(START, first, pokemon(2, exp=level_5 + 400, met_level=5))
+    worth = [experience_reward(gained) for gained in (300, 400)]
+    assert reward(both, grown)["exp"] == pytest.approx(worth[1] - worth[0])
+
+
+def test_who_was_in_a_box_from_the_start_pays_nothing_when_taken_out():
+    level_5 = tables.experience()["medium_slow"][5]
+    first, boxed = pokemon(1, exp=level_5, met_level=5), pokemon(2, exp=level_5 + 300, met_level=5)
+    alone, both = with_party(START, first), with_party(START, first, boxed)
+    reward = original(alone)
+    assert reward(alone, both)["exp"] == 0.0
+    assert reward(both, alone)["exp"] == 0.0
+
+
 def test_a_new_cell_lies_more_than_two_and_a_half_tiles_from_all_others():
     reward = original()
     x, y = START.position
