@@ -86,7 +86,7 @@ class AuditReport:
     def says(self) -> str:
         """The verdict in a line, with what the terms that it rests on can still pay."""
         if self.verdict not in (Verdict.FADES, Verdict.BOUNDED, Verdict.FARMABLE):
-            return self.verdict.value
+            return str(self.verdict.value)
         terms = (f"{term}: {more(self.left[term])}" for term in self._judged(self.verdict))
         return f"{self.verdict.value} ({', '.join(terms)})"
 

@@ -87,8 +87,8 @@ def test_the_thresholds_that_the_guide_names_are_those_of_the_diagnosis():
 def test_what_the_guide_says_the_program_does_by_itself_is_what_it_does():
     assert "The program does just that by itself, up to three times" in TEXT
     assert (MAX_RESCUES, RATE_FACTOR) == (3, 0.5)
-    assert "the last 50,000 steps" in TEXT and "more than 85 %" in TEXT
-    assert (WINDOW, AlarmRule().share) == (50_000, 0.85)
+    assert "the last 50,000 steps" in TEXT and "60 % or more is earned by anything but" in TEXT
+    assert (WINDOW, AlarmRule().share) == (50_000, 0.6)
     assert "--on-collapse rollback" in TEXT and "rollback" in get_args(OnCollapse)
 
 
