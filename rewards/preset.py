@@ -5,23 +5,19 @@ from __future__ import annotations
 import difflib
 import json
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from emerald_env.files.data import DataError, is_number, read_toml
 from emerald_env.game.tables import milestones
 from rewards.kinds import Events
 from rewards.original_2023 import TERMS as ORIGINAL_TERMS
 from rewards.terms import TERMS
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 FOLDER = Path(__file__).parent / "presets"
+LARGEST = 1e18  # weight
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
 TABLES = ("weights", "decay", "limits")
@@ -44,6 +40,11 @@ class Preset:
     about: str = ""
 
     def __post_init__(self) -> None:
+        # the values may come from a stranger's file, so their types are not taken for granted
+        for kind, names in ((str, ("name", "formula", "about")), (Mapping, ("weights", "decay"))):
+            for name in names:
+                if not isinstance(value := getattr(self, name), kind):
+                    raise ValueError(f"preset: {name} is {value!r:.60}, not a {kind.__name__}")
         if self.formula not in FORMULAS:
             raise ValueError(
                 f"preset {self.name}: unknown formula {self.formula!r}; "
@@ -184,9 +185,9 @@ def _find(name_or_path: str | Path) -> Path:
 
 def _read(path: Path) -> Preset:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not a TOML file: {error}") from error
+        values = read_toml(path)
+    except DataError as error:
+        raise ValueError(f"{path}: {error}") from error
     _check_fields(path, values)
     return Preset(name=path.stem, **values)
 
@@ -220,7 +221,7 @@ def _check_terms(name: str, table: str, terms: Mapping[str, float], known: Itera
 
 
 def _check_number(what: str, value: object, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{what} must be a number, got {value!r}")
-    if not low <= value <= high or math.isinf(value):
-        raise ValueError(f"{what} must be finite and from {low:g} to {high:g}, got {value!r}")
+    if type(value) not in (int, float):
+        raise ValueError(f"{what} must be a number, got {value!r:.60}")
+    if not is_number(value, low, min(high, LARGEST)):
+        raise ValueError(f"{what} must be finite and from {low:g} to {high:g}, got {value!r:.60}")

@@ -9,6 +9,7 @@ from math import fsum, isfinite
 from pathlib import Path
 
 from baselines.checkpoints.archive import CheckpointError, read_members
+from emerald_env.files.data import fits, parse_json
 
 SCORE = "score.json"
 LARGEST_SCORE = 4096  # bytes
@@ -44,6 +45,7 @@ def with_score(checkpoint: bytes, score: Score) -> bytes:
 def read_score(path: Path) -> Score | None:
     """Returns the score in a checkpoint's file, None where there is no such file or no score."""
     try:
-        return Score(**json.loads(read_members(path, {SCORE: LARGEST_SCORE})[SCORE]))
+        values = parse_json(read_members(path, {SCORE: LARGEST_SCORE})[SCORE])
+        return Score(**values) if fits(values, dict[str, float]) else None
     except (CheckpointError, LookupError, TypeError, ValueError):
         return None

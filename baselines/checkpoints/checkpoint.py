@@ -1,10 +1,10 @@
-"""Checkpoints: an SB3 zip with our manifest inside, read without ever running what is in it.
+"""Checkpoints: a zip of a manifest and plain tensors, read without running anything.
 
-SB3 keeps part of a model as pickles (the member `data`), and `PPO.load` on a stranger's file runs
-whatever they say. Here only `manifest.json` and the tensors are read, the tensors by torch's
-weights-only unpickler, and each is checked before it is used.
+`policy.safetensors` holds the network, `optimizer.safetensors` what Adam remembers. Zips of older
+versions, which Stable-Baselines3 wrote, are still read: their tensors, never their pickled parts.
 """
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Mapping
@@ -16,32 +16,43 @@ from gymnasium import spaces
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
-from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.archive import CheckpointError, read_members
 from baselines.checkpoints.manifest import Manifest
-from baselines.checkpoints.network_size import BYTES, MOST_NUMBERS, numbers_in
-from baselines.checkpoints.weights import check_finite, check_optimizer, check_tensors, read_tensors
-from baselines.learner.networks import policy_kwargs, policy_name
-from baselines.learner.recurrent_ppo import learner_class
-from baselines.runs.atomic import write_atomically
+from baselines.checkpoints.network import (
+    BYTES,
+    MOST_NUMBERS,
+    NO_NETWORK,
+    build_network,
+    count_numbers,
+    first_names,
+    tensors_of,
+)
+from baselines.checkpoints.torch_zip import read_torch_zip
+from baselines.checkpoints.weights import (
+    check_finite,
+    check_tensors,
+    moments_of,
+    read_safetensors,
+    set_moments,
+    to_safetensors,
+)
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.zips import MEBIBYTE
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
-MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.pth", "policy.optimizer.pth"
+MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.safetensors", "optimizer.safetensors"
+OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
 LARGEST_WEIGHTS = MOST_NUMBERS * BYTES
-SPARE = 64 * MEBIBYTE  # of weights that do not fit, but are read, so as to say what does not
-LIMITS = {
-    MANIFEST: MEBIBYTE,
-    POLICY: LARGEST_WEIGHTS + SPARE,
-    OPTIMIZER: 2 * LARGEST_WEIGHTS + SPARE,
-}
-# Of no use to anybody who loads the file, and the observations are half of its size.
-LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")
-# What torch and SB3 raise for a network that cannot be built.
-NO_NETWORK = (ValueError, RuntimeError, AssertionError, KeyError, TypeError)
+SPARE = 16 * MEBIBYTE  # of weights that do not fit, but are read, so as to say what does not
+# What is learnt, and how many times as large as the network each may be.
+LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
+LIMITS = {MANIFEST: MEBIBYTE} | {n: times * LARGEST_WEIGHTS + SPARE for n, times in LEARNT.items()}
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
 
 
 def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> None:
-    """Writes a model with its manifest, atomically; `PPO.load` of SB3 can open the file too.
+    """Writes a model with its manifest, atomically.
 
     Raises:
         CheckpointError: a weight is NaN or infinite; an older file at `path` stays.
@@ -56,12 +67,30 @@ def checkpoint_bytes(model: OnPolicyAlgorithm, manifest: Manifest) -> bytes:
     Raises:
         CheckpointError: a weight is NaN or infinite.
     """
-    check_finite(model.policy.state_dict(), "not saved")
-    buffer = io.BytesIO()
-    model.save(buffer, exclude=LEFT_OUT)
-    with zipfile.ZipFile(buffer, "a") as archive:
-        archive.writestr(MANIFEST, manifest.to_json())
-    return buffer.getvalue()
+    optimizer = to_safetensors(moments_of(model.policy.optimizer))
+    return zip_bytes(policy_members(model.policy, manifest) | {OPTIMIZER: optimizer})
+
+
+def policy_members(policy: torch.nn.Module, manifest: Manifest) -> dict[str, bytes]:
+    """Returns the members that it takes to play a checkpoint.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite.
+    """
+    tensors = tensors_of(policy)
+    check_finite(tensors, "not saved")
+    return {MANIFEST: manifest.to_json(), POLICY: to_safetensors(tensors)}
+
+
+def zip_bytes(members: Mapping[str, bytes]) -> bytes:
+    """Returns a zip; equal members give equal bytes."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in members.items():
+            entry = zipfile.ZipInfo(name, NO_DATE)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return whole.getvalue()
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -70,7 +99,16 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         CheckpointError: it is no whole zip, or has no manifest that we understand.
     """
-    return _manifest(path, read_members(path, {MANIFEST: LIMITS[MANIFEST]}))
+    members = read_members(path, {MANIFEST: LIMITS[MANIFEST]})
+    if MANIFEST not in members:
+        raise CheckpointError(
+            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it is "
+            "only in its pickled part, which could run any code and is never opened"
+        )
+    try:
+        return Manifest.from_json(members[MANIFEST])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
 
 
 def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Manifest]:
@@ -81,7 +119,7 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
             manifest says, or are NaN.
     """
     manifest = read_manifest(path)
-    members = _members(path, manifest, {POLICY: 1})
+    members = _learnt(path, manifest, (POLICY, OLD_POLICY))
     try:
         policy = build_policy(manifest)
     except CheckpointError as error:
@@ -103,7 +141,7 @@ def weights_size(manifest: Manifest) -> int:
         seen, actions = manifest.spaces()
         if not isinstance(actions, spaces.Discrete):
             raise CheckpointError(f"its actions are {actions}, not a choice among keys")
-        numbers = numbers_in(manifest.network, seen, int(actions.n), manifest.policy)
+        numbers = count_numbers(manifest.network, seen, actions, manifest.policy)
     except (CheckpointError, ValueError) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
     if numbers > MOST_NUMBERS:
@@ -123,17 +161,8 @@ def build_policy(manifest: Manifest) -> ActorCriticPolicy:
     """
     weights_size(manifest)
     try:
-        observation_space, action_space = manifest.spaces()
-        policies = learner_class(manifest.policy.recurrent).policy_aliases
-        policy_class: Any = policies[policy_name(observation_space)]
-        policy: ActorCriticPolicy = policy_class(
-            observation_space,
-            action_space,
-            lambda _: 0.0,
-            **policy_kwargs(manifest.network, observation_space, manifest.policy),
-        )
-        return policy
-    except (CheckpointError, *NO_NETWORK) as error:
+        return build_network(manifest.network, *manifest.spaces(), manifest.policy)
+    except NO_NETWORK as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
 
 
@@ -142,7 +171,8 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
 
     Args:
         model: built with the settings of the run that goes on.
-        path: the checkpoint.
+        path: the checkpoint. One that was made to be given away has no state of an optimiser; the
+            model's own then stays.
         manifest: what the run that goes on is.
 
     Returns:
@@ -155,28 +185,31 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
     saved = read_manifest(path)
     if differences := saved.differences(manifest):
         raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
-    members = _members(path, saved, {POLICY: 1, OPTIMIZER: 2})
+    members = _learnt(path, saved, tuple(LEARNT))
     weights = _weights(path, members, model.policy)
-    optimizer = _optimizer_state(path, members, model.policy)
+    set_moments(f"{path}: its optimiser", model.policy.optimizer, _moments(path, members))
     model.policy.load_state_dict(weights)
-    model.policy.optimizer.load_state_dict(optimizer)
     model.num_timesteps = saved.num_timesteps
     return saved
 
 
-def _manifest(path: Path, members: Mapping[str, bytes]) -> Manifest:
-    if MANIFEST not in members:
-        raise CheckpointError(
-            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it "
-            "stands only in its pickled part, which could run any code and is never opened"
-        )
-    try:
-        return Manifest.from_json(members[MANIFEST])
-    except CheckpointError as error:
-        raise CheckpointError(f"{path}: {error}") from error
+def learnt_sha256(path: Path) -> str:
+    """Returns the hash of what a checkpoint holds of the learner.
+
+    Raises:
+        CheckpointError: it is damaged.
+    """
+    members = read_members(path, {name: LIMITS[name] for name in LEARNT})
+    return hash_learnt(members)
 
 
-def _members(path: Path, manifest: Manifest, times: Mapping[str, int]) -> dict[str, bytes]:
+def hash_learnt(members: Mapping[str, bytes]) -> str:
+    """Returns the hash of the members that hold what was learnt."""
+    learnt = [members[name] for name in LEARNT if name in members]
+    return hashlib.sha256(b"".join(learnt)).hexdigest()
+
+
+def _learnt(path: Path, manifest: Manifest, names: tuple[str, ...]) -> dict[str, bytes]:
     """Returns files of tensors, each so many times as large as the weights, within reason.
 
     Raises:
@@ -186,11 +219,11 @@ def _members(path: Path, manifest: Manifest, times: Mapping[str, int]) -> dict[s
         size = weights_size(manifest)
     except CheckpointError as error:
         raise CheckpointError(f"{path}: {error}") from error
-    members = read_members(path, {name: count * size + SPARE for name, count in times.items()})
-    have = len(members.get(POLICY, b""))
+    members = read_members(path, {name: LEARNT[name] * size + SPARE for name in names})
+    have = len(members.get(POLICY, members.get(OLD_POLICY, b"")))
     if size > have + SPARE:
         raise CheckpointError(
-            f"{path}: its manifest describes a network of {size:,} bytes, its {POLICY} has {have:,}"
+            f"{path}: its manifest describes a network of {size:,} bytes, it has {have:,}"
         )
     return members
 
@@ -198,18 +231,42 @@ def _members(path: Path, manifest: Manifest, times: Mapping[str, int]) -> dict[s
 def _weights(
     path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
 ) -> dict[str, torch.Tensor]:
-    weights = read_tensors(path, members, POLICY)
-    check_tensors(f"{path}: its weights", weights, policy.state_dict())
+    """Returns a state dictionary that fits a policy."""
+    own, wanted = first_names(policy), policy.state_dict()
+    name, weights = read_tensors(path, members, POLICY, OLD_POLICY)
+    if name == POLICY:
+        wanted = {key: wanted[key] for key in own.values()}
+    check_tensors(f"{path}: its weights", weights, wanted)
     check_finite(weights, f"{path}: unusable")
-    return weights
+    return weights if name == OLD_POLICY else {key: weights[own[key]] for key in own}
 
 
-def _optimizer_state(
-    path: Path, members: Mapping[str, bytes], policy: ActorCriticPolicy
-) -> dict[str, Any]:
-    """Returns Adam's state, after checking that each moment has the shape of its parameter."""
-    saved = read_tensors(path, members, OPTIMIZER)
-    groups = policy.optimizer.param_groups
-    shapes = [p.detach().cpu() for group in groups for p in group["params"]]
-    check_optimizer(f"{path}: its optimiser", saved, policy.optimizer.state_dict(), shapes)
-    return saved
+def _moments(path: Path, members: Mapping[str, bytes]) -> dict[str, torch.Tensor]:
+    """Returns what the optimiser remembers, nothing where the file has none."""
+    if OPTIMIZER not in members and OLD_OPTIMIZER not in members:
+        return {}
+    name, saved = read_tensors(path, members, OPTIMIZER, OLD_OPTIMIZER)
+    if name == OPTIMIZER:
+        return saved
+    state = saved.get("state")
+    if not isinstance(state, dict) or not all(isinstance(kept, dict) for kept in state.values()):
+        raise CheckpointError(f"{path}: {name} holds no optimiser")
+    return {f"{index}.{key}": part for index, kept in state.items() for key, part in kept.items()}
+
+
+def read_tensors(
+    path: Path, members: Mapping[str, bytes], name: str, old_name: str
+) -> tuple[str, dict[str, Any]]:
+    """Returns the tensors in a member, and which of the two it is.
+
+    Raises:
+        CheckpointError: there is neither, or it holds something else.
+    """
+    found = name if name in members else old_name
+    if found not in members:
+        raise CheckpointError(f"{path} has no {name}")
+    try:
+        read = read_torch_zip if found.endswith(".pth") else read_safetensors
+        return found, read(members[found])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: its {found} {error}") from error

@@ -6,7 +6,7 @@ import platform
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from gymnasium import Space, spaces
 
@@ -22,6 +22,8 @@ from baselines.learner.policy_config import (
 from baselines.training.config import from_json
 from emerald_env.env.actions import action_set
 from emerald_env.env.starts import NEW_GAME
+from emerald_env.files.data import DataError, fits, parse_json
+from emerald_env.files.printable import is_printable
 from emerald_env.game.editions import JADE_ROM, identify
 from rewards import Preset
 
@@ -29,7 +31,6 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MOST_STACKED = 64
 MOST_STEPS = 10**15
-LONGEST_STEP = 3600  # frames, a minute of play
 # What must be equal for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -101,9 +102,9 @@ class Manifest:
             CheckpointError: it is no JSON, of a newer schema, or lacks something.
         """
         try:
-            values = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise CheckpointError(f"its manifest.json is no JSON ({error})") from error
+            values = parse_json(text)
+        except DataError as error:
+            raise CheckpointError(f"its manifest.json is {error}") from error
         if not isinstance(values, dict):
             raise CheckpointError(f"its manifest.json is a {type(values).__name__}, no object")
         schema = values.get("schema_version")
@@ -112,11 +113,8 @@ class Manifest:
                 f"its manifest has schema version {schema!r}, this program reads {SCHEMA_VERSION}: "
                 "if that is newer, update the program (git pull)"
             )
-        try:
-            if not _is_printable(values):
-                raise CheckpointError("its manifest has text that cannot be printed")
-        except RecursionError as error:
-            raise CheckpointError("its manifest is nested too deep") from error
+        if not is_printable(values):
+            raise CheckpointError("its manifest has text that cannot be printed")
         return cls(**_checked(values))
 
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
@@ -150,7 +148,7 @@ class Manifest:
                 actions are not what the program now calls so.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
-        files = {"rom": rom, "start": start or NEW_GAME, "reward": "default"}
+        files: dict[str, Any] = {"rom": rom, "start": start or NEW_GAME, "reward": "default"}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(
@@ -160,8 +158,7 @@ class Manifest:
             )
         try:
             # the file says neither where to read nor what: those are the player's to choose
-            _check_env(self.env)
-            config = GameConfig(**{**self.env, **files})
+            config = replace(from_json(GameConfig, self.env), **files)
             actions = [action.name for action in action_set(config.action_set)]
         except (TypeError, ValueError) as error:
             raise CheckpointError(f"its env settings cannot be used: {error}") from error
@@ -209,25 +206,6 @@ def describe_env(config: GameConfig) -> dict[str, Any]:
     return values | {"start": Path(config.start).name}
 
 
-def _check_env(values: dict[str, Any]) -> None:
-    """Raises ValueError where a setting of the games is of another type, or would never end."""
-    for name, default in asdict(GameConfig()).items():
-        value = values.get(name, default)
-        if type(value) is not type(default):
-            raise ValueError(f"{name} is {value!r}: it must be like {default!r}")
-        if name in ("frame_skip", "start_wait") and value > LONGEST_STEP:
-            raise ValueError(f"{name} is {value}: it must be at most {LONGEST_STEP} frames")
-
-
-def _is_printable(values: Any) -> bool:
-    """Returns whether no text in JSON values could steer a terminal."""
-    if isinstance(values, dict):
-        return all(_is_printable(k) and _is_printable(v) for k, v in values.items())
-    if isinstance(values, list):
-        return all(map(_is_printable, values))
-    return not isinstance(values, str) or values.replace("\n", "").isprintable()
-
-
 def _policy(values: Any) -> PolicyConfig:
     """Returns the network's options; those that are missing had not been invented."""
     if not isinstance(values, dict):
@@ -242,14 +220,12 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
     """Returns the known fields of a manifest, each of its type."""
     values = values | {"policy": _policy(values.get("policy", {}))}
     hints = get_type_hints(Manifest)
-    kinds: dict[str, Any] = {name: get_origin(hint) or hint for name, hint in hints.items()}
-    for name, kind in kinds.items():
+    for name, hint in hints.items():
         if name not in values:
             raise CheckpointError(f"its manifest lacks {name!r}")
-        if not isinstance(values[name], kind):
-            raise CheckpointError(
-                f"its manifest's {name} is a {type(values[name]).__name__}, not a {kind.__name__}"
-            )
+        if not fits(values[name], hint):
+            kind = getattr(hint, "__name__", hint)
+            raise CheckpointError(f"its manifest's {name} is {values[name]!r:.60}, not a {kind}")
     if not 1 <= values["n_stack"] <= MOST_STACKED:
         raise CheckpointError(f"its manifest says {values['n_stack']} pictures an observation")
     if not 0 <= values["num_timesteps"] < MOST_STEPS:
@@ -257,4 +233,4 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
     for key in ("name", "code", "sha1"):
         if not isinstance(values["game"].get(key), str):
             raise CheckpointError(f"its manifest's game lacks {key!r}")
-    return {name: values[name] for name in kinds}
+    return {name: values[name] for name in hints}

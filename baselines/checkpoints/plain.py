@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.checkpoints.archive import CheckpointError
+from emerald_env.files.data import fits
 from emerald_env.state import Battler, Facing, GameState, Mode, Pokemon
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -117,21 +117,7 @@ class _Reader:
         parts = [self.read(value) for value in values]
         hints = get_type_hints(RECORDS[kind])
         for name, hint, value in zip(hints, hints.values(), parts, strict=True):
-            if not _is_a(value, hint):
+            if not fits(value, hint):
                 raise TypeError(f"{name} of a {kind} is a {type(value).__name__}")
         self._records[number] = RECORDS[kind](*parts)
         return self._records[number]
-
-
-def _is_a(value: Any, hint: Any) -> bool:
-    """Returns whether a value is of an annotated type."""
-    kind, inner = get_origin(hint), get_args(hint)
-    if kind is UnionType:
-        return any(_is_a(value, one) for one in inner)
-    if kind is not tuple:
-        return isinstance(value, hint)
-    if not isinstance(value, tuple):
-        return False
-    if inner[-1] is Ellipsis:
-        return all(_is_a(part, inner[0]) for part in value)
-    return len(value) == len(inner) and all(map(_is_a, value, inner))

@@ -4,7 +4,6 @@ The weights are in the checkpoint, which is made to be shared. All the rest (the
 what the learner and the curves had in hand) is in a file beside it that is read as JSON and arrays.
 """
 
-import hashlib
 import io
 import json
 import random
@@ -28,20 +27,21 @@ from stable_baselines3.common.vec_env import (
 )
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines.checkpoints import checkpoint
-from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.archive import CheckpointError, read_members
+from baselines.checkpoints.checkpoint import LEARNT, hash_learnt, learnt_sha256
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.learner.novelty import NoveltyBonus
 from baselines.learner.ppo import PPO
 from baselines.learner.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
+from emerald_env.files.data import fits, is_count, parse_json
+from emerald_env.files.zips import MEBIBYTE
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
 # usual: 13 and 48 KiB a game, and half a KiB for each state of the archive
-LIMITS = {TREE: 128 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
-WEIGHTS = {name: checkpoint.LIMITS[name] for name in (checkpoint.POLICY, checkpoint.OPTIMIZER)}
+LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
 WHOLE = ""  # the key of an observation that is no dictionary
 # wrappers with a state of their own, by its name in a run's state
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
@@ -101,6 +101,7 @@ def go_on(model: PPO, run_state: RunState) -> None:
     games = model.get_env()
     assert games is not None
     with resume_errors():
+        check_numbers(run_state, model.num_timesteps)
         for index, state in enumerate(run_state["games"]):
             games.env_method("set_state", state, indices=[index])
         model._last_obs = show(games, run_state["observations"])
@@ -110,12 +111,26 @@ def go_on(model: PPO, run_state: RunState) -> None:
             if wrapper is not None and known is not None:  # it may be new to the run
                 wrapper.set_state(known)
         model.set_memory([torch.tensor(part) for part in run_state["memory"]])
-        model.num_timesteps, model._n_updates = run_state["num_timesteps"], run_state["n_updates"]
+        model._n_updates = run_state["n_updates"]
         model.ep_info_buffer = deque(run_state["episodes"], maxlen=model._stats_window_size)
         model.ep_success_buffer = deque(maxlen=model._stats_window_size)
         for name, (value, excluded) in run_state["curves"].items():
             model.logger.record(name, value, excluded)
         set_rng_state(model, run_state["random"])
+
+
+def check_numbers(run_state: RunState, num_timesteps: int) -> None:
+    """Sees that a state is of the checkpoint's step, and that its numbers are numbers.
+
+    Raises:
+        ValueError: something else is in it.
+    """
+    if run_state["num_timesteps"] != num_timesteps or not is_count(run_state["n_updates"]):
+        raise ValueError("it is of another step than the checkpoint")
+    curves = run_state["curves"].values()
+    numbers = all(fits(e, dict[str, float]) and {"r", "l"} <= set(e) for e in run_state["episodes"])
+    if not numbers or not all(isinstance(value, int | float | str) for value, _ in curves):
+        raise ValueError("its curves are no numbers")
 
 
 @contextmanager
@@ -189,10 +204,10 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
 def run_state_to_bytes(run_state: RunState, contents: bytes) -> bytes:
     """Returns a resume file for just the weights in a checkpoint with these contents."""
     with zipfile.ZipFile(io.BytesIO(contents)) as archive:
-        weights = {name: archive.read(name) for name in WEIGHTS}
+        learnt = {name: archive.read(name) for name in archive.namelist() if name in LEARNT}
     about = {
         "schema_version": SCHEMA_VERSION,
-        "weights_sha256": weights_sha256(weights),
+        "weights_sha256": hash_learnt(learnt),
         "libmgba": libmgba_version(),
     }
     tree, arrays = to_plain(run_state)
@@ -218,17 +233,17 @@ def read_run_state(path: Path, owner: Path) -> RunState:
         raise CheckpointError(f"there is no {path.name} beside it")
     members = read_members(path, LIMITS)
     try:
-        about = json.loads(members[TREE])
+        about = parse_json(members[TREE])
         arrays = load(members[ARRAYS])
         schema, weights, libmgba = (
             about[name] for name in ("schema_version", "weights_sha256", "libmgba")
         )
         tree = about["moment"]
-    except (LookupError, TypeError, ValueError, RecursionError, SafetensorError) as error:
+    except (LookupError, TypeError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{path.name} is damaged ({error})") from error
     if schema != SCHEMA_VERSION:
         raise CheckpointError(f"{path.name} has schema version {schema}, not {SCHEMA_VERSION}")
-    if weights != weights_sha256(read_members(owner, WEIGHTS)):
+    if weights != learnt_sha256(owner):
         raise CheckpointError(f"{path.name} belongs to another {owner.name}")
     if libmgba != libmgba_version():
         raise CheckpointError(f"its games were played by mGBA {libmgba}, not {libmgba_version()}")
@@ -236,11 +251,6 @@ def read_run_state(path: Path, owner: Path) -> RunState:
     if not isinstance(run_state, dict):
         raise CheckpointError(f"{path.name} holds no state of a run")
     return run_state
-
-
-def weights_sha256(members: Mapping[str, bytes]) -> str:
-    """Returns the hash of what a checkpoint's members hold of the learner."""
-    return hashlib.sha256(b"".join(members[name] for name in WEIGHTS)).hexdigest()
 
 
 def differences(

@@ -74,6 +74,8 @@ class Export:
     """A checkpoint (.zip), a session, or "last"."""
     out: tyro.conf.Positional[Path]
     """The file to write."""
+    sb3: bool = False
+    """Write a zip that Stable-Baselines3's PPO.load opens; a part of it is pickled."""
 
     def run(self) -> None:
         """Writes the file and prints its hash.
@@ -81,7 +83,7 @@ class Export:
         Raises:
             CheckpointError, OSError, ValueError: see `export`.
         """
-        done = export(find_checkpoint(self.checkpoint), self.out)
+        done = export(find_checkpoint(self.checkpoint), self.out, self.sb3)
         print(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 

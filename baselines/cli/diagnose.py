@@ -17,6 +17,7 @@ from baselines.diagnostics.event_files import Curves, LogError, find_runs, read_
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
+from emerald_env.files.data import is_number, read_json
 
 NO_LOG = 3
 TOO_LITTLE = 4
@@ -27,7 +28,6 @@ VERDICTS = {
     TOO_LITTLE: "[cyan]too little to judge[/]",
 }
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
-MAX_CONFIG_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -144,11 +144,9 @@ def read_settings(run: Path) -> Settings:
     """Returns the learner's settings from a session's config.json, nothing where there is none."""
     config = run / "config.json"
     try:
-        if config.stat().st_size > MAX_CONFIG_BYTES:
-            return {}
-        ppo = json.loads(config.read_text())["ppo"]
-        return {k: v for k, v in ppo.items() if isinstance(v, int | float)}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        ppo = read_json(config)["ppo"]
+        return {k: v for k, v in ppo.items() if is_number(v)}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}  # not one of our sessions: advice then comes without values
 
 

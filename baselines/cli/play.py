@@ -20,7 +20,6 @@ from baselines.playing.player import Player, as_seen
 from baselines.playing.screens import AGENT_HELP, PERSON_HELP, Screen, VideoScreen, WindowScreen
 from baselines.playing.video import check_scale
 from baselines.playing.watched_env import WatchedEnv
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session, slug
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
@@ -28,6 +27,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.files.atomic import write_atomically
 from rewards import Reward, load_preset
 
 ENDLESS = 1_000_000_000  # steps

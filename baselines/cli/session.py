@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,12 +13,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from baselines.checkpoints.archive import MEBIBYTE, CheckpointError, read_members
+from baselines.checkpoints.archive import CheckpointError, read_members
 from baselines.checkpoints.manifest import Manifest
-from baselines.runs.json_lines import read_lines
 from baselines.runs.session import Session
 from baselines.training.config import SESSIONS, TrainConfig
 from emerald_env.cli.command import program_name, reports_user_errors
+from emerald_env.files.printable import printable
+from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
 
 MANIFEST = "manifest.json"
@@ -52,6 +54,7 @@ class Summary:
     milestone: str | None = None  # the furthest that any episode reached
     health: str | None = None  # healthy, warnings or collapsed
     findings: tuple[str, ...] = ()  # what is wrong now, worst first
+    bad_lines: int = 0  # of the episodes, that say something else
     broken: str | None = None  # what cannot be read
 
 
@@ -92,7 +95,7 @@ def summarise(session: Session) -> Summary:
             facts_read["steps"] = max(facts_read.get("steps") or 0, facts.get("steps") or 0) or None
             facts |= {name: value for name, value in facts_read.items() if value is not None}
     return Summary(
-        name=session.folder.name,
+        name=printable(session.folder.name),
         date=_date(session.folder.name),
         size=_size(session.folder),
         broken="; ".join(broken) or None,
@@ -104,7 +107,7 @@ def _settings(session: Session) -> dict[str, Any]:
     if not session.config.is_file():
         raise FileNotFoundError("no config.json")
     rom = TrainConfig.load(session.config).env.rom
-    return {"game": "Jade" if rom is None else rom.stem}
+    return {"game": "Jade" if rom is None else printable(rom.stem)}
 
 
 def _checkpoint(session: Session) -> dict[str, Any]:
@@ -119,35 +122,31 @@ def _checkpoint(session: Session) -> dict[str, Any]:
 
 
 def _episodes(session: Session) -> dict[str, Any]:
-    episodes = [e for e in session.read_episodes() if _is_episode(e)]
-    if not episodes:
-        if session.episodes.is_file() and session.episodes.stat().st_size:
-            raise ValueError(f"{session.episodes.name} has no line that can be read")
-        return {}
-    latest = episodes[-WINDOW:]
-    reached = {name for episode in episodes for name in episode["milestones"]}
+    latest: deque[float] = deque(maxlen=WINDOW)
+    reached: set[str] = set()
+    steps = count = 0
+    lines = session.read_episodes()
+    for episode in lines:
+        latest.append(episode["reward"])
+        reached.update(episode.get("milestones", ()))
+        steps, count = max(steps, episode["num_timesteps"]), count + 1
+    found = {"bad_lines": lines.bad}
+    if not count:
+        return found
     order = [milestone.slug for milestone in milestones()]
-    return {
-        "steps": max(episode["num_timesteps"] for episode in episodes),
-        "reward": sum(episode["reward"] for episode in latest) / len(latest),
-        "episodes": len(episodes),
+    return found | {
+        "steps": steps,
+        "reward": sum(latest) / len(latest),
+        "episodes": count,
         "milestone": next((name for name in reversed(order) if name in reached), None),
     }
-
-
-def _is_episode(line: Any) -> bool:
-    if not isinstance(line, dict):
-        return False
-    numbers = (line.get("num_timesteps"), line.get("reward"))
-    names = line.get("milestones")
-    return all(isinstance(n, int | float) for n in numbers) and isinstance(names, list)
 
 
 def _health(session: Session) -> dict[str, Any]:
     """Follows the findings that began and ended, update by update."""
     active: dict[str, str] = {}
     steps = 0
-    for line in _diagnoses(session):
+    for line in session.read_diagnostics():
         # a run that was resumed or rolled back was judged afresh from there on
         if line["num_timesteps"] < steps or line.get("action") == "rollback":
             active.clear()
@@ -165,15 +164,9 @@ def _health(session: Session) -> dict[str, Any]:
     return {"steps": steps, "health": health, "findings": (*worst, *warned)}
 
 
-def _diagnoses(session: Session) -> Iterator[dict[str, Any]]:
-    for line in read_lines(session.diagnostics):
-        if isinstance(line, dict) and isinstance(line.get("num_timesteps"), int):
-            yield line
-
-
 def _reason(error: Exception, session: Session) -> str:
     text = str(error).replace(f"{session.folder}/", "")
-    return text.partition("\n")[0] if text.isprintable() else repr(text[:200])
+    return printable(text.partition("\n")[0], 200)
 
 
 def _date(name: str) -> str:
@@ -212,6 +205,8 @@ def table(found: Sequence[Summary]) -> Table:
             health += Text(": " + ", ".join(summary.findings))
         if summary.broken is not None:
             health = Text(f"broken: {summary.broken}", "red")
+        if summary.bad_lines:
+            health += Text(f" ({summary.bad_lines:,} lines cannot be read)", "yellow")
         result.add_row(
             Text(summary.name),
             Text(summary.milestone or ""),

@@ -9,9 +9,9 @@ from typing import Any
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard.writer import SummaryWriter
 
-from baselines.runs.atomic import WriteWarning
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
+from emerald_env.files.atomic import WriteWarning
 
 RETRY_SECONDS = 60.0  # after the curves could not be written; a full disk may have room again
 

@@ -1,58 +1,53 @@
-"""Files that grow by a JSON object a line, and stay readable whatever interrupts a write."""
+"""Adding to and cutting files of a JSON object a line, whatever interrupts a write."""
 
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
+
+from emerald_env.files.data import JsonLines, is_count, open_regular
+
+# a link in a session may lead anywhere
+OWN = os.O_RDWR | os.O_NOFOLLOW
 
 
 def append_lines(path: Path, lines: Sequence[str]) -> None:
     """Adds lines to a file, all or none.
 
     Raises:
-        OSError: they cannot be written; the file is what it was.
+        OSError: they cannot be written, or the file is a link; the file is what it was.
+        DataError: it is not a regular file.
     """
     if not lines:
         return
     content = "".join(line + "\n" for line in lines).encode()
-    with path.open("ab+", buffering=0) as file:
+    with open_regular(path, OWN | os.O_CREAT) as file:
         size = file.seek(0, os.SEEK_END)
         # a kill may have cut the last line short; what follows must not be glued to it
         if size and not _ends_with_newline(file):
             content = b"\n" + content
-        if (written := file.write(content)) != len(content):
+        # past Python's buffer, to see at once whether the disk took it all
+        if (written := os.pwrite(file.fileno(), content, size)) != len(content):
             file.truncate(size)
             raise OSError(f"{path}: the disk took {written} of {len(content)} bytes: it is full")
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yields the objects in a file, none where there is no file; a line cut short is left out."""
-    if not path.exists():
-        return
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            try:
-                yield json.loads(line)
-            except json.JSONDecodeError:
-                continue
-
-
 def cut_after(path: Path, num_timesteps: int) -> None:
-    """Removes the lines at a file's end that are of later env steps, or cut short."""
+    """Removes the lines at a file's end that are of later env steps, or cut short.
+
+    Raises:
+        OSError, DataError: see `append_lines`.
+    """
     if not path.exists():
         return
     end = 0
-    with path.open("rb") as file:
-        for line in file:
-            try:
-                later = json.loads(line)["num_timesteps"] > num_timesteps
-            except (ValueError, LookupError, TypeError):
-                later = not line.endswith(b"\n")
-            if later:
+    with open_regular(path, OWN) as file:
+        for line_end, values in JsonLines(path).with_ends():
+            steps = (values or {}).get("num_timesteps", 0)
+            if is_count(steps) and steps > num_timesteps:
                 break
-            end += len(line)
-    os.truncate(path, end)
+            end = line_end
+        file.truncate(end)
 
 
 def _ends_with_newline(file: BinaryIO) -> bool:

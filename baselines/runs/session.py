@@ -1,18 +1,27 @@
 """The folder that one training run writes."""
 
 import json
+import os
+import platform
 import re
 import secrets
+import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from baselines.runs.atomic import PART
-from baselines.runs.json_lines import append_lines, cut_after, read_lines
+from filelock import FileLock, Timeout
 
+from baselines.runs.json_lines import append_lines, cut_after
+from emerald_env.files.atomic import PART
+from emerald_env.files.data import JsonLines, fits, is_count
+from emerald_env.files.printable import is_printable, printable
+
+LOCK, HOLDER = ".lock", ".lock.holder"
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
 RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
 
@@ -155,6 +164,43 @@ class Session:
         """One JSON line an update."""
         return self.folder / "diagnostics.jsonl"
 
+    def check_own_files(self) -> None:
+        """Sees that all in the folder is in the folder: a stranger's session may hold links.
+
+        Raises:
+            ValueError: something is a link, or neither file nor folder.
+        """
+        for path in self.folder.rglob("*"):
+            kind = path.lstat().st_mode
+            if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+                raise ValueError(
+                    f"{path} is a link or a device: a run would write where it leads; replace it "
+                    "by what it means, or remove it"
+                )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps every other run out of the folder.
+
+        Raises:
+            ValueError: one is at work in it; the message says which.
+        """
+        lock, holder = FileLock(self.folder / LOCK, timeout=0), self.folder / HOLDER
+        try:
+            lock.acquire()
+        except Timeout:
+            who = holder.read_text()[:100] if holder.is_file() else "another process"
+            raise ValueError(
+                f"{self.folder} is in use by {printable(who)}: end that first"
+            ) from None
+        try:
+            holder.unlink(missing_ok=True)
+            holder.write_text(f"process {os.getpid()} on {platform.node()}")
+            yield
+        finally:
+            holder.unlink(missing_ok=True)
+            lock.release()
+
     def go_back_to(self, num_timesteps: int) -> None:
         """Forgets the lines of later steps, and halves of files that a kill left behind.
 
@@ -173,9 +219,48 @@ class Session:
         """
         append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
 
-    def read_episodes(self) -> Iterator[dict[str, Any]]:
-        """Yields the episodes written so far; a line that a kill cut short is left out."""
-        yield from read_lines(self.episodes)
+    def read_episodes(self) -> JsonLines:
+        """Returns the episodes written so far; lines that say something else are left out."""
+        return JsonLines(self.episodes, is_episode)
+
+    def read_diagnostics(self) -> JsonLines:
+        """Returns what was said of each update; lines that say something else are left out."""
+        return JsonLines(self.diagnostics, is_diagnosis)
+
+
+def is_episode(line: dict[str, Any]) -> bool:
+    """Returns whether a line is one of `episode_record`'s, whoever wrote it."""
+    place = line.get("place_share")
+    return (
+        is_count(line.get("num_timesteps"))
+        and all(is_count(line.get(name, 0)) for name in ("game", "length"))
+        and fits(line.get("reward"), float)
+        and (place is None or fits(place, float))
+        and fits(line.get("milestones", []), list[str])
+        and all(fits(line.get(name, {}), dict[str, float]) for name in ("terms", "rejections"))
+        and is_printable(line)
+    )
+
+
+def is_diagnosis(line: dict[str, Any]) -> bool:
+    """Returns whether a line is one of `DiagnoseCallback`'s, whoever wrote it."""
+    findings = line.get("findings", [])
+    return (
+        is_count(line.get("num_timesteps"))
+        and fits(line.get("metrics", {}), dict[str, float])
+        and isinstance(line.get("action", ""), str | None)
+        and isinstance(findings, list)
+        and all(map(_is_finding, findings))
+        and is_printable(line)
+    )
+
+
+def _is_finding(finding: Any) -> bool:
+    return (
+        isinstance(finding, dict)
+        and all(isinstance(finding.get(name), str) for name in ("code", "severity"))
+        and (finding.get("until", 0) is None or is_count(finding.get("until")))
+    )
 
 
 def slug(game: str) -> str:

@@ -13,8 +13,9 @@ import tyro
 
 from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig, with_options_of_before
-from baselines.runs.atomic import write_atomically
 from emerald_env.env.settings import check_numbers
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import fits, read_json
 from emerald_env.wrappers.recorder import Record
 
 SESSIONS = Path("sessions")
@@ -241,7 +242,7 @@ class TrainConfig:
                 message names it.
         """
         try:
-            values = json.loads(path.read_text())
+            values = read_json(path)
             if isinstance(values, dict):
                 values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
                 if isinstance(values.get("policy"), dict):
@@ -266,7 +267,9 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     from baselines.runs.session import Session
 
     session = Session.find(config.sessions, config.resume)
-    config = tyro.cli(TrainConfig, args=arguments, default=TrainConfig.load(session.config))
+    # a session may be a stranger's: only a flag of one's own sends anything anywhere
+    saved = replace(TrainConfig.load(session.config), wandb=False)
+    config = tyro.cli(TrainConfig, args=arguments, default=saved)
     return replace(config, resume=str(session.folder))
 
 
@@ -290,6 +293,9 @@ def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
         raise ValueError(f"no setting {', '.join(unknown)} in {kind.__name__}: {', '.join(known)}")
     hints = typing.get_type_hints(kind)
     settings = {name: _from_json_value(hints[name], value) for name, value in values.items()}
+    if odd := [name for name, value in settings.items() if not fits(value, hints[name])]:
+        value = values[odd[0]]
+        raise ValueError(f"{odd[0]} of {kind.__name__} is {value!r:.60}: of another type")
     try:
         return kind(**settings)
     except TypeError as error:

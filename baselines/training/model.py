@@ -10,8 +10,9 @@ from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines.checkpoints.network_size import MOST_NUMBERS, numbers_in
+from baselines.checkpoints.network import MOST_NUMBERS, count_numbers
 from baselines.checkpoints.space_json import LARGEST_BOX
+from baselines.envs import GameConfig
 from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.ppo import PPO
@@ -23,7 +24,7 @@ from baselines.training.config import TrainConfig, default_n_envs
 from baselines.vec_envs import make_vec_env
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
-from emerald_env.env.starts import NEW_GAME, share_new_game
+from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
 
 
@@ -59,8 +60,8 @@ def check_network(config: TrainConfig) -> None:
             f"n_stack is {config.n_stack}: of pictures of {height} x {width} (--shrink "
             f"{config.env.shrink}) it may be {most} at most"
         )
-    actions = len(action_set(config.env.action_set))
-    numbers = numbers_in(config.network, seen_by_network(config), actions, config.policy)
+    actions = spaces.Discrete(len(action_set(config.env.action_set)))
+    numbers = count_numbers(config.network, seen_by_network(config), actions, config.policy)
     if numbers > MOST_NUMBERS:
         raise ValueError(
             f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} are the most that a "
@@ -81,14 +82,23 @@ def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
 def keep_start(config: TrainConfig, folder: Path) -> None:
     """Keeps the state in which new games begin beside a session's settings.
 
-    Where it is there already, and this machine lacks it, it is taken over: a session begins its
-    games alike wherever it goes on.
-
     Raises:
         FileNotFoundError, RomError, StateError: the game cannot be begun.
     """
     if config.env.start == NEW_GAME and folder.is_dir():
-        share_new_game(config.env.rom, folder)
+        keep_new_game(config.env.rom, folder)
+
+
+def with_session_start(config: TrainConfig) -> GameConfig:
+    """Returns the settings of the games, which begin as the session that is resumed began its own.
+
+    Raises:
+        FileNotFoundError, RomError, StateError: the game cannot be begun.
+    """
+    if config.resume is None or config.env.start != NEW_GAME:
+        return config.env
+    own = kept_new_game(config.env.rom, Path(config.resume))
+    return config.env if own is None else replace(config.env, start=str(own))
 
 
 def make_games(config: TrainConfig) -> VecEnv:
@@ -99,10 +109,8 @@ def make_games(config: TrainConfig) -> VecEnv:
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
-    if config.resume is not None:
-        keep_start(config, Path(config.resume))
     games = make_vec_env(
-        config.env,
+        with_session_start(config),
         config.n_envs or 1,
         config.n_workers,
         config.seed,

@@ -23,7 +23,6 @@ from baselines.checkpoints.resume import (
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.exploration.exploration import Exploration
 from baselines.learner.ppo import PPO
-from baselines.runs.atomic import write_atomically
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
 from baselines.training.announcement import announce
@@ -56,6 +55,7 @@ from baselines.training.model import (
 from baselines.training.resources import Needs, check_device, check_folder, written_into
 from emerald_env.cli.command import complain
 from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import WorkerError
 from rewards import Reward
 
@@ -82,9 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(error)
     try:
         return train(config)
+    except BrokenPipeError:
+        raise  # whoever reads the output has had enough
     except CollapseError as error:
         return complain(error, COLLAPSED)
-    except (CheckpointError, WorkerError, OSError) as error:
+    except (CheckpointError, ValueError, WorkerError, OSError) as error:
         return complain(error)
     except KeyboardInterrupt:
         print("ended at once: what came after the last checkpoint is lost", file=sys.stderr)
@@ -152,11 +154,27 @@ def run(config: TrainConfig, games: VecEnv, stop: StopRequest) -> None:
     manifest = describe(config, model)
     checkpoint = checkpoint_to_resume(config)
     if checkpoint is None:
-        session, run_state = Session.create(config.sessions, manifest.game["name"]), None
+        session = Session.create(config.sessions, manifest.game["name"])
         if config.init_from is not None:
             take_weights(model, find_checkpoint(config.init_from), manifest)
     else:
         session = Session.of(checkpoint)
+    with session.locked():
+        run_in(session, config, model, manifest, checkpoint, stop)
+
+
+def run_in(
+    session: Session,
+    config: TrainConfig,
+    model: PPO,
+    manifest: Manifest,
+    checkpoint: Path | None,
+    stop: StopRequest,
+) -> None:
+    """Trains in a session that no other run is at work in, from a checkpoint where there is one."""
+    run_state = None
+    if checkpoint is not None:
+        session.check_own_files()
         run_state = resume(config, model, checkpoint, manifest)
         session.go_back_to(model.num_timesteps)
     config.save(session.config)
@@ -212,6 +230,7 @@ def checkpoint_to_resume(config: TrainConfig) -> Path | None:
     checkpoint = session.latest_checkpoint()
     if checkpoint is None:
         raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
+    session.check_own_files()
     return checkpoint
 
 
@@ -278,7 +297,8 @@ def session_callbacks(
     if run_state is not None:
         with resume_errors():
             shares.set_state(run_state["reward_shares"])
-            exploration.set_state(run_state["exploration"])
+            if "exploration" in run_state:  # sessions of older versions have none
+                exploration.set_state(run_state["exploration"])
     elif config.archive is not None:
         exploration.begin_with(config.archive)
     recordings = RecordingCallback(

@@ -9,6 +9,8 @@ from importlib import import_module
 from types import FrameType
 from typing import NoReturn, ParamSpec
 
+from emerald_env.files.printable import printable
+
 LONGEST = 20_000  # characters of a message: a worker's traceback fits
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
@@ -21,9 +23,11 @@ def run_command(main: Callable[[], int]) -> NoReturn:
     """Runs a command and ends the process with its exit status.
 
     When the reader closes the pipe, as in `... | head`, it ends silently with the status that a
-    shell gives to such programs. Ctrl-C and SIGTERM end it with a message, after clean-up.
+    shell gives to such programs. Ctrl-C, SIGTERM and SIGHUP end it with a message, after clean-up.
     """
-    signal.signal(signal.SIGTERM, _end)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
     try:
         status = main()
         sys.stdout.flush()
@@ -98,9 +102,3 @@ def reason(error: Exception) -> str:
         where = "" if error.filename is None else f"{error.filename}: "
         return f"{where}{error.strerror}"
     return str(error)
-
-
-def printable(text: str, most: int = 2000) -> str:
-    """Returns a text of at most `most` characters with control characters escaped."""
-    shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:most])
-    return shown if len(text) <= len(shown) else shown + "…"

@@ -2,9 +2,12 @@
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import DataError, read_bytes
+
+LARGEST = 1 << 20  # bytes of a state
 HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to know a damaged file
 
 
@@ -20,35 +23,33 @@ def keep(folder: Path, key: str, state: bytes) -> Path | None:
     """Writes a state, whole or not at all.
 
     Args:
-        folder: where to; it is made, for its user only.
+        folder: where to; it is made.
         key: what the state is of.
         state: the raw state.
 
     Returns:
         The file, None where nothing can be written there.
     """
-    path = folder / f"{key}_{_hash(state)}.state"
+    path = kept_file(folder, key, state)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=f".{key}.")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, state)
     except OSError:
-        return None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(state)
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
         return None
     return path
+
+
+def kept_file(folder: Path, key: str, state: bytes) -> Path:
+    """Returns where a state is kept."""
+    return folder / f"{key}_{_hash(state)}.state"
 
 
 def read_kept(folder: Path, key: str) -> bytes | None:
     """Returns the state that was kept under a key, None where there is none that is whole."""
     for path in sorted(folder.glob(f"{key}_*.state")):
         try:
-            state = path.read_bytes()
-        except OSError:
+            state = read_bytes(path, LARGEST)
+        except (OSError, DataError):
             continue
         if path.stem.removeprefix(f"{key}_") == _hash(state):
             return state

@@ -11,7 +11,7 @@ from emerald_env.emulator import GBA, StateError, key_mask, libmgba_version
 from emerald_env.emulator.gba import SAVE_SIZE
 from emerald_env.env.arrival import differences, where
 from emerald_env.env.progress import Progress
-from emerald_env.env.start_cache import keep, kept_starts, read_kept
+from emerald_env.env.start_cache import keep, kept_file, kept_starts, read_kept
 from emerald_env.env.watchdog import HANGS, Watchdog
 from emerald_env.game.editions import JADE_ROM, Game, open_game
 from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
@@ -133,21 +133,28 @@ def keep_picture(gba: GBA, key: str) -> Path | None:
     return path
 
 
-def share_new_game(rom: Path | None, folder: Path) -> None:
-    """Keeps the state in which new games begin in a folder too, or takes it over from there.
-
-    So a session begins its games alike wherever it goes on.
+def keep_new_game(rom: Path | None, folder: Path) -> None:
+    """Keeps the state in which new games begin in a session's folder, if there is none yet.
 
     Raises:
         FileNotFoundError, RomError, StateError: the game cannot be begun.
     """
-    key, cache = start_key(rom), kept_starts()
-    theirs = read_kept(folder, key)
-    if theirs is not None and read_kept(cache, key) is None:
-        keep(cache, key, theirs)
-    if theirs is None:
+    key = start_key(rom)
+    if read_kept(folder, key) is None:
         (start,) = prepare_starts(rom, NEW_GAME)
         keep(folder, key, start.state)
+
+
+def kept_new_game(rom: Path | None, folder: Path) -> Path | None:
+    """Returns a session's own state in which new games begin, where it is not this machine's.
+
+    So a session begins its games alike wherever it is resumed. It may be a stranger's: it is never
+    taken over into the user's cache.
+    """
+    key = start_key(rom)
+    theirs = read_kept(folder, key)
+    (start,) = prepare_starts(rom, NEW_GAME)
+    return None if theirs in (None, start.state) else kept_file(folder, key, theirs)
 
 
 def is_start(gba: Game, state: bytes) -> bool:

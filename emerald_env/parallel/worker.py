@@ -208,7 +208,9 @@ def run_worker(
         place: its number, and how many workers there are.
     """
     place_worker(*place)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # sent to the whole group they are the trainer's to handle; it ends its workers
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None
     try:

@@ -1,5 +1,6 @@
 """The trainer's side of a worker process: starting it, talking to it, replacing it."""
 
+import atexit
 import logging
 import multiprocessing
 import pickle
@@ -81,6 +82,8 @@ class Worker:
         arguments = (theirs, self._makers, self.games.start, self._shared, place)
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
+        # at its end Python sends its children SIGTERM, which ours leave to the trainer, and waits
+        atexit.register(self.process.kill)
         theirs.close()  # so that a dead worker is an end of file, not a silence
 
     @property

@@ -8,9 +8,7 @@ whoever made the file.
 import io
 import json
 import math
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,30 +18,20 @@ import numpy as np
 
 from emerald_env.env.config import LONGEST_STEP
 from emerald_env.env.starts import Start
+from emerald_env.files.data import DataError, parse_json, read_bytes
+from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
 from emerald_env.state import GameState, TrackError, read_track
 
 SUFFIX = ".recording"
 SCHEMA_VERSION = 1
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
 ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
-MEBIBYTE = 1 << 20
 LARGEST_FILE = 64 * MEBIBYTE
 # The most that each member may unpack to; 16 million steps are 74 days of play.
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MOST_ACTIONS = 256  # a byte a step
 KEY_MASKS = range(1 << 10)
-# What zipfile raises for a file that is cut short, damaged, encrypted or packed in an odd way.
-BROKEN_ZIP = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    RuntimeError,
-    ValueError,
-    LookupError,
-    OverflowError,
-)
 # field of the header -> type; what the class's fields of the same names are made of
 FIELDS: dict[str, type] = {
     "game": dict,
@@ -160,7 +148,7 @@ class Recording:
         Raises:
             RecordingError: these are not the bytes of a recording, or one that we cannot use.
         """
-        members = _read_members(content)
+        members = _members(content)
         values = _check_header(members[HEADER])
         return cls(
             **values,
@@ -180,39 +168,21 @@ class Recording:
         """
         if not path.is_file():
             raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file")
-        if path.stat().st_size > LARGEST_FILE:
-            raise RecordingError(f"{path} has over {LARGEST_FILE // MEBIBYTE} MiB: no recording")
         try:
-            return cls.from_bytes(path.read_bytes())
-        except RecordingError as error:
+            return cls.from_bytes(read_bytes(path, LARGEST_FILE))
+        except (RecordingError, DataError) as error:
             raise RecordingError(f"{path}: {error}") from error
 
 
-def _read_members(content: bytes) -> dict[str, bytes]:
+def _members(content: bytes) -> dict[str, bytes]:
+    """Returns all members; a recording of an older version has no track."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = archive.namelist()
-            needed = [name for name in LIMITS if name != TRACK or TRACK in names]
-            if lacking := [name for name in needed if names.count(name) != 1]:
-                raise RecordingError(f"no recording: {lacking[0]} is not in it just once")
-            return {TRACK: b""} | {name: _read_member(archive, name) for name in needed}
-    except RecordingError:
-        raise
-    except BROKEN_ZIP as error:
-        raise RecordingError(
-            f"not a whole zip file ({error}): it may be cut short, get it once more"
-        ) from error
-
-
-def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
-    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise RecordingError(f"{name} is packed in a way that we never use")
-    # the size in the directory is a claim; only what really comes out counts
-    with archive.open(name) as member:
-        content = member.read(LIMITS[name] + 1)
-    if len(content) > LIMITS[name]:
-        raise RecordingError(f"{name} unpacks to more than {LIMITS[name]:,} bytes: refused")
-    return content
+        members = {TRACK: b""} | read_members(content, LIMITS)
+    except ZipError as error:
+        raise RecordingError(str(error)) from error
+    if lacking := [name for name in LIMITS if name not in members]:
+        raise RecordingError(f"no recording: {lacking[0]} is not in it")
+    return members
 
 
 def _numbers(content: bytes) -> tuple[int, ...]:
@@ -224,9 +194,9 @@ def _numbers(content: bytes) -> tuple[int, ...]:
 def _check_header(text: bytes) -> dict[str, Any]:
     """Returns the header's values as the class's fields want them."""
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RecordingError(f"its {HEADER} is no JSON ({error})") from error
+        values = parse_json(text)
+    except DataError as error:
+        raise RecordingError(f"its {HEADER} is {error}") from error
     if not isinstance(values, dict) or values.get("schema_version") != SCHEMA_VERSION:
         found = values.get("schema_version") if isinstance(values, dict) else None
         raise RecordingError(

@@ -14,6 +14,7 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
+from emerald_env.files.data import parse_json
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import species
 from emerald_env.state.game_state import NOWHERE, GameState
@@ -125,7 +126,7 @@ def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
     """
     left = count
     try:
-        steps = json.loads(content)
+        steps = parse_json(content)
         if not isinstance(steps, list):
             raise TrackError(f"a track is a list, not a {type(steps).__name__}")
         for state, times in _states(steps):

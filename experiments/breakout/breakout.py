@@ -27,7 +27,6 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 from baselines.learner.ppo import PPO
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
-from baselines.runs.atomic import write_atomically
 from baselines.runs.curves import CurvesFormat
 from baselines.runs.session import Session
 from baselines.training.callbacks import (
@@ -42,6 +41,7 @@ from baselines.training.config import SESSIONS, from_json
 from baselines.training.resources import check_device, check_folder
 from emerald_env.cli.command import complain
 from emerald_env.env.settings import check_numbers
+from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 
 GAME = "BreakoutNoFrameskip-v4"

@@ -10,6 +10,7 @@ import pytest
 import stable_baselines3
 import torch
 from gymnasium import spaces
+from safetensors.torch import load, save
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.envs import FakeImageEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
@@ -23,6 +24,7 @@ from baselines.checkpoints.checkpoint import (
     save_checkpoint,
 )
 from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
+from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.checkpoints.trained import TRAINED
 from baselines.envs import GameConfig
@@ -85,6 +87,14 @@ def good(model, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def old(model, tmp_path_factory):
+    """The same as Stable-Baselines3 writes it, and as we did once."""
+    path = tmp_path_factory.mktemp("old") / "old.zip"
+    write_new(path, sb3_members(model, describe(model)))
+    return path
+
+
 def rewrite(source, target, **changes):
     """Copies a zip with members replaced; None leaves one out."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
@@ -120,8 +130,24 @@ def test_a_loaded_policy_is_bit_equal_and_acts_alike(model, good):
     assert (loaded == model.policy.predict(pictures, deterministic=True)[0]).all()
 
 
-def test_sb3_itself_can_open_a_checkpoint(model, good):
-    loaded = stable_baselines3.PPO.load(good, device="cpu")
+def test_a_checkpoint_holds_a_manifest_and_plain_tensors_and_no_pickle(good):
+    with zipfile.ZipFile(good) as file:
+        assert file.namelist() == ["manifest.json", "policy.safetensors", "optimizer.safetensors"]
+        names = load(file.read("policy.safetensors"))
+    assert all(not name.startswith("pi_features") for name in names)  # shared, so kept once
+
+
+def test_zips_of_before_are_read_as_those_of_now(model, old):
+    policy, manifest = load_policy(old)
+    assert same(policy.state_dict(), model.policy.state_dict()) and manifest == describe(model)
+    other = make_model(seed=1)
+    restore(other, old, describe(other))
+    moments, own = (m.policy.optimizer.state_dict()["state"] for m in (other, model))
+    assert all(same(moments[index], own[index]) for index in own)
+
+
+def test_sb3_itself_can_open_what_is_written_for_it(model, old):
+    loaded = stable_baselines3.PPO.load(old, device="cpu")
     assert same(loaded.policy.state_dict(), model.policy.state_dict())
 
 
@@ -141,17 +167,22 @@ def test_no_path_of_the_machine_that_trained_stands_in_a_checkpoint(model, tmp_p
     save_checkpoint(model, path, describe(model, env=describe_env(config)))
     assert read_manifest(path).env["start"] == "a.state"
     with zipfile.ZipFile(path) as file:
-        for name in ("manifest.json", "data"):
+        for name in file.namelist():
             assert str(tmp_path).encode() not in file.read(name)
 
 
-def weights_of(good, **changes):
-    with zipfile.ZipFile(good) as file:
+def weights_of(old, **changes):
+    with zipfile.ZipFile(old) as file:
         weights = torch.load(io.BytesIO(file.read("policy.pth")), weights_only=True)
     return weights | changes
 
 
-def refused(good, tmp_path, case):
+def new_weights(good, **changes):
+    with zipfile.ZipFile(good) as file:
+        return save(load(file.read("policy.safetensors")) | changes)
+
+
+def refused(good, old, tmp_path, case):
     """Returns a bad checkpoint by its name in `CASES`."""
     path = tmp_path / f"{case}.zip"
     bias = "action_net.bias"
@@ -165,7 +196,6 @@ def refused(good, tmp_path, case):
     }
     members = {
         "no manifest": lambda: {"manifest.json": None},
-        "no weights": lambda: {"policy.pth": None},
         "manifest no json": lambda: {"manifest.json": b"\xff{"},
         "manifest a list": lambda: {"manifest.json": b"[]"},
         "manifest deep": lambda: {"manifest.json": b"[" * 100_000},
@@ -176,21 +206,25 @@ def refused(good, tmp_path, case):
         "many stacked": lambda: {"manifest.json": manifest_with(good, n_stack=10**9)},
         "space too large": lambda: {"manifest.json": manifest_with(good, observation_space=LARGE)},
         "space unknown": lambda: {"manifest.json": manifest_with(good, action_space={"type": "x"})},
+        "no weights": lambda: {"policy.safetensors": None},
         "NaN": lambda: {
-            "policy.pth": tensors(weights_of(good, **{bias: torch.full((15,), torch.nan)}))
+            "policy.safetensors": new_weights(good, **{bias: torch.full((15,), torch.nan)})
         },
-        "shape": lambda: {"policy.pth": tensors(weights_of(good, **{bias: torch.zeros(16)}))},
-        "dtype": lambda: {
-            "policy.pth": tensors(weights_of(good, **{bias: torch.zeros(15).half()}))
-        },
-        "sparse": lambda: {
-            "policy.pth": tensors(weights_of(good, **{bias: torch.eye(15).to_sparse()}))
-        },
-        "name": lambda: {"policy.pth": tensors(weights_of(good, other=torch.zeros(1)))},
-        "a list": lambda: {"policy.pth": tensors([torch.zeros(1)])},
-        "text": lambda: {"policy.pth": b"hello"},
-        "inner compression": lambda: {"policy.pth": compressed_inside(weights_of(good))},
+        "shape": lambda: {"policy.safetensors": new_weights(good, **{bias: torch.zeros(16)})},
+        "name": lambda: {"policy.safetensors": new_weights(good, other=torch.zeros(1))},
+        "text": lambda: {"policy.safetensors": b"hello"},
+        "long header": lambda: {"policy.safetensors": bytes([0, 0, 0, 16, 0, 0, 0, 0]) + b" " * 99},
     }
+    members_of_old = {
+        "old NaN": lambda: tensors(weights_of(old, **{bias: torch.full((15,), torch.nan)})),
+        "old dtype": lambda: tensors(weights_of(old, **{bias: torch.zeros(15).half()})),
+        "old sparse": lambda: tensors(weights_of(old, **{bias: torch.eye(15).to_sparse()})),
+        "old list": lambda: tensors([torch.zeros(1)]),
+        "old text": lambda: b"hello",
+        "old compression": lambda: compressed_inside(weights_of(old)),
+    }
+    if case in members_of_old:
+        return rewrite(old, path, **{"policy.pth": members_of_old[case]()})
     if case in contents:
         path.write_bytes(contents[case]())
         return path
@@ -199,31 +233,34 @@ def refused(good, tmp_path, case):
 
 LARGE = {"type": "Box", "low": 0, "high": 255, "shape": [3, 30_000, 30_000], "dtype": "uint8"}
 CASES = {
-    "empty": "not a whole zip",
-    "truncated": "not a whole zip",
-    "one byte short": "not a whole zip",
+    "empty": "does not begin as a zip",
+    "truncated": "does not end with",
+    "one byte short": "does not end with",
     "damaged": "not a whole zip",
-    "no zip": "not a whole zip",
+    "no zip": "does not begin as a zip",
     "no manifest": "no manifest.json",
-    "no weights": "no policy.pth",
-    "manifest no json": "no JSON",
+    "no weights": "no policy.safetensors",
+    "manifest no json": "not JSON",
     "manifest a list": "is a list",
-    "manifest deep": "no JSON",
+    "manifest deep": "not JSON",
     "newer schema": "schema version 99.*git pull",
     "field missing": "lacks 'game'",
-    "field wrong": "n_stack is a str",
+    "field wrong": "n_stack is 'three'",
     "unknown network": "unknown network 'huge'",
     "many stacked": "1000000000 pictures",
     "space too large": "30000",
     "space unknown": "space that is not ours",
     "NaN": "NaN or infinite numbers in action_net.bias",
     "shape": r"action_net.bias is \(16,\)",
-    "dtype": "action_net.bias is .*float16",
-    "sparse": "action_net.bias is a Tensor",
     "name": "'other' is not known",
-    "a list": "holds a list",
-    "text": "does not hold tensors only",
-    "inner compression": "compressed inside",
+    "text": "no header of safetensors",
+    "long header": "no header",
+    "old NaN": "NaN or infinite numbers in action_net.bias",
+    "old dtype": "action_net.bias is .*float16",
+    "old sparse": "does not hold tensors only",
+    "old list": "holds a list",
+    "old text": "does not begin as a zip",
+    "old compression": "compressed inside",
 }
 
 
@@ -237,8 +274,8 @@ def compressed_inside(weights):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_bad_checkpoint_is_refused_with_its_name_and_the_reason(good, tmp_path, case):
-    path = refused(good, tmp_path, case)
+def test_a_bad_checkpoint_is_refused_with_its_name_and_the_reason(good, old, tmp_path, case):
+    path = refused(good, old, tmp_path, case)
     with pytest.raises(CheckpointError, match=f"(?s){case}.zip.*{CASES[case]}"):
         load_policy(path)
 
@@ -281,16 +318,22 @@ def test_a_run_with_another_network_is_told_the_differences_and_left_as_it_was(m
     assert same(before, other.policy.state_dict())
 
 
-def test_an_optimiser_that_does_not_fit_is_refused_and_the_weights_are_left(model, good, tmp_path):
+def test_an_optimiser_that_does_not_fit_is_refused_and_the_weights_are_left(
+    model, good, old, tmp_path
+):
     with zipfile.ZipFile(good) as file:
+        moments = load(file.read("optimizer.safetensors")) | {"0.exp_avg": torch.zeros(2)}
+    with zipfile.ZipFile(old) as file:
         state = torch.load(io.BytesIO(file.read("policy.optimizer.pth")), weights_only=True)
     state["state"][0]["exp_avg"] = torch.zeros(2)
-    path = rewrite(good, tmp_path / "o.zip", **{"policy.optimizer.pth": tensors(state)})
-    other = make_model(seed=1)
-    before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
-    with pytest.raises(CheckpointError, match="(?s)optimiser, parameter 0.*exp_avg"):
-        restore(other, path, describe(other))
-    assert same(before, other.policy.state_dict())
+    new = rewrite(good, tmp_path / "o.zip", **{"optimizer.safetensors": save(moments)})
+    older = rewrite(old, tmp_path / "p.zip", **{"policy.optimizer.pth": tensors(state)})
+    for path in (new, older):
+        other = make_model(seed=1)
+        before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
+        with pytest.raises(CheckpointError, match="(?s)optimiser.*0.exp_avg"):
+            restore(other, path, describe(other))
+        assert same(before, other.policy.state_dict())
 
 
 def test_weights_that_are_nan_are_not_saved_over_good_ones(good, tmp_path):

@@ -19,7 +19,7 @@ from test_checkpoint import describe, make_model, rewrite, same, tensors
 from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest, restore
 from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.inspection import inspect_file
-from baselines.checkpoints.sharing.pack import model_of, pack, write_members
+from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
 from baselines.checkpoints.space_json import space_to_json
 from baselines.cli import evaluate, play
 from baselines.cli.checkpoint import main
@@ -59,7 +59,7 @@ def manifest():
 @pytest.fixture(scope="module")
 def good(manifest, tmp_path_factory):
     path = tmp_path_factory.mktemp("good") / "good.zip"
-    write_members(path, pack(model_of(manifest), manifest))
+    write_new(path, sb3_members(model_of(manifest), manifest))
     return path
 
 

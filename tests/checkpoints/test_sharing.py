@@ -92,36 +92,35 @@ def original(tmp_path_factory):
     return model, path
 
 
-def test_inspecting_ours_tells_manifest_tensors_and_harmless_pickles(model, session, capsys):
+def test_inspecting_ours_tells_manifest_and_tensors_and_finds_no_pickle(model, session, capsys):
     path = session.checkpoint(16)
     found = inspect_file(path)
-    assert found.usable is None and found.flaws == [] and found.worst == "usual"
+    assert found.usable is None and found.flaws == [] and found.pickles == []
     assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.manifest["game"]["name"] == "Jade"
-    weights = {t.name: t.shape for t in found.tensors if t.where == "policy.pth"}
-    own = model.policy.state_dict()
-    assert weights == {name: tuple(tensor.shape) for name, tensor in own.items()}
+    own = {name: tuple(t.shape) for name, t in model.policy.named_parameters()}
+    assert {t.name: t.shape for t in found.tensors} == own
     assert found.parameters == sum(p.numel() for p in model.policy.parameters())
     assert main(["inspect", str(path)]) == 0
     printed = capsys.readouterr().out
     assert "usable     yes" in printed and found.sha256 in printed
+    assert "cannot run anything" in printed
 
 
 def test_inspecting_the_originals_finds_the_code_that_its_schedules_are(original):
     found = inspect_file(original[1])
-    assert found.worst == "code"
-    bring = {report.where for report in found.pickles if report.worst == "code"}
-    assert bring == {"data/learning_rate", "data/lr_schedule"}
+    assert found.worst == "dangerous"
+    bring = {report.where for report in found.pickles if report.worst == "dangerous"}
+    assert bring >= {"data/learning_rate", "data/lr_schedule"}
     assert "no manifest.json" in found.usable
-    assert "brings code of its own" in verdict(found)
+    assert "never open it with PPO.load" in verdict(found)
 
 
 def test_inspecting_prints_json_that_says_the_same(session, capsys):
     assert main(["inspect", str(session.checkpoint(16)), "--json"]) == 0
     values = json.loads(capsys.readouterr().out)
-    assert values["worst"] == "usual" and values["usable"] is None
-    assert {member["name"] for member in values["members"]} >= {"data", "manifest.json"}
-    assert values["pickles"][0]["where"].startswith("data/")
+    assert values["worst"] == "innocuous" and values["usable"] is None
+    assert {member["name"] for member in values["members"]} >= {"policy.safetensors"}
 
 
 def test_what_a_stranger_wrote_cannot_steer_the_terminal(session, tmp_path, capsys):
@@ -137,7 +136,7 @@ def test_a_file_that_is_no_zip_is_inspected_too(tmp_path, capsys):
     path = tmp_path / "model.pt"
     path.write_bytes(tensors({"a": torch.zeros(3)}, _use_new_zipfile_serialization=False))
     found = inspect_file(path)
-    assert found.kind == "no zip" and "not a whole zip" in found.usable
+    assert found.kind == "no zip" and "does not begin as a zip" in found.usable
     path.write_bytes(b"cos\nsystem\n(S'echo it ran'\ntR.")
     found = inspect_file(path)
     assert found.worst == "dangerous" and found.pickles[0].uses[0].name == "os.system"
@@ -257,15 +256,23 @@ def test_an_export_plays_alike_and_is_smaller_and_always_the_same(model, session
     with zipfile.ZipFile(done.path) as one, zipfile.ZipFile(again.path) as other:
         for name in set(one.namelist()) - {"README.md"}:  # the card names the file
             assert one.read(name) == other.read(name), name
-    loaded = stable_baselines3.PPO.load(done.path, device="cpu")
+
+
+def test_an_export_for_sb3_is_opened_by_stock_sb3_and_by_us(model, session, tmp_path):
+    out = tmp_path / "sb3.zip"
+    assert main(["export", str(session.folder), str(out), "--sb3"]) == 0
+    loaded = stable_baselines3.PPO.load(out, device="cpu")
     assert same(loaded.policy.state_dict(), model.policy.state_dict())
+    assert same(load_policy(out)[0].state_dict(), model.policy.state_dict())
+    with zipfile.ZipFile(out) as archive:
+        assert "Stable-Baselines3 can open the file" in archive.read("README.md").decode()
 
 
 def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(session, tmp_path):
     done = export(session.checkpoint(16), tmp_path / "agent.zip")
     with zipfile.ZipFile(done.path) as archive:
         card = archive.read("README.md").decode()
-        weights = hashlib.sha256(archive.read("policy.pth")).hexdigest()
+        weights = hashlib.sha256(archive.read("policy.safetensors")).hexdigest()
     assert "# Jade after 16 steps" in card and weights in card
     assert "python baselines/play.py agent.zip" in card
     assert f"| {SLUGS[0]} | 8 | 75% |" in card, "of the 4 episodes until step 16, 3 reached it"

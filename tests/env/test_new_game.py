@@ -8,9 +8,10 @@ import pytest
 from emerald_env.env.start_cache import keep, kept_starts, read_kept
 from emerald_env.env.starts import (
     NEW_GAME,
+    keep_new_game,
+    kept_new_game,
     play_until_free,
     prepare_starts,
-    share_new_game,
     start_key,
 )
 from emerald_env.game.editions import JADE_ROM, open_game
@@ -83,18 +84,32 @@ def test_without_a_place_to_keep_it_the_intro_is_played_each_time(cache, intros,
     assert len(intros) == 2
 
 
-def test_a_session_gets_the_start_and_gives_it_to_a_machine_that_lacks_it(cache, intros, tmp_path):
+def test_a_session_gets_the_start_and_begins_with_it_but_never_gives_it_to_the_cache(
+    cache, intros, tmp_path
+):
     session = tmp_path / "session"
     start = new_game()
-    share_new_game(None, session)
+    keep_new_game(None, session)
     (path,) = session.iterdir()
     assert path.read_bytes() == start.state
-    for kept in cache.iterdir():
-        kept.unlink()
-    share_new_game(None, session)
-    assert new_game() == start
-    assert len(intros) == 1
-    assert list(session.iterdir()) == [path]
+    assert kept_new_game(None, session) is None, "it is this machine's own"
+    path.unlink()
+    other = bytes(start.state[:-1]) + b"x"
+    theirs = keep(session, start_key(None), other)
+    before = sorted(file.read_bytes() for file in cache.iterdir())
+    assert kept_new_game(None, session) == theirs
+    keep_new_game(None, session)
+    assert sorted(file.read_bytes() for file in cache.iterdir()) == before
+    assert list(session.iterdir()) == [theirs]
+
+
+def test_a_kept_start_may_be_read_by_whom_the_umask_lets(tmp_path):
+    before = os.umask(0o027)
+    try:
+        path = keep(tmp_path / "folder", "key", b"state")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_nothing_is_read_where_nothing_is_kept(tmp_path):

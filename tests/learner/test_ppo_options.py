@@ -12,8 +12,8 @@ from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_
 from baselines.checkpoints.manifest import Manifest
 from baselines.learner.action_masks import MASKS
 from baselines.learner.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
-from baselines.learner.recurrent_ppo import learner_class
 from baselines.runs.session import Session
+from baselines.training import run
 from baselines.training.config import PPOConfig, TrainConfig, parse
 from baselines.training.run import main
 
@@ -68,13 +68,14 @@ def seen(space, n):
 
 
 @pytest.mark.parametrize("flags", OPTIONS)
-def test_an_option_reaches_the_learner_the_checkpoint_and_play(tmp_path, flags):
+def test_an_option_reaches_the_learner_the_checkpoint_and_play(tmp_path, monkeypatch, flags):
+    made, make = [], run.make_model
+    monkeypatch.setattr(run, "make_model", lambda *args: made.append(make(*args)) or made[-1])
     path = trained(tmp_path, flags)
     policy, manifest = load_policy(path)
     said = {key: getattr(manifest.policy, key) for key in OPTIONS[flags]}
     assert said == OPTIONS[flags]
-    # through its pickles, which say nothing of our manifest
-    model = learner_class(manifest.policy.recurrent).load(path, device="cpu")
+    (model,) = made
     for name, value in asdict(parse([*SMALL, *flags.split()]).ppo).items():
         if name in ("advantage_scope", "recompute_advantage", "target_kl", "normalize_advantage"):
             assert getattr(model, name) == value

@@ -124,7 +124,7 @@ def test_files_that_cannot_be_used_are_answered_in_a_line(script, tmp_path, file
     (tmp_path / "bad.recording").write_bytes(file.read_bytes()[:-30])
     other = changed(Recording.load(file), game={"name": "X", "code": "XXXX", "sha1": "0" * 40})
     (tmp_path / "other.recording").write_bytes(other.to_bytes())
-    for name, message in (("none", "no recording at"), ("bad", "cut short"), ("other", "--rom")):
+    for name, message in (("none", "no recording at"), ("bad", "end record"), ("other", "--rom")):
         assert script.main([str(tmp_path / f"{name}.recording")]) == 1
         error = capsys.readouterr().err
         assert message in error and error.count("\n") == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session, newest_first
+from emerald_env.files.atomic import write_atomically
 
 
 def saved(session: Session, *steps: int) -> Session:
@@ -66,10 +66,10 @@ def test_sessions_below_a_file_say_which_setting_to_change(tmp_path):
 def test_episodes_read_back_as_they_were_written_also_after_a_kill_cut_a_line(tmp_path):
     session = Session.create(tmp_path, "jade")
     assert list(session.read_episodes()) == []
-    session.append_episodes([{"reward": 1.0}, {"reward": 2.0}])
+    session.append_episodes([{"num_timesteps": n, "reward": float(n)} for n in (1, 2)])
     with session.episodes.open("a") as file:
         file.write('{"reward": 3')
-    session.append_episodes([{"reward": 4.0}])
+    session.append_episodes([{"num_timesteps": 4, "reward": 4.0}])
     assert [episode["reward"] for episode in session.read_episodes()] == [1.0, 2.0, 4.0]
 
 

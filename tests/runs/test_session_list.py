@@ -78,9 +78,6 @@ def test_health_is_what_still_is_wrong_at_the_end(tmp_path):
 
 BREAKAGES = [
     ("config.json", b"{"),
-    ("episodes.jsonl", b"\xff\xfe[1]\n"),
-    ("diagnostics.jsonl", b'{"num_timesteps": 1, "findings": [5]}\n'),
-    ("diagnostics.jsonl", b'{"num_timesteps": 1, "findings": [{}]}\n'),
     ("checkpoints/ppo_99_steps.zip", b"half a zip"),
 ]
 

@@ -6,7 +6,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticCnnPolicy, MultiInputActorCriticPolicy
 
-from baselines.checkpoints.network_size import numbers_in
+from baselines.checkpoints.network import count_numbers
 from baselines.learner.action_masks import MASKS
 from baselines.learner.networks import CNNS, count_parameters, policy_kwargs, policy_name
 from baselines.learner.policy_config import PolicyConfig
@@ -134,12 +134,13 @@ def test_what_a_network_holds_is_reckoned_without_building_it(name, space, optio
     kwargs = policy_kwargs(name, seen, policy) | {"ortho_init": False}
     built = kind(seen, spaces.Discrete(15), lambda _: 3e-4, **kwargs)
     held = sum(part.numel() for part in (*built.parameters(), *built.buffers()))
-    assert numbers_in(name, seen, 15, policy) == held
+    assert count_numbers(name, seen, spaces.Discrete(15), policy) == held
 
 
 def test_a_network_is_not_reckoned_where_it_could_not_be_built():
     small = spaces.Box(0, 255, (3, 20, 20), np.uint8)
-    with pytest.raises(ValueError, match="too small for the network 'nature'"):
-        numbers_in("nature", small, 15, PolicyConfig())
+    actions = spaces.Discrete(15)
+    with pytest.raises(ValueError, match="'nature' cannot see"):
+        count_numbers("nature", small, actions, PolicyConfig())
     with pytest.raises(ValueError, match="looks at pictures"):
-        numbers_in("impala", BOTH["state"], 15, PolicyConfig())
+        count_numbers("impala", BOTH["state"], actions, PolicyConfig())

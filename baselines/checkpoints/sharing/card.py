@@ -1,12 +1,14 @@
 """The model card of a checkpoint that is given away: what it is, what it can, how to play it."""
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
 from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session import Session
 from baselines.training.config import PPOConfig, TrainConfig
+from emerald_env.files.printable import for_markdown
 
 WINDOW = 100  # episodes; SB3's for means
 HEAD = """---
@@ -24,31 +26,36 @@ Get the program (pokemon-emerald-agent) and, in its folder,
     python baselines/checkpoint.py inspect {file}
 
 The first shows it playing, the second what is in this file. `manifest.json` says all that is needed
-to build game and network again; the weights are plain tensors in `policy.pth`, SHA-256
-`{weights}`.
-Where the program is installed, Stable-Baselines3 can open the file too. Its `load` runs the pickled
-part of any file that it is given, so open only your own that way.
+to build game and network again. {weights}
 """
+TENSORS = "The weights are plain tensors in `policy.safetensors`, SHA-256\n`{}`."
+SB3 = """Where the program is installed, Stable-Baselines3 can open the file too.
+Its `load` runs the pickled part of any file that it is given, so open only your own that way."""
 
 
-def model_card(manifest: Manifest, session: Session | None, file: str, weights: str) -> str:
+def model_card(manifest: Manifest, session: Session | None, file: str, weights: str | None) -> str:
     """Returns the card as Markdown.
 
     Args:
         manifest: of the checkpoint.
         session: the run that made it, None where it is not known.
         file: the name of the file that the card goes into.
-        weights: SHA-256 of its tensors.
+        weights: SHA-256 of its tensors; None: a zip of Stable-Baselines3.
+
+    Raises:
+        CheckpointError: its reward cannot be used.
     """
     rom = "" if manifest.game["code"] == "JADE" else " --rom YOUR_ROM.gba"
+    preset = manifest.preset()
+    how = SB3 if weights is None else TENSORS.format(weights)
     parts = [
         HEAD,
-        f"# {manifest.game['name']} after {manifest.num_timesteps:,} steps\n\n",
+        f"# {for_markdown(manifest.game['name'])} after {manifest.num_timesteps:,} steps\n\n",
         _table(("what", "is"), _facts(manifest)),
-        PLAY.format(file=file, rom=rom, weights=weights),
+        PLAY.format(file=for_markdown(file), rom=rom, weights=how),
         "\n## Reward\n\n",
-        f"Preset `{manifest.reward.get('name')}`: {manifest.reward.get('about') or 'no words'}\n\n",
-        _table(("term", "weight"), list(manifest.reward.get("weights", {}).items())),
+        f"Preset {for_markdown(preset.name)}: {for_markdown(preset.about or 'no words')}\n\n",
+        _table(("term", "weight"), list(preset.weights.items())),
     ]
     if session is not None:
         parts += [_results(session, manifest.num_timesteps), _training(session)]
@@ -72,31 +79,27 @@ def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
 
 def _results(session: Session, num_timesteps: int) -> str:
     """Returns what episodes brought until then, "" where none had ended."""
-    episodes = [e for e in session.read_episodes() if e["num_timesteps"] <= num_timesteps]
-    if not episodes:
+    latest: deque[dict[str, Any]] = deque(maxlen=WINDOW)
+    first: dict[str, int] = {}
+    count = 0
+    for episode in session.read_episodes():
+        if episode["num_timesteps"] <= num_timesteps:
+            count += 1
+            latest.append(episode)
+            for name in episode.get("milestones", ()):
+                first.setdefault(name, episode["num_timesteps"])
+    if not count:
         return ""
-    latest = episodes[-WINDOW:]
     reward = sum(episode["reward"] for episode in latest) / len(latest)
+    rows = []
+    for name, steps in first.items():
+        share = sum(name in episode.get("milestones", ()) for episode in latest) / len(latest)
+        rows.append((name, f"{steps:,}", f"{share:.0%}"))
     return (
         f"\n## Results\n\nWhile it learnt, actions sampled: {reward:.3f} reward an episode, the "
-        f"mean of the latest {len(latest)} of {len(episodes):,}.\n\n"
-        + _table(
-            ("milestone", "first after steps", f"share of the latest {len(latest)}"),
-            list(_milestones(episodes, latest)),
-        )
+        f"mean of the latest {len(latest)} of {count:,}.\n\n"
+        + _table(("milestone", "first after steps", f"share of the latest {len(latest)}"), rows)
     )
-
-
-def _milestones(
-    episodes: Sequence[dict[str, Any]], latest: Sequence[dict[str, Any]]
-) -> Iterator[tuple[str, str, str]]:
-    first: dict[str, int] = {}
-    for episode in episodes:
-        for name in episode["milestones"]:
-            first.setdefault(name, episode["num_timesteps"])
-    for name, steps in first.items():
-        share = sum(name in episode["milestones"] for episode in latest) / len(latest)
-        yield name, f"{steps:,}", f"{share:.0%}"
 
 
 def _training(session: Session) -> str:
@@ -110,8 +113,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     if not rows:
         return "Nothing.\n"
     lines = [head, ["---"] * len(head), *rows]
-    return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
-
-
-def _cell(value: Any) -> str:
-    return str(value).replace("|", "\\|").replace("\n", " ")
+    return "".join("| " + " | ".join(map(for_markdown, line)) + " |\n" for line in lines)

@@ -1,6 +1,5 @@
 """Weights out of the zips of Stable-Baselines3 and sb3-contrib, for which a manifest is given."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,10 +8,18 @@ from typing import Any
 from torch import Tensor
 
 from baselines.checkpoints.archive import CheckpointError, read_members
-from baselines.checkpoints.checkpoint import LIMITS, POLICY, build_policy, read_manifest
+from baselines.checkpoints.checkpoint import (
+    LIMITS,
+    OLD_POLICY,
+    build_policy,
+    policy_members,
+    read_manifest,
+    read_tensors,
+)
 from baselines.checkpoints.manifest import MOST_STEPS, Manifest
-from baselines.checkpoints.sharing.pack import model_of, pack, write_members
-from baselines.checkpoints.weights import check_finite, check_tensors, misfits, read_tensors
+from baselines.checkpoints.sharing.pack import write_new
+from baselines.checkpoints.weights import check_finite, check_tensors, misfits
+from emerald_env.files.data import DataError, is_count, parse_json, read_bytes
 
 MANIFESTS = Path(__file__).parent / "manifests"
 LARGEST_MANIFEST = 1 << 20  # bytes
@@ -48,10 +55,11 @@ def convert(foreign: Path, manifest_source: str, out: Path) -> Manifest:
         OSError: a file cannot be read or written.
     """
     manifest = find_manifest(manifest_source)
-    members = read_members(foreign, {POLICY: LIMITS[POLICY], DATA: LARGEST_DATA})
+    members = read_members(foreign, {OLD_POLICY: LIMITS[OLD_POLICY], DATA: LARGEST_DATA})
     manifest = manifest.at(manifest.num_timesteps or steps_in(members.get(DATA, b"")))
-    found = with_extractors(read_tensors(foreign, members, POLICY))
-    wanted = build_policy(manifest).state_dict()
+    found = with_extractors(read_tensors(foreign, members, OLD_POLICY, OLD_POLICY)[1])
+    policy = build_policy(manifest)
+    wanted = policy.state_dict()
     if misfits(found, wanted):
         lines = [f"- {hint}" for hint in hints(found, wanted, manifest)]
         try:
@@ -59,19 +67,18 @@ def convert(foreign: Path, manifest_source: str, out: Path) -> Manifest:
         except CheckpointError as error:
             raise CheckpointError("\n".join([str(error), *lines])) from error
     check_finite(found, f"{foreign}: unusable")
-    model = model_of(manifest)
-    model.policy.load_state_dict(found)
-    write_members(out, pack(model, manifest))
+    policy.load_state_dict(found)
+    write_new(out, policy_members(policy, manifest))
     return manifest
 
 
 def steps_in(data: bytes) -> int:
     """Returns how many steps SB3's JSON says were learnt from, 0 where it does not say."""
     try:
-        steps = json.loads(data)["num_timesteps"]
-    except (ValueError, RecursionError, TypeError, KeyError):
+        steps = parse_json(data)["num_timesteps"]
+    except (DataError, TypeError, LookupError):
         return 0
-    return steps if type(steps) is int and 0 <= steps < MOST_STEPS else 0
+    return steps if is_count(steps, MOST_STEPS - 1) else 0
 
 
 def find_manifest(source: str) -> Manifest:
@@ -88,11 +95,9 @@ def find_manifest(source: str) -> Manifest:
     if not path.is_file():
         names = ", ".join(sorted(p.stem for p in MANIFESTS.glob("*.json")))
         raise CheckpointError(f"no manifest at {source}: give a file, a checkpoint, or {names}")
-    if path.stat().st_size > LARGEST_MANIFEST:
-        raise CheckpointError(f"{source} is too large for a manifest")
     try:
-        return Manifest.from_json(path.read_bytes())
-    except CheckpointError as error:
+        return Manifest.from_json(read_bytes(path, LARGEST_MANIFEST))
+    except (CheckpointError, DataError) as error:
         raise CheckpointError(f"{source}: {error}") from error
 
 

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.checkpoints.checkpoint import POLICY, load_policy
+from baselines.checkpoints.checkpoint import POLICY, load_policy, policy_members
 from baselines.checkpoints.sharing.card import model_card
-from baselines.checkpoints.sharing.pack import model_of, pack, write_members
+from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
 from baselines.runs.session import Session
 
 CARD = "README.md"
@@ -21,7 +21,7 @@ class Exported:
     sha256: str
 
 
-def export(checkpoint: Path, out: Path) -> Exported:
+def export(checkpoint: Path, out: Path, sb3: bool = False) -> Exported:
     """Writes a checkpoint as one file to give away.
 
     The state of the optimiser, and all that says on what machine and where it was made, are left
@@ -30,18 +30,21 @@ def export(checkpoint: Path, out: Path) -> Exported:
     Args:
         checkpoint: one of ours; if it lies in its session, the card says what that brought.
         out: the file, which must not exist yet.
+        sb3: write a zip that Stable-Baselines3 opens; part of it is pickled.
 
     Raises:
         CheckpointError: the checkpoint cannot be used, or there is a file at `out`.
         OSError, ValueError: it cannot be written, or the session cannot be read.
     """
     policy, manifest = load_policy(checkpoint)
-    model = model_of(manifest)
-    model.policy.load_state_dict(policy.state_dict())
-    members = pack(model, manifest)
+    members = policy_members(policy, manifest)
+    weights = hashlib.sha256(members[POLICY]).hexdigest()
     session = Session.of(checkpoint.resolve())
     known = session if session.config.is_file() else None
-    weights = hashlib.sha256(members[POLICY]).hexdigest()
-    members[CARD] = model_card(manifest, known, out.name, weights).encode()
-    content = write_members(out, members)
+    card = model_card(manifest, known, out.name, None if sb3 else weights)
+    if sb3:
+        model = model_of(manifest)
+        model.policy.load_state_dict(policy.state_dict())
+        members = sb3_members(model, manifest)
+    content = write_new(out, members | {CARD: card.encode()})
     return Exported(out, len(content), hashlib.sha256(content).hexdigest())

@@ -4,29 +4,44 @@ import base64
 import binascii
 import hashlib
 import io
-import json
-import tarfile
+import logging
+import pickletools
+import re
 import zipfile
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from baselines.checkpoints.archive import BROKEN_ZIP, LARGEST_DIRECTORY, MEBIBYTE, check_file, flaws
-from baselines.checkpoints.checkpoint import MANIFEST, CheckpointError, load_policy
-from baselines.checkpoints.pickles import Call, Name, Pickle, follow
-from baselines.checkpoints.sharing.describe import Tensor, describe, tensors_in
-from baselines.checkpoints.sharing.names import RETURNED, judge
-from baselines.checkpoints.sharing.report import Inspection, Member, PickleReport, Use
-from emerald_env.cli.command import printable
+import torch
+from picklescan.scanner import scan_pickle_bytes
+
+from baselines.checkpoints.archive import check_file, read_members
+from baselines.checkpoints.checkpoint import (
+    LIMITS,
+    MANIFEST,
+    OLD_POLICY,
+    POLICY,
+    CheckpointError,
+    load_policy,
+    read_tensors,
+)
+from baselines.checkpoints.sharing.report import Inspection, Member, PickleReport, Tensor, Use
+from emerald_env.files.data import DataError, parse_json
+from emerald_env.files.printable import printable
+from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip
 
 LARGEST_MEMBER = 64 * MEBIBYTE  # looked into; larger ones are numbers
-LARGEST_NESTED = 2048 * MEBIBYTE  # a zip in the zip
+MOST_BYTES = 512 * MEBIBYTE  # of all that is looked into
+MOST_OPCODES = 500_000  # of all pickles
+MOST_PICKLES = 100
 DEEPEST = 3  # zips in zips, and pickles in pickles
-MOST_LEVELS = 20  # of a manifest that is shown
 PICKLE_START = b"\x80"
 TAR_AT, TAR_MARK = 257, b"ustar"
 SERIALIZED = ":serialized:"  # SB3's key for a pickle inside its JSON
+# as in "os mkdir"; any text has letters that could be opcodes
+IMPORTED = re.compile(r"[\w.]+")
+
+logging.getLogger("picklescan").setLevel(logging.CRITICAL + 1)  # all that it says is in its result
 
 
 def inspect_file(path: Path) -> Inspection:
@@ -38,18 +53,11 @@ def inspect_file(path: Path) -> Inspection:
     """
     check_file(path)
     with path.open("rb") as file:
-        found = Inspection(printable(path.name), path.stat().st_size, _sha256(file))
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found.kind = "zip"
-            found.members = [_member(entry) for entry in archive.infolist()[:LARGEST_DIRECTORY]]
-            found.flaws = [printable(flaw) for flaw in flaws(archive)]
-            for name, content in _contents(archive, found.flaws):
-                _look(found, name, content)
-    except BROKEN_ZIP as error:
-        found.flaws.append(printable(f"is not a whole zip file: {error}"))
-        if found.kind == "no zip" and found.size <= LARGEST_MEMBER:
-            _look(found, found.file, path.read_bytes())
+        sha256 = _sha256(file)
+        found = Inspection(printable(path.name), path.stat().st_size, sha256)
+        file.seek(0)
+        _Inspector(found).look_at_file(file)
+    found.tensors = list(_tensors(path))
     found.usable = _why_unusable(path)
     return found
 
@@ -61,150 +69,153 @@ def _sha256(file: Any) -> str:
     return digest.hexdigest()
 
 
+class _Inspector:
+    """Goes through a file, as far as bytes and opcodes last."""
+
+    def __init__(self, found: Inspection) -> None:
+        self._found = found
+        self._bytes, self._opcodes = MOST_BYTES, MOST_OPCODES
+
+    def look_at_file(self, file: Any) -> None:
+        try:
+            with open_zip(file) as archive:
+                self._found.kind = "zip"
+                self._found.members = list(map(_member, archive.infolist()))
+                self._look_into(archive, "", 0)
+        except BROKEN_ZIP as error:  # another layout is one of them
+            self._flaw("", error if isinstance(error, ZipError) else f"is damaged: {error}")
+            if self._found.kind == "no zip" and self._found.size <= LARGEST_MEMBER:
+                file.seek(0)
+                self._look_at_pickles(self._found.file, file.read())
+
+    def _flaw(self, where: str, what: object) -> None:
+        self._found.flaws.append(printable(f"{where} {what}".strip()))
+
+    def _look_into(self, archive: zipfile.ZipFile, where: str, depth: int) -> None:
+        """Looks at each member, unless there is a flaw."""
+        if found := list(flaws(archive)):
+            for flaw in found:
+                self._flaw(where, flaw)
+            return
+        names = archive.namelist()
+        if any("/code/" in name for name in names):
+            self._flaw(where, "holds TorchScript, a program for torch.jit.load")
+        # in a zip of torch, the folder where tensors' numbers are
+        pickles = [name for name in names if name.endswith("/data.pkl")]
+        numbers = pickles[0].removesuffix(".pkl") + "/" if pickles else None
+        for entry in archive.infolist():
+            if numbers is None or not entry.filename.startswith(numbers):
+                place = f"{where}/{entry.filename}" if where else entry.filename
+                self._look(place, self._content(archive, entry, place), depth)
+
+    def _content(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> bytes:
+        limit = min(self._bytes, MOST_BYTES if place.endswith(".pth") else LARGEST_MEMBER)
+        if entry.filename in (POLICY, OLD_POLICY):
+            limit = LIMITS[POLICY]
+        with archive.open(entry) as member:
+            content = member.read(limit + 1)
+        self._bytes -= min(len(content), self._bytes)
+        if len(content) <= limit:
+            return content
+        self._flaw(place, "is too large to be looked into")
+        return b""
+
+    def _look(self, where: str, content: bytes, depth: int) -> None:
+        """Notes what is in a member: a zip, a tar, JSON with pickles in it, or a pickle."""
+        if depth > DEEPEST:
+            self._flaw(where, "is packed too deep to be looked into")
+        elif content.startswith(b"PK"):
+            self._look_into_zip(where, content, depth)
+        elif content[TAR_AT:].startswith(TAR_MARK):
+            self._flaw(where, "is a tar file of pickles, as torch wrote until 2018")
+        elif content.lstrip()[:1] in (b"{", b"[") and self._look_into_json(where, content, depth):
+            return
+        elif not _is_safetensors(content):
+            self._look_at_pickles(where, content)
+
+    def _look_into_zip(self, where: str, content: bytes, depth: int) -> None:
+        try:
+            with open_zip(io.BytesIO(content)) as archive:
+                self._look_into(archive, where, depth + 1)
+        except BROKEN_ZIP as error:
+            self._flaw(where, error if isinstance(error, ZipError) else f"is damaged: {error}")
+
+    def _look_into_json(self, where: str, content: bytes, depth: int) -> bool:
+        """Notes the pickles inside SB3's JSON, or our manifest; returns whether it is JSON."""
+        try:
+            values = parse_json(content)
+        except DataError as error:
+            if where == MANIFEST:
+                self._flaw(where, f"is {error}")
+            return where == MANIFEST
+        if where == MANIFEST:
+            self._found.manifest = values
+        for key, value in values.items() if isinstance(values, dict) else ():
+            if isinstance(value, dict) and SERIALIZED in value:
+                name = f"{where}/{key}"
+                try:
+                    self._look(name, base64.b64decode(str(value[SERIALIZED])), depth + 1)
+                except (binascii.Error, ValueError):
+                    self._flaw(name, "is no base64")
+        return True
+
+    def _look_at_pickles(self, where: str, content: bytes) -> None:
+        if len(self._found.pickles) >= MOST_PICKLES or not self._can_follow(content):
+            self._report(where, [], "it has too many opcodes")
+            return
+        result = scan_pickle_bytes(io.BytesIO(content), where)
+        uses = [
+            Use(printable(f"{each.module}.{each.name}", 200), each.safety.value)
+            for each in result.globals
+            if content.startswith(PICKLE_START)
+            or all(map(IMPORTED.fullmatch, (each.module, each.name)))
+        ]
+        problem = "it cannot be followed to its end" if result.scan_err else None
+        # text is no pickle, but an old pickle is text: what tells them apart is what it imports
+        if uses or content.startswith(PICKLE_START):
+            self._report(where, sorted(uses, key=lambda use: use.name), problem)
+
+    def _report(self, where: str, uses: list[Use], problem: str | None) -> None:
+        self._found.pickles.append(PickleReport(printable(where), uses, problem))
+
+    def _can_follow(self, content: bytes) -> bool:
+        """Returns whether pickles are short enough for picklescan, which holds all opcodes."""
+        stream = io.BytesIO(content)
+        try:
+            while stream.tell() < len(content):
+                for _ in pickletools.genops(stream):
+                    self._opcodes -= 1
+                    if self._opcodes < 0:
+                        return False
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError):
+            pass  # picklescan comes to the same end
+        return True
+
+
 def _member(entry: zipfile.ZipInfo) -> Member:
-    name = printable(entry.orig_filename)
+    name = printable(entry.orig_filename, 200)
     return Member(name, entry.file_size, entry.compress_size, f"{entry.CRC:08x}")
 
 
-def _contents(archive: zipfile.ZipFile, problems: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Yields name and content of each member that may be looked into."""
-    for entry in archive.infolist()[:LARGEST_DIRECTORY]:
-        name = printable(entry.filename)
-        limit = LARGEST_NESTED if name.endswith((".pth", ".pt", ".zip")) else LARGEST_MEMBER
-        try:
-            with archive.open(entry) as member:
-                content = member.read(limit + 1)
-        except BROKEN_ZIP as error:
-            problems.append(printable(f"{name} cannot be read: {error}"))
-            continue
-        if len(content) > limit:
-            problems.append(f"{name} is too large to be looked into")
-        else:
-            yield name, content
+def _is_safetensors(content: bytes) -> bool:
+    length = int.from_bytes(content[:8], "little")
+    return content[8:9] == b"{" and length <= len(content)
 
 
-def _look(found: Inspection, where: str, content: bytes, depth: int = 0) -> None:
-    """Notes what is in a member: a zip, a tar, JSON with pickles in it, or a pickle."""
-    if depth > DEEPEST:
-        found.flaws.append(f"{where} is packed too deep to be looked into")
-    elif content.startswith(b"PK"):
-        _look_into_zip(found, where, content, depth)
-    elif content[TAR_AT:].startswith(TAR_MARK):
-        _look_into_tar(found, where, content, depth)
-    elif content.lstrip()[:1] in (b"{", b"[") and _look_into_json(found, where, content, depth):
+def _tensors(path: Path) -> Iterator[Tensor]:
+    """Yields the network's tensors; what parts share is named once."""
+    names = (POLICY, OLD_POLICY)
+    try:
+        members = read_members(path, {name: LIMITS[name] for name in names})
+        _, tensors = read_tensors(path, members, *names)
+    except CheckpointError:
         return
-    else:
-        _look_at_pickles(found, where, content)
-
-
-def _look_into_zip(found: Inspection, where: str, content: bytes, depth: int) -> None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            found.flaws += [printable(f"{where} {flaw}") for flaw in flaws(archive)]
-            numbers = _numbers_of(archive.namelist())
-            if any("/code/" in name for name in archive.namelist()):
-                found.flaws.append(f"{where} holds TorchScript, a program for torch.jit.load")
-            for name, inner in _contents(archive, found.flaws):
-                if not numbers or not name.startswith(numbers):
-                    _look(found, f"{where}/{name}", inner, depth + 1)
-    except BROKEN_ZIP as error:
-        found.flaws.append(printable(f"{where} is not a whole zip file: {error}"))
-
-
-def _numbers_of(names: list[str]) -> str:
-    """Returns the folder in a zip of torch where tensors' numbers lie, "" if it is none."""
-    pickles = [name for name in names if name.endswith("/data.pkl")]
-    return pickles[0].removesuffix(".pkl") + "/" if pickles else ""
-
-
-def _look_into_tar(found: Inspection, where: str, content: bytes, depth: int) -> None:
-    try:
-        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-            for entry in archive.getmembers()[:LARGEST_DIRECTORY]:
-                file = archive.extractfile(entry) if entry.isreg() else None
-                if file is not None:
-                    # a sparse file claims any size
-                    inner = file.read(LARGEST_MEMBER)
-                    _look(found, f"{where}/{printable(entry.name)}", inner, depth + 1)
-    except (tarfile.TarError, *BROKEN_ZIP) as error:
-        found.flaws.append(printable(f"{where} is a broken tar file: {error}"))
-
-
-def _look_into_json(found: Inspection, where: str, content: bytes, depth: int) -> bool:
-    """Notes the pickles inside SB3's JSON, or our manifest; returns whether it is JSON."""
-    try:
-        values = json.loads(content)
-    except (ValueError, RecursionError):
-        return False
-    if where == MANIFEST and _is_deep(values):
-        found.flaws.append(f"{MANIFEST} is nested too deep to be shown")
-    elif where == MANIFEST:
-        found.manifest = values
-    for key, value in values.items() if isinstance(values, dict) else ():
-        if isinstance(value, dict) and SERIALIZED in value:
-            name = f"{where}/{printable(key)}"
-            try:
-                pickled = base64.b64decode(str(value[SERIALIZED]))
-            except (binascii.Error, ValueError):
-                found.flaws.append(f"{name} is no base64")
-            else:
-                _look(found, name, pickled, depth + 1)
-    return True
-
-
-def _is_deep(values: Any) -> bool:
-    level = [values]
-    for _ in range(MOST_LEVELS):
-        level = [
-            inner
-            for value in level
-            if isinstance(value, dict | list)
-            for inner in (value.values() if isinstance(value, dict) else value)
-        ]
-    return bool(level)
-
-
-def _look_at_pickles(found: Inspection, where: str, content: bytes) -> None:
-    pickles = list(follow(content))
-    # text is no pickle, but an old pickle is text: what tells them apart is whether it calls
-    if not content.startswith(PICKLE_START) and not any(pickle.acts for pickle in pickles):
-        return
-    # a file of the old format of torch has raw numbers after its pickles
-    whole = [pickle for pickle in pickles if pickle.problem is None or pickle.acts]
-    for number, pickle in enumerate(whole or pickles):
-        place = where if number == 0 else f"{where}, pickle {number + 1}"
-        found.pickles.append(PickleReport(place, list(_uses(pickle)), pickle.problem))
-        member = where.partition("/")[0]
-        found.tensors += [Tensor(member, *rest) for rest in tensors_in(pickle.value)]
-
-
-def _uses(pickle: Pickle) -> Iterator[Use]:
-    imported = Counter(pickle.imports)
-    called: Counter[Name] = Counter()
-    examples: dict[Name, str] = {}
-    for call in pickle.calls:
-        name = _called(call)
-        called[name] += 1
-        examples.setdefault(name, describe(call.arguments))
-    for name in {**imported, **called}:
-        times = called[name]
-        yield Use(printable(str(name)), judge(name), imported[name], times, examples.get(name, ""))
-
-
-def _called(call: Call) -> Name:
-    """Returns the name that a call calls, or that which returned what it calls."""
-    what: Any = call.what
-    returned = ""
-    if isinstance(what, tuple) and len(what) == 2:  # the state of something is set
-        what = what[1]
-        while isinstance(what, Call):
-            what = what.what
-        return what if isinstance(what, Name) else Name("?", "the state of something")
-    while isinstance(what, Call):
-        what, returned = what.what, RETURNED
-    if isinstance(what, Name):
-        return Name(what.module, what.name + returned)
-    return Name("?", describe(call.what))
+    seen = set()
+    for name, tensor in tensors.items():
+        if type(tensor) is torch.Tensor and tensor.data_ptr() not in seen:
+            seen.add(tensor.data_ptr())
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            yield Tensor(printable(name, 200), tuple(tensor.shape), dtype, tensor.numel())
 
 
 def _why_unusable(path: Path) -> str | None:

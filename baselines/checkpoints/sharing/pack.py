@@ -1,28 +1,29 @@
-"""A checkpoint from a manifest and weights alone, with nothing in it of where it was made."""
+"""A model from a manifest alone, and the zip that Stable-Baselines3 itself can open."""
 
 import io
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from baselines.checkpoints.archive import CheckpointError
-from baselines.checkpoints.checkpoint import LEFT_OUT, MANIFEST, NO_NETWORK
+from baselines.checkpoints.checkpoint import MANIFEST, weights_size, zip_bytes
 from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.network import NO_NETWORK
 from baselines.learner.networks import policy_kwargs, policy_name
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import learner_class
-from baselines.runs.atomic import write_atomically
+from emerald_env.files.atomic import write_atomically
 
 PRIVATE = ("system_info.txt",)  # SB3's description of the machine
-NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
+LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")  # of no use to anybody else
 
 
 def model_of(manifest: Manifest) -> PPO:
     """Returns the learner with the network that a manifest describes, and without games.
 
     Raises:
-        CheckpointError: it describes none.
+        CheckpointError: it describes none, or one that is too large to be true.
     """
+    weights_size(manifest)
     try:
         observation_space, action_space = manifest.spaces()
         # settings of learning do not matter to who plays; SB3's are kept but for the buffer's size
@@ -44,8 +45,8 @@ def model_of(manifest: Manifest) -> PPO:
     return model
 
 
-def pack(model: PPO, manifest: Manifest) -> dict[str, bytes]:
-    """Returns the members of a checkpoint's zip, by name.
+def sb3_members(model: PPO, manifest: Manifest) -> dict[str, bytes]:
+    """Returns the members of a zip that `PPO.load` of Stable-Baselines3 opens, by name.
 
     Args:
         model: what `model_of` made, with weights.
@@ -58,7 +59,7 @@ def pack(model: PPO, manifest: Manifest) -> dict[str, bytes]:
     return members | {MANIFEST: manifest.to_json()}
 
 
-def write_members(path: Path, members: Mapping[str, bytes]) -> bytes:
+def write_new(path: Path, members: dict[str, bytes]) -> bytes:
     """Writes a zip, atomically; equal members give equal files.
 
     Args:
@@ -74,11 +75,6 @@ def write_members(path: Path, members: Mapping[str, bytes]) -> bytes:
     """
     if path.exists():
         raise CheckpointError(f"{path} is there already: give another name, or remove it")
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
-        for name, content in members.items():
-            entry = zipfile.ZipInfo(name, NO_DATE)
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, content)
-    write_atomically(path, whole.getvalue())
-    return whole.getvalue()
+    content = zip_bytes(members)
+    write_atomically(path, content)
+    return content

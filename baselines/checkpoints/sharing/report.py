@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from baselines.checkpoints.checkpoint import POLICY
-from baselines.checkpoints.sharing.describe import Tensor
-from baselines.checkpoints.sharing.names import MEANING, WORST_FIRST, Verdict
+Verdict = Literal["dangerous", "suspicious", "innocuous"]
+WORST_FIRST: tuple[Verdict, ...] = ("dangerous", "suspicious", "innocuous")
+MEANING: dict[Verdict, str] = {
+    "dangerous": "runs commands or code, or hides what it does",
+    "suspicious": "could do anything: only the source of what it imports could tell",
+    "innocuous": "holds plain values",
+}
 
 
 @dataclass(frozen=True)
@@ -20,19 +24,26 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Tensor:
+    """One of the network's tensors."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    numbers: int
+
+
+@dataclass(frozen=True)
 class Use:
-    """A name that a pickle imports or calls."""
+    """A name that a pickle imports."""
 
     name: str
     verdict: Verdict
-    imported: int  # times
-    called: int  # times
-    example: str  # the arguments of its first call
 
 
 @dataclass(frozen=True)
 class PickleReport:
-    """What one pickle would do."""
+    """What one pickle would import."""
 
     where: str
     uses: list[Use]
@@ -43,7 +54,8 @@ class PickleReport:
         """The worst that is known of it."""
         if self.problem is not None:
             return "dangerous"
-        return next((v for v in WORST_FIRST if any(u.verdict == v for u in self.uses)), "usual")
+        found = {use.verdict for use in self.uses}
+        return next((verdict for verdict in WORST_FIRST if verdict in found), "innocuous")
 
 
 @dataclass
@@ -63,25 +75,28 @@ class Inspection:
 
     @property
     def worst(self) -> Verdict:
-        """The worst that is known of any pickle in it."""
-        return next((v for v in WORST_FIRST if any(p.worst == v for p in self.pickles)), "usual")
+        """The worst that is known of it; what no honest program writes is dangerous."""
+        found = {report.worst for report in self.pickles}
+        if self.flaws:
+            return "dangerous"
+        return next((verdict for verdict in WORST_FIRST if verdict in found), "innocuous")
 
     @property
     def parameters(self) -> int:
         """Numbers in the network."""
-        # parts that share their numbers are stored once and named several times
-        own = {t.storage: t.numbers for t in self.tensors if t.where == POLICY}
-        return sum(own.values())
+        return sum(tensor.numbers for tensor in self.tensors)
 
 
 def verdict(found: Inspection) -> str:
-    """Returns in a sentence what to think of the pickled parts of a file."""
+    """Returns in a sentence what to think of a file."""
+    if found.flaws:
+        return "it is not as our program or any other honest one writes it: do not open it at all"
     if not found.pickles:
         return "there is no pickle in it: it cannot run anything, with any program"
     meaning = MEANING[found.worst]
-    if found.worst == "usual":
-        return f"its pickled parts hold {meaning}"
-    return f"its pickled parts hold what {meaning}: never open it with PPO.load"
+    if found.worst == "innocuous":
+        return f"its pickled part {meaning}"
+    return f"its pickled part {meaning}: never open it with PPO.load"
 
 
 def as_json(found: Inspection) -> Mapping[str, Any]:

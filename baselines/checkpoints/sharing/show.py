@@ -7,12 +7,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from baselines.checkpoints.checkpoint import POLICY
-from baselines.checkpoints.sharing.names import MEANING, WORST_FIRST
-from baselines.checkpoints.sharing.report import Inspection, PickleReport, verdict
-from emerald_env.cli.command import printable
+from baselines.checkpoints.sharing.report import (
+    MEANING,
+    WORST_FIRST,
+    Inspection,
+    PickleReport,
+    verdict,
+)
+from emerald_env.files.printable import printable
 
-COLOURS = {"dangerous": "bold red", "code": "red", "unknown": "yellow", "usual": "green"}
+MOST_NAMES = 20  # of a pickle's imports that are shown
+COLOURS = {"dangerous": "bold red", "suspicious": "yellow", "innocuous": "green"}
 
 
 def show(found: Inspection, console: Console) -> None:
@@ -31,7 +36,7 @@ def show(found: Inspection, console: Console) -> None:
         _show_pickle(report, console)
     for word in dict.fromkeys(use.verdict for report in found.pickles for use in report.uses):
         _row(console, "", f"{word}: {MEANING[word]}", COLOURS[word])
-    _row(console, "pickles", verdict(found), COLOURS[found.worst])
+    _row(console, "verdict", verdict(found), COLOURS[found.worst])
     console.print(" " * 11 + "None was run here, now or ever: this program reads tensors only.")
     if found.usable is None:
         _row(console, "usable", "yes: play.py, evaluate.py and --resume can use it", "green")
@@ -71,39 +76,23 @@ def _short(value: Any) -> str:
         value = ", ".join(f"{key} {inner}" for key, inner in value.items())
     elif isinstance(value, list):
         value = ", ".join(map(str, value))
-    return printable(str(value))[:1000]
+    return printable(value, 1000)
 
 
 def _tensors(found: Inspection) -> Table:
-    """Returns a table of the network's tensors, those of other members summed up."""
-    own = [tensor for tensor in found.tensors if tensor.where == POLICY]
     table = _table(f"Network: {found.parameters:,} numbers", "name", "shape", "type", "numbers")
-    seen: set[str] = set()
-    for tensor in own:
-        if tensor.storage not in seen:
-            seen.add(tensor.storage)
-            shape = " x ".join(map(str, tensor.shape)) or "one number"
-            table.add_row(*map(Text, (tensor.name, shape, tensor.dtype, f"{tensor.numbers:,}")))
-    if len(own) > len(seen):
-        table.add_row(f"{len(own) - len(seen)} more names", "that share these numbers")
-    for where in dict.fromkeys(t.where for t in found.tensors if t.where != POLICY):
-        tensors = [t for t in found.tensors if t.where == where]
-        what = f"{len(tensors)} tensors"
-        table.add_row(Text(where), what, "", f"{sum(t.numbers for t in tensors):,}")
+    for tensor in found.tensors:
+        shape = " x ".join(map(str, tensor.shape)) or "one number"
+        table.add_row(*map(Text, (tensor.name, shape, tensor.dtype, f"{tensor.numbers:,}")))
     return table
 
 
 def _show_pickle(report: PickleReport, console: Console) -> None:
     colour = COLOURS[report.worst]
     if report.problem is not None:
-        problem = f"cannot be followed to its end ({report.problem}): trust it in nothing"
-        _row(console, "pickle", f"{report.where} {problem}", colour)
-    if report.worst == "usual":
-        names = ", ".join(use.name for use in report.uses) or "nothing imported"
-        _row(console, "pickle", f"{report.where}: {names}")
-        return
-    table = _table(f"Pickle {report.where}", "is", "imports and calls", "calls", "with")
-    for use in sorted(report.uses, key=lambda use: WORST_FIRST.index(use.verdict)):
-        verdict_ = Text(use.verdict, COLOURS[use.verdict])
-        table.add_row(verdict_, Text(use.name), str(use.called), Text(use.example))
-    console.print(table)
+        _row(console, "pickle", f"{report.where}: {report.problem}: treat it as dangerous", colour)
+    for verdict_ in WORST_FIRST:
+        names = [use.name for use in report.uses if use.verdict == verdict_]
+        if names:
+            text = f"{report.where} imports {', '.join(names[:MOST_NAMES])}"
+            _row(console, "pickle", f"{text}: {verdict_}", COLOURS[verdict_])

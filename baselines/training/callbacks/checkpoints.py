@@ -13,8 +13,8 @@ from baselines.checkpoints.best import Score, read_score, with_score
 from baselines.checkpoints.checkpoint import CheckpointError, checkpoint_bytes
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session
+from emerald_env.files.atomic import write_atomically
 
 RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may have room again
 

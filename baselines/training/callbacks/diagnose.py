@@ -15,9 +15,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
 from baselines.diagnostics.metrics import APPROX_KL
-from baselines.runs.atomic import WriteWarning
-from baselines.runs.json_lines import append_lines, read_lines
+from baselines.runs.json_lines import append_lines
+from baselines.runs.session import is_diagnosis
 from baselines.training.callbacks.health_metrics import HealthMetrics
+from emerald_env.files.atomic import WriteWarning
+from emerald_env.files.data import JsonLines
 
 OnCollapse = Literal["warn", "stop", "lower_lr", "rollback"]
 # Goes back to the last checkpoint from before an env step; raises FileNotFoundError without one.
@@ -122,15 +124,15 @@ class DiagnoseCallback(BaseCallback):
 
     def _remember(self, path: Path) -> None:
         """Goes on from what a run that is resumed has written; what it said is not said again."""
-        for record in read_lines(path):
+        for record in JsonLines(path, is_diagnosis):
             if "metrics" in record:
                 self.diagnosis.add(record["num_timesteps"], record["metrics"])
                 self._rested += 1
-            elif record["action"] == "lower_lr":
+            elif record.get("action") == "lower_lr":
                 factor = record.get("factor", RATE_FACTOR)
                 self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
                 self._rescues, self._rested = self._rescues + 1, 0
-            elif record["action"] == "rollback" and "failed" not in record:
+            elif record.get("action") == "rollback" and "failed" not in record:
                 self._start_afresh()
 
     def _start_afresh(self) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import PLACE_SHARE
-from baselines.runs.atomic import WriteWarning
 from baselines.runs.session import Session
+from emerald_env.files.atomic import WriteWarning
 
 Episode = dict[str, Any]
 MILESTONES_PER_EPISODE = "milestones/per_episode"
@@ -98,14 +98,14 @@ def episode_means(episodes: Sequence[Episode], names: Collection[str] = ()) -> d
         return {}
     sums: Counter[str] = Counter(dict.fromkeys(names, 0.0))
     for episode in episodes:
-        for name, value in episode["terms"].items():
+        for name, value in episode.get("terms", {}).items():
             sums[f"reward/{name}"] += value
-        for name in episode["milestones"]:
+        for name in episode.get("milestones", ()):
             sums[f"milestones/{name}"] += 1
-        for name, count in episode["rejections"].items():
+        for name, count in episode.get("rejections", {}).items():
             sums[f"rejections/{name}"] += count
-        sums[MILESTONES_PER_EPISODE] += len(episode["milestones"])
+        sums[MILESTONES_PER_EPISODE] += len(episode.get("milestones", ()))
     means = {name: value / len(episodes) for name, value in sums.items()}
-    places = [episode["place_share"] for episode in episodes]
+    places = [episode.get("place_share") for episode in episodes]
     known = [float(share) for share in places if share is not None]
     return means | ({PLACE_SHARE: sum(known) / len(known)} if known else {})

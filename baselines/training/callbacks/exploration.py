@@ -8,7 +8,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.exploration.curriculum import Curriculum
 from baselines.exploration.funnel import Funnel
 from baselines.exploration.search import Search
-from baselines.runs.atomic import WriteWarning, write_atomically
+from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import FRONTIER, PRACTICE
 
 PACE = 4  # steps explored for each one learnt from while exploration is due: about equal times

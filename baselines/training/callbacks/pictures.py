@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image
 
-from baselines.runs.atomic import WriteWarning, write_atomically
 from baselines.runs.session import Session
+from emerald_env.files.atomic import WriteWarning, write_atomically
 
 GAP = 4  # pixels between two pictures of a sheet
 BACKGROUND = (32, 32, 36)

@@ -12,8 +12,8 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.runs import clips
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session
+from emerald_env.files.atomic import write_atomically
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
@@ -46,7 +46,7 @@ class RecordingCallback(BaseCallback):
         self._reached: set[str] = set()
         self._best = float("-inf")
         for episode in session.read_episodes():
-            self._reached.update(episode["milestones"])
+            self._reached.update(episode.get("milestones", ()))
             self._best = max(self._best, episode["reward"])
 
     def _on_step(self) -> bool:

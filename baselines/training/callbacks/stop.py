@@ -1,4 +1,4 @@
-"""Ending a run on Ctrl-C, on SIGTERM or at a set time without losing it."""
+"""Ending a run on Ctrl-C, SIGTERM, SIGHUP or at a set time without losing it."""
 
 import signal
 from time import perf_counter
@@ -6,11 +6,11 @@ from types import FrameType
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal was closed
 
 
 class StopRequest:
-    """Takes SIGINT and SIGTERM as a wish to end, while it is entered.
+    """Takes SIGINT, SIGTERM and SIGHUP as a wish to end, while it is entered.
 
     The first signal is only remembered in `received`; a second one raises KeyboardInterrupt, for
     a user who cannot wait. It must be entered in the main thread.
@@ -20,7 +20,9 @@ class StopRequest:
 
     def __enter__(self) -> "StopRequest":
         """Takes the signals over."""
-        self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        # what is ignored stays so: `nohup` lets a run outlive its terminal
+        taken = [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
+        self._previous = {number: signal.signal(number, self._handle) for number in taken}
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -32,7 +34,11 @@ class StopRequest:
         if self.received is not None:
             raise KeyboardInterrupt
         self.received = signal.Signals(number)
-        print(f"\n{self.received.name}: saving and ending; once more ends at once", flush=True)
+        try:
+            word = f"\n{self.received.name}: saving and ending; once more ends at once"
+            print(word, flush=True)
+        except OSError:
+            pass  # the terminal is gone
 
 
 class StopCallback(BaseCallback):

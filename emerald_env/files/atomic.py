@@ -1,43 +1,51 @@
 """Writing a file so that a reader, or a crash, never meets half of it."""
 
 import os
+import secrets
 import sys
-import tempfile
 from pathlib import Path
 from types import TracebackType
 
 PART = ".part"  # ends the name of a file that is not whole yet
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Replaces the file at `path` by `content`, or leaves it as it was.
 
     The bytes go to a file beside it, onto the disk, and then take its name: a kill at any moment
-    leaves the old file or the new one.
+    leaves the old file or the new one. Who may read it is up to the user's umask. The folder is
+    made again if somebody removed it; the one around it must exist.
 
     Args:
-        path: where the file shall be; its folder must exist.
+        path: where the file shall be.
         content: what it shall hold.
 
     Raises:
-        OSError: the folder is missing or read-only, or the disk is full; `path` is untouched and
-            nothing is left beside it.
+        OSError: the folder is read-only, or the disk is full; `path` is untouched and nothing is
+            left beside it.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
+    part = path.parent / f".{path.name}.{secrets.token_hex(4)}{PART}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        path.parent.mkdir(exist_ok=True)
+        with os.fdopen(os.open(part, NEW_FILE, 0o666), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes files that only their owner can read; a session may be shared
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        os.replace(part, path)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
+        _remove(part)
         raise OSError(error.errno, error.strerror, str(path)) from error
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        _remove(part)
         raise
+
+
+def _remove(part: Path) -> None:
+    try:
+        part.unlink(missing_ok=True)
+    except OSError:
+        pass  # its folder cannot be read: nothing was written there
 
 
 class WriteWarning:

@@ -1,0 +1,1 @@
+"""Files: reading those of strangers within limits, writing our own whole, and words to print."""

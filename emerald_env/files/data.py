@@ -1,0 +1,216 @@
+"""JSON, lines of JSON and TOML that anybody may have written: one error, little time and memory."""
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import UnionType
+from typing import Any, BinaryIO, Literal, Union, get_args, get_origin
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MEBIBYTE = 1 << 20
+DEEPEST = 64  # lists and tables inside each other
+MOST_PARTS = 2_000_000  # lists and tables, of 64 bytes of memory each
+LONGEST_NUMBER = 40  # digits; the state of a random generator has 39
+LONGEST_LINE = MEBIBYTE  # bytes of a line of JSON
+LARGEST_LOG = 512 * MEBIBYTE  # two million episodes
+LARGEST_TOML = 64 << 10  # bytes
+LONGEST_TOML_LINE = 2000  # bytes; a key takes tomllib memory by the square of its parts
+# All that Python's readers raise.
+UNREADABLE = (ValueError, TypeError, LookupError, RecursionError, OverflowError, MemoryError)
+
+
+class DataError(ValueError):
+    """A file holds no data that can be used; the message is one line and says what was found."""
+
+
+def parse_json(text: bytes | str) -> Any:
+    """Returns the values in a JSON text.
+
+    Raises:
+        DataError: it is not JSON, nested too deeply, or has a number of too many digits.
+    """
+    content = text if isinstance(text, bytes) else text.encode(errors="replace")
+    if content.count(b"[") + content.count(b"{") > MOST_PARTS:
+        raise DataError("too many lists or tables")
+    try:
+        values = json.loads(text, parse_int=_whole_number)
+    except UNREADABLE as error:
+        raise DataError(f"not JSON ({_why(error)})") from error
+    _check_depth(values)
+    return values
+
+
+def read_json(path: Path, largest: int = MEBIBYTE) -> Any:
+    """Returns the values in a JSON file.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: see `parse_json`; or it is larger than `largest` bytes.
+    """
+    return parse_json(read_bytes(path, largest))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Returns the values in a TOML file.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: it is not TOML, too large, nested too deeply, or has a very long line or number.
+    """
+    content = read_bytes(path, LARGEST_TOML)
+    if max(map(len, content.splitlines()), default=0) > LONGEST_TOML_LINE:
+        raise DataError(f"a line has over {LONGEST_TOML_LINE:,} bytes")
+    try:
+        values = tomllib.loads(content.decode())
+    except UNREADABLE as error:
+        raise DataError(f"not a TOML file: {_why(error)}") from error
+    _check_depth(values)
+    return values
+
+
+def read_bytes(path: Path, largest: int) -> bytes:
+    """Returns what a file holds.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: it is no regular file, or larger than `largest` bytes.
+    """
+    with open_regular(path) as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise DataError(f"{path} has over {largest:,} bytes")
+    return content
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Opens a file for reading, or with other flags of `os.open`.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: it is a device, a folder or a pipe, which might never end.
+    """
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise DataError(f"{path} is not a regular file")
+    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b", buffering=-1)
+
+
+class JsonLines:
+    """The objects in a file of one JSON object a line; every other line is left out and counted.
+
+    Args:
+        path: the file; where there is none, there are no lines.
+        is_valid: returns whether a line's values are of the right kind.
+
+    Attributes:
+        bad: how many lines were left out so far.
+    """
+
+    def __init__(self, path: Path, is_valid: Callable[[Any], bool] = lambda _: True) -> None:
+        self.path, self.bad = path, 0
+        self._is_valid = is_valid
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yields the objects.
+
+        Raises:
+            OSError, DataError: the file cannot be opened, or is far too large.
+        """
+        for _, values in self.with_ends():
+            if values is not None:
+                yield values
+
+    def with_ends(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
+        """Yields for each line where the last whole one ends, and its object, None for a bad one.
+
+        Raises:
+            OSError, DataError: see above.
+        """
+        if not self.path.exists():
+            return
+        with open_regular(self.path) as file:
+            if os.fstat(file.fileno()).st_size > LARGEST_LOG:
+                raise DataError(f"{self.path} has over {LARGEST_LOG // MEBIBYTE} MiB")
+            end = position = 0
+            while line := file.readline(LONGEST_LINE):
+                position += len(line)
+                end = position if line.endswith(b"\n") else end
+                values = self._parse(line)
+                self.bad += values is None and bool(line.strip())
+                yield end, values
+
+    def _parse(self, line: bytes) -> dict[str, Any] | None:
+        try:
+            values = parse_json(line) if line.endswith(b"\n") else None
+            return values if isinstance(values, dict) and self._is_valid(values) else None
+        except UNREADABLE:
+            return None
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Returns whether a value from a file is of an annotated type; a float may be written as 1."""
+    kind, inner = get_origin(hint), get_args(hint)
+    if kind in (UnionType, Union):
+        return any(fits(value, one) for one in inner)
+    if kind is Literal:
+        return isinstance(value, str) and value in inner
+    if kind is tuple and inner[-1] is not Ellipsis:
+        return (
+            isinstance(value, tuple) and len(value) == len(inner) and all(map(fits, value, inner))
+        )
+    if kind in (tuple, list):
+        return isinstance(value, kind) and all(fits(part, inner[0]) for part in value)
+    if kind is dict:
+        return isinstance(value, dict) and all(
+            fits(key, inner[0]) and fits(part, inner[1]) for key, part in value.items()
+        )
+    if hint is float:
+        return type(value) in (int, float)
+    return hint is Any or (type(value) is hint if hint in (int, bool) else isinstance(value, hint))
+
+
+def is_number(value: Any, low: float = -1e18, high: float = 1e18) -> bool:
+    """Returns whether a value from a file is a finite number within bounds, and no truth value."""
+    return type(value) in (int, float) and low <= value <= high
+
+
+def is_count(value: Any, most: int = 10**15) -> bool:
+    """Returns whether a value from a file is a whole number from 0 to `most`."""
+    return type(value) is int and 0 <= value <= most
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _check_depth(values: Any) -> None:
+    level = [values]
+    for _ in range(DEEPEST):
+        level = [inner for value in level for inner in _parts(value)]
+        if not level:
+            return
+    raise DataError("lists or tables nested too deeply")
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
+        raise DataError("a number of too many digits")
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return str(error).partition("\n")[0][:200] or type(error).__name__

@@ -1,0 +1,27 @@
+"""Text from a file, a name or a stranger as it may be printed: the one function for all of it."""
+
+import html
+
+MOST = 2000  # characters
+
+
+def printable(text: object, most: int = MOST) -> str:
+    """Returns a text without what could steer a terminal, and not longer than `most` characters."""
+    text = str(text)
+    shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:most])
+    return shown if len(text) <= most else shown + "…"
+
+
+def is_printable(values: object) -> bool:
+    """Returns whether no text in JSON values could steer a terminal; line breaks may be in it."""
+    if isinstance(values, dict):
+        return all(is_printable(key) and is_printable(value) for key, value in values.items())
+    if isinstance(values, list):
+        return all(map(is_printable, values))
+    return not isinstance(values, str) or values.replace("\n", "").isprintable()
+
+
+def for_markdown(text: object) -> str:
+    """Returns a text for a cell of a Markdown table: no HTML, no links, no second line."""
+    plain = html.escape(printable(text).replace("\n", " "))
+    return "".join(f"\\{c}" if c in "\\|[]" else c for c in plain)
