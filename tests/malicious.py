@@ -99,7 +99,8 @@ def corpus(good, marker):
         yield f"data/lr_schedule, {form}", {"data": in_json(data, "lr_schedule", content)}
         yield f"data, {form}", {"data": content}
         yield f"manifest.json, {form}", {"manifest.json": content}
-    for name in ("policy.pth", "policy.optimizer.pth", "pytorch_variables.pth", "more.pth"):
+    places = ("policy.pth", "policy.optimizer.pth", "policy.safetensors", "more.pth")
+    for name in places:
         for form, content in files_of_tensors(marker):
             yield f"{name}, {form}", {name: content}
     for name in ("state.pkl", "__main__.py", "_stable_baselines3_version", "system_info.txt"):

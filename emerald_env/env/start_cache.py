@@ -23,7 +23,7 @@ def keep(folder: Path, key: str, state: bytes) -> Path | None:
     """Writes a state, whole or not at all.
 
     Args:
-        folder: where to; it is made.
+        folder: where to; it is made, for its user only.
         key: what the state is of.
         state: the raw state.
 
@@ -32,7 +32,7 @@ def keep(folder: Path, key: str, state: bytes) -> Path | None:
     """
     path = kept_file(folder, key, state)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(path, state)
     except OSError:
         return None

@@ -101,10 +101,10 @@ def test_nothing_in_a_malicious_checkpoint_runs_when_it_is_read_or_inspected(
         rewrite(good, path, **changes)
         found = [refused_or_not(use, path) for use in uses]
         assert not marker.exists(), name
-        assert found[2].worst in ("dangerous", "usual"), name
-        if "/" not in name or not name.startswith("manifest.json"):
+        if not name.startswith("manifest.json/"):
             assert found[2].worst == "dangerous", name
-            assert any("mkdir" in use.name for p in found[2].pickles for use in p.uses), name
+            imported = {use.name for pickle in found[2].pickles for use in pickle.uses}
+            assert found[2].flaws or any("mkdir" in name for name in imported), name
         count += 1
     assert count > 100
 
@@ -368,17 +368,6 @@ def test_a_network_of_gigabytes_is_refused_before_it_is_built(good, manifest, tm
     assert "describes a network of" in said["just within the limit"]
 
 
-def test_a_setting_of_the_optimiser_that_is_no_number_is_refused(good, manifest, tmp_path):
-    with zipfile.ZipFile(good) as archive:
-        state = torch.load(io.BytesIO(archive.read("policy.optimizer.pth")), weights_only=True)
-    for value in ("fast", float("nan"), None, [1.0], 10**400, doubled(60)):
-        state["param_groups"][0]["lr"] = value
-        content = tensors(state)
-        path = rewrite(good, tmp_path / "a.zip", **{"policy.optimizer.pth": content})
-        with pytest.raises(CheckpointError, match="optimiser"):
-            restore(model_of(manifest), path, manifest)
-
-
 def doubled(times):
     """Returns a list that would print 2 to the power of `times` numbers."""
     value = [0]
@@ -393,9 +382,9 @@ def test_lists_that_hold_themselves_over_and_over_are_refused_and_not_printed(
     with zipfile.ZipFile(good) as archive:
         state = torch.load(io.BytesIO(archive.read("policy.optimizer.pth")), weights_only=True)
         weights = torch.load(io.BytesIO(archive.read("policy.pth")), weights_only=True)
-    state["param_groups"][0]["params"] = doubled(60)
+    state["state"] = {0: {"exp_avg": doubled(60)}}
     path = rewrite(good, tmp_path / "a.zip", **{"policy.optimizer.pth": tensors(state)})
-    with pytest.raises(CheckpointError, match="for other parameters"):
+    with pytest.raises(CheckpointError, match="0.exp_avg is a list"):
         restore(model_of(manifest), path, manifest)
     weights["action_net.bias"] = doubled(60)
     path = rewrite(good, tmp_path / "b.zip", **{"policy.pth": tensors(weights)})
@@ -419,7 +408,7 @@ def test_keys_that_python_would_hash_for_ever_are_refused(good, tmp_path, pickle
         for name in old.namelist():
             new.writestr(name, pickled if name.endswith("data.pkl") else old.read(name))
     path = rewrite(good, tmp_path / "a.zip", **{"policy.pth": content.getvalue()})
-    with pytest.raises(CheckpointError, match="keys that are no names"):
+    with pytest.raises(CheckpointError, match="it (has|imports)"):
         load_policy(path)
     inspect_file(path)
 

@@ -1,0 +1,147 @@
+"""Kills, stops and robs a training at random, and resumes it: `python -m experiments.chaos`.
+
+A run is disturbed again and again: killed, ended by a signal, stopped for a while, with folders
+removed from its session or a disk that takes no more. It is resumed until all its steps are done.
+At the end its weights must be those of a run that nobody disturbed, to the bit.
+"""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import tyro
+
+from baselines.checkpoints.checkpoint import load_policy
+from baselines.runs.session import Session
+from emerald_env.cli.command import reports_user_errors, run_command
+
+SCRIPT = Path(__file__).parents[1] / "baselines" / "run_baseline_parallel_fast.py"
+FLAGS = (
+    "--seed 3 --n-envs 4 --n-workers 2 --n-steps 64 --batch-size 128 --episode-length 96 "
+    "--recurrent --lstm-size 32 --network small --action-masks --normalize-observations "
+    "--normalize-returns --record every --device cpu --save-freq 256"
+).split()
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+FOLDERS = ("frames", "recordings", "clips")
+SMALL_DISK = 300_000  # bytes of a file; a checkpoint has more
+
+
+@dataclass(frozen=True)
+class ChaosConfig:
+    """Disturb a training for some minutes, and compare it with one that was left alone."""
+
+    minutes: float = 10.0
+    """Time for which the run is disturbed; then it may end in peace."""
+    steps: int = 40_000
+    """Steps of the run; more than it can do in that time do no harm."""
+    seed: int = 0
+    """Of the disturbances."""
+
+
+def start(sessions: Path, steps: int, session: Path | None, small_disk: bool) -> subprocess.Popen:
+    """Starts or resumes the run, in a process group of its own."""
+    flags = ["--resume", str(session)] if session else [*FLAGS, "--sessions", str(sessions)]
+    command = [sys.executable, str(SCRIPT), *flags, "--total-timesteps", str(steps)]
+
+    def limit() -> None:
+        if small_disk:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK, SMALL_DISK))
+
+    with (sessions / "log.txt").open("ab") as log:
+        return subprocess.Popen(
+            command, stdout=log, stderr=log, start_new_session=True, preexec_fn=limit
+        )
+
+
+def session_in(sessions: Path) -> Path | None:
+    """Returns the session to resume, None before the first checkpoint."""
+    found = [path for path in sessions.iterdir() if Session(path).latest_checkpoint()]
+    return found[0] if found else None
+
+
+def disturb(process: subprocess.Popen, session: Path | None, dice: random.Random) -> str:
+    """Does one thing to the run; returns what it was."""
+    kind = dice.choice(("signal", "signal", "stop", "folder"))
+    if kind == "stop":
+        os.killpg(process.pid, signal.SIGSTOP)
+        time.sleep(dice.uniform(0.5, 3.0))
+        os.killpg(process.pid, signal.SIGCONT)
+        return "stopped for a while"
+    if kind == "folder" and session is not None:
+        name = dice.choice(FOLDERS)
+        shutil.rmtree(session / name, ignore_errors=True)
+        return f"removed {name}"
+    number = dice.choice(SIGNALS)
+    to_all = dice.random() < 0.5
+    (os.killpg if to_all else os.kill)(process.pid, number)
+    return f"{number.name} to {'the group' if to_all else 'the trainer'}"
+
+
+def run_disturbed(sessions: Path, config: ChaosConfig, steps: int) -> Counter[str]:
+    """Runs until all steps are done; returns what was done to it."""
+    dice, done = random.Random(config.seed), Counter[str]()
+    ends = time.monotonic() + 60 * config.minutes
+    process = None
+    while True:
+        calm = time.monotonic() >= ends
+        if process is None:
+            small_disk = not calm and dice.random() < 0.2
+            done["full disk"] += small_disk
+            process = start(sessions, steps, session_in(sessions), small_disk)
+            done["start"] += 1
+        try:
+            process.wait(None if calm else dice.uniform(5.0, 25.0))
+        except subprocess.TimeoutExpired:
+            done[disturb(process, session_in(sessions), dice)] += 1
+            continue
+        session = session_in(sessions)
+        if process.returncode == 0 and session and Session(session).checkpoint(steps).is_file():
+            return done
+        if calm and process.returncode == 1:
+            raise RuntimeError(f"the run fails in peace, see {sessions / 'log.txt'}")
+        process = None
+
+
+def steps_for(config: ChaosConfig) -> int:
+    """Returns whole updates of the run."""
+    return config.steps // 256 * 256
+
+
+@reports_user_errors(RuntimeError)
+def main() -> int:
+    """Runs both, compares the weights; returns the exit status."""
+    config = tyro.cli(ChaosConfig)
+    with tempfile.TemporaryDirectory() as folder:
+        calm, disturbed = Path(folder) / "calm", Path(folder) / "disturbed"
+        calm.mkdir()
+        disturbed.mkdir()
+        done = run_disturbed(disturbed, config, steps_for(config))
+        start(calm, steps_for(config), None, False).wait()
+        weights = []
+        for sessions in (calm, disturbed):
+            session = session_in(sessions)
+            assert session is not None
+            weights.append(load_policy(Session(session).checkpoint(steps_for(config)))[0])
+        one, other = (policy.state_dict() for policy in weights)
+        same = all(torch.equal(one[name], other[name]) for name in one)
+        text = (disturbed / "log.txt").read_text(errors="replace")
+    for what, count in sorted(done.items()):
+        print(f"{count:4} {what}")
+    tracebacks = text.count("Traceback")
+    print(f"{tracebacks} tracebacks; weights {'equal to the bit' if same else 'DIFFERENT'}")
+    return 0 if same and not tracebacks else 1
+
+
+if __name__ == "__main__":
+    run_command(main)
