@@ -48,7 +48,9 @@ class ChaosConfig:
     """Of the disturbances."""
 
 
-def start(sessions: Path, steps: int, session: Path | None, small_disk: bool) -> subprocess.Popen:
+def start(
+    sessions: Path, steps: int, session: Path | None, small_disk: bool
+) -> "subprocess.Popen[bytes]":
     """Starts or resumes the run, in a process group of its own."""
     flags = ["--resume", str(session)] if session else [*FLAGS, "--sessions", str(sessions)]
     command = [sys.executable, str(SCRIPT), *flags, "--total-timesteps", str(steps)]
@@ -70,7 +72,7 @@ def session_in(sessions: Path) -> Path | None:
     return found[0] if found else None
 
 
-def disturb(process: subprocess.Popen, session: Path | None, dice: random.Random) -> str:
+def disturb(process: "subprocess.Popen[bytes]", session: Path | None, dice: random.Random) -> str:
     """Does one thing to the run; returns what it was."""
     kind = dice.choice(("signal", "signal", "stop", "folder"))
     if kind == "stop":

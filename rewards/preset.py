@@ -41,7 +41,7 @@ class Preset:
 
     def __post_init__(self) -> None:
         # the values may come from a stranger's file, so their types are not taken for granted
-        for kind, names in ((str, ("name", "formula", "about")), (Mapping, ("weights", "decay"))):
+        for kind, names in ((str, ("name", "formula", "about")), (Mapping, TABLES)):
             for name in names:
                 if not isinstance(value := getattr(self, name), kind):
                     raise ValueError(f"preset: {name} is {value!r:.60}, not a {kind.__name__}")

@@ -27,7 +27,10 @@ def build_network(
         NO_NETWORK: there is no network of this name, or none for this observation.
     """
     kind: Any = learner_class(options.recurrent).policy_aliases[policy_name(seen)]
-    return kind(seen, actions, lambda _: 0.0, **policy_kwargs(network, seen, options))
+    policy: ActorCriticPolicy = kind(
+        seen, actions, lambda _: 0.0, **policy_kwargs(network, seen, options)
+    )
+    return policy
 
 
 def count_numbers(

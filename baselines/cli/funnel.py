@@ -15,6 +15,8 @@ from baselines.runs.session import Session
 from baselines.training.config import SESSIONS
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture
+from emerald_env.files.data import fits, is_count, read_json
+from emerald_env.files.printable import is_printable
 
 COLUMNS = {
     "milestone": "milestone",
@@ -76,9 +78,18 @@ def read_funnel(session: Session) -> dict[str, Any]:
             f"no funnel in {session.folder}: it has one with --explore or --practice, after the "
             "first update"
         )
-    funnel = json.loads(session.funnel.read_text())
-    rows = funnel.get("rows") if isinstance(funnel, dict) else None
-    if not isinstance(rows, list) or any(not COLUMNS.keys() <= set(row) for row in rows):
+    funnel = read_json(session.funnel)
+    if not isinstance(funnel, dict):
+        raise ValueError(f"{session.funnel} is no funnel")
+    rows = funnel.get("rows")
+    alike = isinstance(rows, list) and all(
+        isinstance(row, dict)
+        and COLUMNS.keys() <= set(row)
+        and all(fits(row[name], str | float | None) for name in COLUMNS)
+        for row in rows
+    )
+    heads = fits(funnel.get("episodes"), dict[str, int]) and is_count(funnel.get("explored"))
+    if not alike or not heads or not is_printable(funnel):
         raise ValueError(f"{session.funnel} is no funnel")
     return dict(funnel)
 

@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 
 from baselines.exploration.archive import Archive
-from baselines.runs.atomic import write_atomically
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import read_json
 
 INDEX = "index.json"
 LARGEST_INDEX = 64 << 20  # bytes; some 300 a state are usual
@@ -30,12 +31,10 @@ def open_archive(folder: Path) -> Archive:
     index = folder / INDEX
     if not index.is_file():
         raise FileNotFoundError(f"no archive in {folder}: it would have an {INDEX}")
-    if index.stat().st_size > LARGEST_INDEX:
-        raise ValueError(f"{index} has over {LARGEST_INDEX >> 20} MiB: no index of an archive")
     archive = Archive(folder)
     try:
-        archive.set_state(json.loads(index.read_bytes()))
-    except (LookupError, TypeError, ValueError, RecursionError, OverflowError) as error:
+        archive.set_state(read_json(index, LARGEST_INDEX))
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{index} is damaged ({type(error).__name__}: {error})") from error
     if not archive.nodes:
         raise ValueError(f"{index} has no states")

@@ -14,7 +14,6 @@ from baselines.exploration.search import Search
 from baselines.exploration.team import Team
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
-from emerald_env.files.atomic import write_atomically
 
 State = dict[str, Any]
 

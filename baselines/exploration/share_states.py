@@ -6,10 +6,10 @@ from pathlib import Path
 
 from baselines.exploration.archive import Archive
 from baselines.exploration.curriculum import goals_on
-from baselines.runs.atomic import write_atomically
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
 from emerald_env.exploration import PACKING, Explorer, Found, cell_of, strength_of
+from emerald_env.files.atomic import write_atomically
 from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, unpack_png
 from emerald_env.state import GameState, StateReader, milestones_done

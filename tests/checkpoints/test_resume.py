@@ -29,11 +29,12 @@ from baselines.checkpoints.best import Score, read_score
 from baselines.checkpoints.checkpoint import load_policy, read_manifest
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.checkpoints.resume import differences, read_run_state
-from baselines.runs.json_lines import append_lines, cut_after, read_lines
+from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.session import Session
 from baselines.training.callbacks import CheckpointCallback
 from baselines.training.config import TrainConfig
 from baselines.training.run import main
+from emerald_env.files.data import JsonLines
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -85,7 +86,7 @@ def timed(name):
 def without_time(session):
     return [
         {k: v for k, v in line["metrics"].items() if not timed(k)}
-        for line in read_lines(session.diagnostics)
+        for line in JsonLines(session.diagnostics)
         if "metrics" in line
     ]
 
@@ -200,7 +201,7 @@ def assert_all_is_readable(session, lost_at_most):
     TrainConfig.load(session.config)
     for picture in session.frames.glob("*.png"):
         assert cv2.imread(str(picture)) is not None
-    seen = [line["num_timesteps"] for line in read_lines(session.diagnostics)]
+    seen = [line["num_timesteps"] for line in JsonLines(session.diagnostics)]
     assert not seen or seen[-1] - steps_of(latest) <= lost_at_most
     return steps_of(latest)
 
@@ -250,7 +251,7 @@ def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_not
     assert run(tmp_path, "--total-timesteps", str(STEPS), "--backend", "dummy") == 0
     killed.start("--total-timesteps", "1000000", "--backend", "shared")
     session = killed.session
-    killed.wait_until(lambda: len(list(read_lines(session.diagnostics))) > 1)
+    killed.wait_until(lambda: len(list(JsonLines(session.diagnostics))) > 1)
     workers = psutil.Process(killed.process.pid).children(recursive=True)
     os.kill(killed.process.pid, signal.SIGINT)
     while killed.process.is_alive() and not list(session.checkpoints.glob(".*.part")):
@@ -486,7 +487,7 @@ def test_what_was_written_after_the_checkpoint_is_forgotten(tmp_path):
     with path.open("a") as file:
         file.write('{"num_timesteps": 5')  # a kill in the middle of a line
     cut_after(path, 20)
-    assert [line["num_timesteps"] for line in read_lines(path)] == [10, 20, 20]
+    assert [line["num_timesteps"] for line in JsonLines(path)] == [10, 20, 20]
     cut_after(path, 20)
     append_lines(path, ['{"num_timesteps": 21}'])
     assert len(path.read_text().splitlines()) == 4

@@ -8,8 +8,8 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from baselines.checkpoints.checkpoint import checkpoint_bytes, read_manifest, restore
 from baselines.checkpoints.manifest import Manifest
-from baselines.runs.atomic import write_atomically
 from baselines.runs.session import Session
+from emerald_env.files.atomic import write_atomically
 
 COPIES = 3  # in memory; the newest may be of the time when the trouble began
 
