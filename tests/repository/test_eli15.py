@@ -1,12 +1,14 @@
 """The guide is right: its code runs, its sums are sums, its tables and names are the code's."""
 
 import ast
+import importlib.util
 import math
 import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
+import torch
 
 from baselines.diagnostics import RULES
 from baselines.diagnostics import metrics as m
@@ -131,7 +133,27 @@ def test_every_picture_is_there_and_every_heading_of_a_number_has_one():
         assert (GUIDE.parent / path).is_file(), path
     sections = TEXT.partition("## Every number that we log")[2].split("\n### ")[1:]
     for section in sections:
-        assert "![" in section or section.startswith("`games/contact_sheet`"), section[:40]
+        explained = "no picture" in section or section.startswith("`games/contact_sheet`")
+        assert "![" in section or explained, section[:40]
+    assert "![](" not in TEXT, "each picture says what it shows"
+
+
+def test_sixty_lines_grow_from_the_policy_gradient_to_ppo_and_learn_cartpole():
+    path = GUIDE.parent / "ppo_sixty_lines.py"
+    code = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 66
+    spec = importlib.util.spec_from_file_location("ppo_sixty_lines", path)
+    sixty = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sixty)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        curve = sixty.learn("ppo", updates=12, seed=1)
+        assert curve[0] < 40 and max(curve[-4:]) > 120
+        for method in ("gradient", "baseline"):
+            assert len(sixty.learn(method, updates=1)) == 1
+    finally:
+        torch.set_num_threads(threads)
 
 
 def test_links_within_the_guide_lead_somewhere():
