@@ -364,8 +364,9 @@ VALUES_AND_REWARDS = (
         "each_step_pays",
         "meadow",
         ({}, {"learning_rate": 5e-4}),
-        frozenset({"reward_constant"}),
-        UNLEARNT | {"value_useless", "stuck_in_place", "one_action"},
+        # in a room without danger every episode lasts to its limit from the start
+        frozenset({"reward_plateau"}),
+        frozenset({"reward_constant", "value_useless", "stuck_in_place", "one_action"}),
         {"each_step_pays": True},
     ),
     Recipe(

@@ -60,7 +60,8 @@ def test_half_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
     assert len(planned) >= 60 and 0.4 < sum(planned) / len(planned) < 0.6
     asked = set().union(*(recipe.must for recipe in RECIPES.values()))
     # whether values are stuck depends on luck: what brings it (gamma 0) may let the reward rise
-    assert RULES.keys() - asked <= {"value_stuck_at_one"}
+    # and a reward that is the same for each step is flat in the worlds here
+    assert RULES.keys() - asked <= {"value_stuck_at_one", "reward_constant"}
 
 
 def test_the_data_is_small():
