@@ -21,10 +21,11 @@ from importlib import import_module
 from pathlib import Path
 
 SECONDS, MEBIBYTES = 10, 500
+FAILED = 99  # exit status of a command that raises
 COMMANDS = {
     "checkpoint": (
         ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
-        ("baselines.cli.evaluate", "{file} --episodes 1 --episode-length 2 --start-wait 0"),
+        ("baselines.cli.evaluate", "{file} --episodes 1 --episode-length 2"),
         ("baselines.cli.checkpoint", "inspect {file}"),
         ("baselines.cli.checkpoint", "inspect {file} --json"),
         ("baselines.cli.checkpoint", "convert {file} {out} --manifest {file}"),
@@ -295,7 +296,7 @@ class Runner:
             what
             for what, found in (
                 ("a signal", os.WIFSIGNALED(status)),
-                ("a traceback", "Traceback" in said or os.WEXITSTATUS(status) > 3),
+                ("a traceback", "Traceback" in said or os.WEXITSTATUS(status) == FAILED),
                 ("processor time", seconds > SECONDS),
                 ("memory", more > MEBIBYTES),
                 ("an escape", "\x1b[2J" in said or "\x07" in said),
@@ -313,7 +314,7 @@ class Runner:
         out = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(out, 1)
         os.dup2(out, 2)
-        status = 9
+        status = FAILED
         try:
             status = import_module(module).main(arguments)
         except SystemExit as end:
