@@ -60,6 +60,7 @@ class Archive:
         self._news: dict[Cell, float] = {}
         self._replaced: list[int] = []
         self._known: dict[str, Any] = {}  # what was computed since the last change
+        self.lost: set[int] = set()  # nodes whose file is gone or damaged: nothing begins there
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -131,7 +132,9 @@ class Archive:
     def draw(self, dice: Random, count: int) -> list[int]:
         """Returns nodes to begin bursts in, see `selection.weights`."""
         self._known.clear()
-        best = list(self.cells.values())
+        best = [number for number in self.cells.values() if number not in self.lost]
+        if not best:
+            raise FileNotFoundError(f"no state in {self.folder} can be read any more")
         drawn = dice.choices(best, self._weights(best), k=count)
         for number in drawn:
             self.nodes[number].drawn += 1
@@ -151,6 +154,13 @@ class Archive:
                 del self.cells[cell]
                 self._news[cell] = math.inf
                 self._drop(number)
+
+    def lose(self, number: int) -> Path | None:
+        """Lets nothing begin in a node any more; returns its file the first time."""
+        if number in self.lost or number not in self.nodes:
+            return None
+        self.lost.add(number)
+        return self.path(number)
 
     def take_news(self) -> dict[Cell, float]:
         """Returns the costs that changed since the last call; infinite: the cell was forgotten."""
@@ -220,8 +230,9 @@ class Archive:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned.
 
+        Nothing begins any more in states whose files are gone.
+
         Raises:
-            FileNotFoundError: a state is gone.
             ValueError, TypeError, LookupError: it is not from `get_state`.
         """
         nodes: dict[int, Node] = {}
@@ -238,8 +249,10 @@ class Archive:
             if best:
                 cells[node.cell] = number
         for node in nodes.values():
-            if not is_name(node.file) or not (self.folder / node.file).is_file():
-                raise FileNotFoundError(f"{node.file} in {self.folder} is gone, where games begin")
+            if not is_name(node.file):
+                raise ValueError(f"the archive names a file {node.file!r:.40}")
+        files = {path.name for path in self.folder.glob("*.ss1")}
+        self.lost = {number for number, node in nodes.items() if node.file not in files}
         self.nodes, self.cells, self._next, self._news = nodes, cells, state["next"], {}
         self._known.clear()
 

@@ -97,7 +97,8 @@ class Curriculum:
             task.back = min(GROWTH * task.back, max(longest, FIRST_BACK))
             task.results.clear()
         back = task.back * self._dice.uniform(0.5, 1.0)
-        node = next((n for n in reversed(way[:-1]) if goal - nodes[n].length >= back), way[0])
+        usable = [n for n in way[:-1] if n not in self._archive.lost]
+        node = next((n for n in reversed(usable) if goal - nodes[n].length >= back), way[0])
         allowance = 2 * (goal - nodes[node].length) + SLACK
         return Beginning(slug, node, nodes[node].length, self._archive.path(node), allowance)
 

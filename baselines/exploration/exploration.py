@@ -51,12 +51,11 @@ class Exploration:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Resumes from what `get_state` returned.
-
-        Raises:
-            FileNotFoundError: a state of the archive is gone.
-        """
+        """Resumes from what `get_state` returned."""
         self.archive.set_state(state["archive"])
+        if lost := len(self.archive.lost):
+            folder = self.archive.folder
+            print(f"note: {lost} states are gone from {folder}: nothing begins there any more")
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])

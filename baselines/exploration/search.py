@@ -17,8 +17,11 @@ class Explorers(Protocol):
     def home(self) -> list[Found]:
         """Returns the states that episodes begin in."""
 
-    def play(self, work: Round) -> list[list[Found]] | None:
-        """Returns what each job found; None: somebody has missed the earlier rounds."""
+    def play(self, work: Round) -> list[list[Found] | None] | None:
+        """Returns what each job found, None for one whose state cannot be read.
+
+        None instead of the list: an explorer has missed the earlier rounds.
+        """
 
 
 class Search:
@@ -66,7 +69,7 @@ class Search:
         archive.tidy()
         return kept
 
-    def _play(self, jobs: tuple[Job, ...]) -> list[tuple[int, list[Found]]]:
+    def _play(self, jobs: tuple[Job, ...]) -> list[tuple[int, list[Found] | None]]:
         news = self.archive.take_news()
         answer = None
         if self._round:
@@ -78,12 +81,19 @@ class Search:
         self._round += 1
         return [(job.node, found) for job, found in zip(jobs, answer, strict=True)]
 
-    def take(self, node: int, way: list[Found]) -> int:
+    def take(self, node: int, way: list[Found] | None) -> int:
         """Adds the states of a way that began in a node, each the next one's parent.
+
+        Args:
+            node: where the way began.
+            way: its states; None: the node's own state cannot be read.
 
         Returns:
             How many were kept.
         """
+        if way is None:
+            self.lose(node)
+            return 0
         kept = 0
         if node not in self.archive.nodes:  # forgotten meanwhile; its way came from home, too
             node = next(iter(self.archive.nodes))
@@ -92,6 +102,11 @@ class Search:
             if new is not None:
                 node, kept = new, kept + 1
         return kept
+
+    def lose(self, node: int) -> None:
+        """Lets nothing begin any more in a node whose state cannot be read, and says so once."""
+        if (path := self.archive.lose(node)) is not None:
+            print(f"note: {path} is gone or damaged: nothing begins there any more", flush=True)
 
     def _see(self) -> None:
         for slug in self.archive.first_with():

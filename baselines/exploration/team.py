@@ -25,7 +25,7 @@ class Team:
             (found,) = self._games.env_method("begin_exploring", *arguments, indices=[leader])
         return found
 
-    def play(self, work: Round) -> list[list[Found]] | None:
+    def play(self, work: Round) -> list[list[Found] | None] | None:
         """Returns what each job found, in their order; None: a worker is new and knows nothing.
 
         Raises:
@@ -36,7 +36,7 @@ class Team:
         shares = self._games.env_method("explore", work, indices=self._leaders)
         if any(share is None for share in shares):
             return None
-        found: list[list[Found]] = [[] for _ in work.jobs]
+        found: list[list[Found] | None] = [[] for _ in work.jobs]
         for number, share in enumerate(shares):
             found[number :: len(shares)] = share
         return found

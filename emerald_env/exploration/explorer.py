@@ -84,11 +84,12 @@ class Explorer:
                 found.append(self._found(state, 0))
         return found
 
-    def play(self, work: Round) -> list[list[Found]] | None:
+    def play(self, work: Round) -> list[list[Found] | None] | None:
         """Plays its share of a round's jobs.
 
         Returns:
-            For each of them what it found, in the order of the way. None: it has missed what was
+            For each of them what it found, in the order of the way, or None if its state cannot be
+            read. None instead of the list: it has missed what was
             known before, being a new process; it is then to be told everything, as round 0.
         """
         if work.number and work.number != self._heard + 1:
@@ -99,8 +100,11 @@ class Explorer:
         self._known.update(work.news)
         return [self._burst(job) for job in work.jobs[self._share]]
 
-    def _burst(self, job: Job) -> list[Found]:
-        state = self._load(unpack_png(job.file.read_bytes()))
+    def _burst(self, job: Job) -> list[Found] | None:
+        try:
+            state = self._load(unpack_png(job.file.read_bytes()))
+        except (OSError, ValueError):
+            return None
         keys = StickyKeys(Random(job.seed))
         best: dict[Cell, float] = {}
         found = []

@@ -25,6 +25,6 @@ class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._explorer = Explorer(game.config, number, count)
         return self._explorer.home()
 
-    def explore(self, work: Round) -> list[list[Found]] | None:
+    def explore(self, work: Round) -> list[list[Found] | None] | None:
         """Returns what `Explorer.play` found; None: tell everything from the beginning."""
         return self._explorer.play(work) if self._explorer is not None else None

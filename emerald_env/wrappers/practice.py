@@ -17,6 +17,7 @@ from emerald_env.wrappers.episode_limit import ALLOWANCE
 
 PRACTICE = "practice"  # takes the place of "episode" in the last `info` of a practice episode
 FRONTIER = "frontier"  # key of the last `info` of an episode that reached unknown milestones
+LOST = "lost"  # key of the last `info`: nodes of the archive whose states cannot be read
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._offer = Offer()
         self._began: Mapping[str, Any] | None = None  # None: at the start
         self._found: list[Frontier] = []
+        self._lost: list[int] = []  # nodes whose states could not be read
         self._reached: Mapping[str, int] = {}
         self._n_reached = 0
 
@@ -92,20 +94,28 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begins an episode, at the start or in a state of the archive."""
         beginning = self._offer.choose(self._game.np_random) if seed is None else None
-        self._began = None
-        if beginning is not None:
-            self._began = {
-                "task": beginning.task,
-                "node": beginning.node,
-                "length": beginning.length,
-            }
-            options = (options or {}) | {
-                "state": read_state(beginning.file),
-                ALLOWANCE: beginning.allowance,
-            }
-        result = super().reset(seed=seed, options=options)
+        result = None if beginning is None else self._begin_in(beginning, options or {})
+        if result is None:
+            self._began = None
+            result = super().reset(seed=seed, options=options)
         self._begin([])
         return result
+
+    def _begin_in(
+        self, beginning: Beginning, options: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any]] | None:
+        """Begins in a state of the archive; returns None if it cannot be read."""
+        self._began = {
+            "task": beginning.task,
+            "node": beginning.node,
+            "length": beginning.length,
+        }
+        try:
+            state = {"state": read_state(beginning.file), ALLOWANCE: beginning.allowance}
+            return super().reset(options=options | state)
+        except StateError:
+            self._lost.append(beginning.node)
+            return None
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; keeps the state where a milestone was reached that is wanted."""
@@ -159,6 +169,8 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if self._began is not None:
             info = info | {PRACTICE: info["episode"] | self._began}
             del info["episode"]
+        if self._lost:
+            info, self._lost = info | {LOST: self._lost}, []
         return info | {FRONTIER: self._found} if self._found else info
 
 

@@ -274,8 +274,29 @@ def test_each_milestone_less_halves_a_groups_chance_and_each_draw_lowers_a_cells
 def test_a_strangers_file_name_is_no_path(tmp_path, name):
     state = filled(tmp_path, []).get_state()
     state["nodes"][0][5] = name
-    with pytest.raises(FileNotFoundError, match="where games begin"):
+    with pytest.raises(ValueError, match="the archive names a file"):
         Archive(tmp_path).set_state(state)
+
+
+def test_nothing_begins_in_a_state_whose_file_is_gone(tmp_path):
+    archive = filled(tmp_path, [])
+    state, gone = archive.get_state(), next(iter(archive.cells.values()))
+    archive.path(gone).unlink()
+    resumed = Archive(tmp_path)
+    resumed.set_state(state)
+    assert resumed.lost == {gone}
+    if set(resumed.cells.values()) == {gone}:
+        with pytest.raises(FileNotFoundError, match="no state .* can be read"):
+            resumed.draw(Random(0), 5)
+    else:
+        assert gone not in resumed.draw(Random(0), 50)
+
+
+def test_a_search_loses_a_damaged_state_once_and_goes_on(tmp_path, capsys):
+    archive = filled(tmp_path, [])
+    search = Search(archive, None, 0)
+    assert search.take(0, None) == 0 and search.take(0, None) == 0
+    assert archive.lost == {0} and capsys.readouterr().out.count("nothing begins there") == 1
 
 
 # ---- the search
@@ -314,10 +335,12 @@ def test_a_way_from_a_forgotten_state_still_comes_from_home(tmp_path):
     assert search.archive.chain(1) == [0, 1]
 
 
-def test_a_broken_state_is_refused_by_name(archive):
-    archive.path(0).write_bytes(b"no state")
-    with pytest.raises(ValueError, match="PNG|state"):
-        Explorer(CONFIG).play(Round(0, jobs(archive, 1), {}))
+@pytest.mark.parametrize("content", [None, b"", b"no state"])
+def test_a_job_whose_state_cannot_be_read_is_told_from_one_that_finds_nothing(archive, content):
+    archive.path(0).unlink()
+    if content is not None:
+        archive.path(0).write_bytes(content)
+    assert Explorer(CONFIG).play(Round(0, jobs(archive, 1), {})) == [None]
 
 
 def test_exploring_is_the_same_on_workers_and_disturbs_no_episode(tmp_path, short_rounds):

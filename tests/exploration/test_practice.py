@@ -39,7 +39,7 @@ from emerald_env.game.savefile import pack_png, unpack_png
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
-from emerald_env.wrappers.practice import FRONTIER, PRACTICE, Beginning, Offer, read_state
+from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer, read_state
 from rewards.audit.new_game import NEW_GAME
 
 WAIT = 0  # of the original actions
@@ -307,6 +307,21 @@ def test_practice_begins_with_a_state_which_pays_nothing_and_counts_apart(door, 
     assert episode(env, WAIT)[1][PRACTICE]["l"] == 5
     # a seed asks for the start itself
     assert episode(env, up(env), seed=3)[1]["milestone_steps"].keys() == {"entered_home"}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no state", "another game's"])
+def test_a_state_that_cannot_be_read_lets_the_episode_begin_at_the_start(door, tmp_path, content):
+    env, path = env_at(door), tmp_path / "lost.ss1"
+    if content == "another game's":
+        raw = bytearray(below_the_door())
+        raw[0x10:0x20] = bytes(16)
+        path.write_bytes(bytes(raw))
+    elif content is not None:
+        path.write_bytes(content)
+    env.get_wrapper_attr("offer_practice")(offer_of(path))
+    _, info = episode(env, up(env))
+    assert info[LOST] == [5] and PRACTICE not in info
+    assert info["episode"]["l"] == 12 and "entered_home" in info["milestone_steps"]
 
 
 def test_a_way_goes_on_from_where_its_episode_began(door, tmp_path):

@@ -9,7 +9,7 @@ from baselines.exploration.curriculum import Curriculum
 from baselines.exploration.funnel import Funnel
 from baselines.exploration.search import Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
-from emerald_env.wrappers.practice import FRONTIER, PRACTICE
+from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE
 
 PACE = 4  # steps explored for each one learnt from while exploration is due: about equal times
 
@@ -75,6 +75,8 @@ class PracticeCallback(BaseCallback):
             info = self.locals["infos"][game]
             if "milestone_steps" not in info:
                 continue  # its process died
+            for node in info.get(LOST, ()):
+                self._search.lose(node)
             practised = info.get(PRACTICE)
             reached = list(info["milestone_steps"])
             self._funnel.count(reached, practised is not None, self.num_timesteps)
