@@ -17,7 +17,7 @@ else:
 MEBIBYTE = 1 << 20
 DEEPEST = 64  # lists and tables inside each other
 MOST_PARTS = 4_000_000  # values, of up to 64 bytes of memory each
-LONGEST_NUMBER = 40  # digits; the state of a random generator has 39
+LONGEST_NUMBER = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
 LONGEST_LINE = MEBIBYTE  # bytes of a line of JSON
 LARGEST_LOG = 512 * MEBIBYTE  # two million episodes
 LARGEST_TOML = 64 << 10  # bytes

@@ -282,7 +282,7 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
 
 def test_no_path_and_no_name_of_the_machine_stands_in_an_export(session, tmp_path):
     done = export(session.checkpoint(16), tmp_path / "agent.zip")
-    repository = str(SCRIPT.parents[2])
+    repository = str(SCRIPT.parents[1])
     with zipfile.ZipFile(done.path) as archive:
         assert "system_info.txt" not in archive.namelist()
         for name in archive.namelist():

@@ -55,7 +55,9 @@ def test_rewards_are_those_of_sb3s_vec_normalize():
 def test_the_scale_of_a_games_rewards_does_not_matter(scale, seed):
     plain, scaled = RewardScale(games(seed), GAMMA), RewardScale(games(seed, scale), GAMMA)
     plain.reset(), scaled.reset()
-    np.testing.assert_allclose(rewards_of(scaled), rewards_of(plain), rtol=0.02, atol=1e-3)
+    # the first steps hang on the deviation that SB3 assumes before it has seen any
+    equal, late = np.testing.assert_allclose, slice(10, None)
+    equal(rewards_of(scaled)[late], rewards_of(plain)[late], rtol=0.02, atol=1e-3)
 
 
 def test_the_unit_is_the_deviation_of_the_discounted_return():

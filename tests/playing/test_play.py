@@ -324,7 +324,7 @@ def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
     again.reset()
     env.gba.step(0, 0, 1)  # as a reset does
     assert (again.gba.memory.ewram == env.gba.memory.ewram).all()
-    assert save_state(env, tmp_path / "none").startswith("not saved: No such file")
+    assert save_state(env, path).startswith("not saved: ")
     env.close()
     again.close()
 

@@ -107,4 +107,4 @@ def test_a_recording_that_the_game_no_longer_follows_is_not_audited(recorded, tm
     assert "comes out differently from step 0 on" in capsys.readouterr().err
     path.write_bytes(b"PK")
     assert main([str(path)]) == 2
-    assert "not a whole zip file" in capsys.readouterr().err
+    assert "does not begin as a zip does" in capsys.readouterr().err

@@ -160,7 +160,7 @@ with open(os.environ["HOOKED"], "a") as file:
 @pytest.mark.slow
 def test_without_wandb_nothing_touches_the_network(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(NO_NETWORK.replace("\\\\n", "\\n"))
-    paths = [str(tmp_path), str(SCRIPT.parents[2])]
+    paths = [str(tmp_path), str(SCRIPT.parents[1])]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(paths),
         "REFUSED": str(tmp_path / "refused"),
