@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from baselines.runs.session import Session
-from baselines.training.config import SESSIONS
+from emerald_env.recordings.find import SESSIONS
 
 TRAINED = Path(__file__).parents[1] / "playing" / "trained"  # agents that come with the repository
 

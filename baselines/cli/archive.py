@@ -14,10 +14,10 @@ from baselines.exploration.archive import Archive
 from baselines.exploration.archive_folder import INDEX, open_archive, save_index
 from baselines.exploration.share_states import export_way, import_states
 from baselines.runs.session import Session
-from baselines.training.config import SESSIONS
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import start_files
+from emerald_env.recordings.find import SESSIONS
 
 
 @dataclass(frozen=True)

@@ -26,17 +26,6 @@ COMMANDS = {
     "inspect": ("emerald_env.cli.inspect", "show what a save state or save file holds"),
     "doctor": ("emerald_env.cli.doctor", "check this machine, and a ROM"),
 }
-NEEDS_TRAINING = (
-    "train",
-    "play",
-    "evaluate",
-    "diagnose",
-    "session",
-    "checkpoint",
-    "replay",
-    "archive",
-    "funnel",
-)
 
 
 def main() -> NoReturn:
@@ -49,12 +38,13 @@ def main() -> NoReturn:
         known = ", ".join(COMMANDS)
         print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
         sys.exit(USER_ERROR)
-    if name in NEEDS_TRAINING and find_spec("stable_baselines3") is None:
+    module, _ = COMMANDS[name]
+    if module.startswith("baselines.") and find_spec("stable_baselines3") is None:
         extra = "pip install 'pokemon-emerald-agent[train,play]'"
         print(f"error: {name} needs the learner's packages: {extra}", file=sys.stderr)
         sys.exit(USER_ERROR)
     sys.argv = [f"emerald {name}", *sys.argv[2:]]
-    run_module(COMMANDS[name][0])
+    run_module(module)
 
 
 def show_commands() -> None:

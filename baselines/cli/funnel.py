@@ -12,11 +12,11 @@ from rich.table import Table
 
 from baselines.exploration.funnel_picture import draw_funnel
 from baselines.runs.session import Session
-from baselines.training.config import SESSIONS
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.files.data import fits, is_count, read_json
 from emerald_env.files.printable import is_printable
+from emerald_env.recordings.find import SESSIONS
 
 COLUMNS = {
     "milestone": "milestone",

@@ -16,11 +16,12 @@ from rich.text import Text
 from baselines.checkpoints.archive import CheckpointError, read_members
 from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session import Session
-from baselines.training.config import SESSIONS, TrainConfig
+from baselines.training.config import TrainConfig
 from emerald_env.cli.command import program_name, reports_user_errors
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
+from emerald_env.recordings.find import SESSIONS
 
 MANIFEST = "manifest.json"
 WINDOW = 100  # episodes; SB3's for means

@@ -1,6 +1,5 @@
 """Giving states of an archive away, and taking others' states in."""
 
-import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from baselines.exploration.archive import Archive
 from baselines.exploration.curriculum import goals_on
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
-from emerald_env.exploration import PACKING, Explorer, Found, cell_of, strength_of
+from emerald_env.exploration import Explorer, Found, cell_of
 from emerald_env.files.atomic import write_atomically
 from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, unpack_png
@@ -82,7 +81,7 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
         cell = cell_of(state)
         length = max(_frames(state) - start, 0) // config.frame_skip
         parent = next(n for bits, n in reversed(kept) if not bits & ~cell.milestones)
-        found = Found(cell, length, strength_of(state), zlib.compress(raw, PACKING))
+        found = Found.of(state, length, raw)
         if (number := archive.add(found, parent)) is not None:
             kept.append((cell.milestones, number))
     archive.tidy()

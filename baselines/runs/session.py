@@ -20,6 +20,7 @@ from baselines.runs.json_lines import append_lines, cut_after
 from emerald_env.files.atomic import PART
 from emerald_env.files.data import JsonLines, fits, is_count
 from emerald_env.files.printable import is_printable, printable
+from emerald_env.recordings.find import session_folders
 
 LOCK, HOLDER = ".lock", ".lock.holder"
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
@@ -271,5 +272,4 @@ def slug(game: str) -> str:
 
 def newest_first(sessions: Path) -> list[Session]:
     """Returns the sessions below `sessions`, the last started first."""
-    folders = (path.parent for path in sessions.glob("*/config.json"))
-    return [Session(folder) for folder in sorted(folders, reverse=True)]
+    return [Session(folder) for folder in session_folders(sessions)]

@@ -16,9 +16,9 @@ from baselines.learner.policy_config import PolicyConfig, with_options_of_before
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import fits, read_json
+from emerald_env.recordings.find import SESSIONS
 from emerald_env.wrappers.recorder import Record
 
-SESSIONS = Path("sessions")
 Settings = TypeVar("Settings")
 # what a setting is called elsewhere; the 2023 project's
 ALSO_CALLED = {"use_wandb_logging": "wandb"}

@@ -5,10 +5,9 @@ return to is decided by `baselines.exploration`.
 """
 
 from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.exploration.explorer import PACKING, Explorer, Found, Job, Round
+from emerald_env.exploration.explorer import Explorer, Found, Job, Round
 
 __all__ = [
-    "PACKING",
     "Cell",
     "Explorer",
     "Found",

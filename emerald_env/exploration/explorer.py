@@ -47,6 +47,11 @@ class Found:
     strength: Strength
     state: bytes = field(repr=False)  # raw, packed by zlib
 
+    @classmethod
+    def of(cls, state: GameState, length: int, raw: bytes) -> "Found":
+        """Returns what is found in a raw state, `length` steps from home, that reads as `state`."""
+        return cls(cell_of(state), length, strength_of(state), zlib.compress(raw, PACKING))
+
     @property
     def cost(self) -> float:
         """How bad it is, in steps."""
@@ -129,5 +134,4 @@ class Explorer:
         return self._reader.sample()
 
     def _found(self, state: GameState, length: int) -> Found:
-        packed = zlib.compress(self._gba.save_state(), PACKING)
-        return Found(cell_of(state), length, strength_of(state), packed)
+        return Found.of(state, length, self._gba.save_state())

@@ -21,7 +21,7 @@ def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
     """
     if name.endswith(SUFFIX):
         return [Path(name)]
-    folders = _newest_first(sessions) if name == "last" else [Path(name), sessions / name]
+    folders = session_folders(sessions) if name == "last" else [Path(name), sessions / name]
     for folder in folders:
         for place in (folder / FOLDER, folder):
             if found := sorted(place.glob(f"*{SUFFIX}")):
@@ -32,6 +32,6 @@ def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
     )
 
 
-def _newest_first(sessions: Path) -> list[Path]:
-    """Returns the sessions' folders; their names begin with the date."""
+def session_folders(sessions: Path) -> list[Path]:
+    """Returns the sessions' folders, the last started first; names begin with the date."""
     return sorted((path.parent for path in sessions.glob("*/config.json")), reverse=True)

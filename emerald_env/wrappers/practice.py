@@ -1,6 +1,5 @@
 """Episodes that begin in a state that was found before, to practise what comes after it."""
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 
 from emerald_env.emulator import StateError
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.exploration import PACKING, Cell, Found, Strength, cell_of, strength_of
+from emerald_env.exploration import Cell, Found, Strength
 from emerald_env.game.savefile import MemoryImage, load
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 
@@ -161,8 +160,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         assert state is not None  # which has the milestone
         began = self._began or {"node": self._offer.home, "length": 0}
         length = began["length"] + self._reached[milestone]
-        packed = zlib.compress(self._game.gba.save_state(), PACKING)
-        found = Found(cell_of(state), length, strength_of(state), packed)
+        found = Found.of(state, length, self._game.gba.save_state())
         self._found.append(Frontier(milestone, began["node"], found))
 
     def _finish(self, info: dict[str, Any]) -> dict[str, Any]:

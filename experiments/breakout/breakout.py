@@ -37,12 +37,13 @@ from baselines.training.callbacks import (
     ThreadsCallback,
     TimingCallback,
 )
-from baselines.training.config import SESSIONS, from_json
+from baselines.training.config import from_json
 from baselines.training.resources import check_device, check_folder
 from emerald_env.cli.command import complain
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
+from emerald_env.recordings.find import SESSIONS
 
 GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4
