@@ -39,7 +39,7 @@ def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):
         ('{"ppo": {"gama": 1}}', "gama"),
         ('{"ppo": {"gamma": 1.5}}', "gamma is 1.5"),
         ('{"ppo": {"gamma": "much"}}', "gamma of PPOConfig is 'much': of another type"),
-        ('{"n_envs": [2]}', "n_envs of TrainConfig is \[2\]: of another type"),
+        ('{"n_envs": [2]}', r"n_envs of TrainConfig is \[2\]: of another type"),
         ('{"ppo": null}', "None in place of the settings of PPOConfig"),
         ("[1]", "in place of the settings of TrainConfig"),
     ],
