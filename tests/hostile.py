@@ -1,4 +1,4 @@
-"""Files that mean harm, and every command that reads files: `python tests/hostile.py [FOLDER]`.
+"""Files that mean harm, and every command that reads files: `python -m tests.hostile [EVERY_NTH]`.
 
 Each command runs in a process of its own, which may use 10 s of processor time and 500 MB more than
 the program itself. What runs anyway, hangs, swells or ends in a traceback is printed.

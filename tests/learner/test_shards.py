@@ -112,7 +112,7 @@ FAULTS = """
 import resource, torch
 from baselines.learner.malloc import keep_freed_memory
 assert keep_freed_memory()
-for _ in range(20):
+for _ in range(60):
     torch.zeros(32, 1 << 18)  # 32 MiB: 8,192 pages
     print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
 """
@@ -122,4 +122,5 @@ for _ in range(20):
 def test_freed_memory_is_used_again_without_asking_the_system():
     ran = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True)
     faults = [int(line) for line in ran.stdout.split()]
-    assert faults[-1] - faults[0] < 19 * 8192 / 2
+    # the heap grows at first, by how much depends on where it lies; then nothing more is asked for
+    assert faults[-1] - faults[-11] < 10 * 8192 / 2
