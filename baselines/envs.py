@@ -15,6 +15,7 @@ from emerald_env.wrappers.episode_limit import EpisodeLimit
 from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.exploring import Exploring
 from emerald_env.wrappers.practice import Practice
+from emerald_env.wrappers.publisher import Publisher
 from emerald_env.wrappers.recorder import Record, Recorder
 from rewards import Preset, Reward, load_preset, parse_weights
 from rewards.shares.earnings_wrapper import EarningsWrapper
@@ -45,6 +46,7 @@ def make_env(
     render_mode: str | None = None,
     record: Record = "none",
     practice: bool = False,
+    number: int | None = None,
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game with its reward, its limits and its summary.
 
@@ -53,6 +55,7 @@ def make_env(
         render_mode: as `EmeraldEnv` takes it.
         record: which episodes are recorded, see `Recorder`.
         practice: whether it may explore, and begin episodes in what was found; see `Practice`.
+        number: of the game, for whoever watches it; None: nobody can.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
@@ -66,7 +69,9 @@ def make_env(
     env = EpisodeSummary(env)
     if record != "none":
         env = Recorder(env, record, preset.as_dict())
-    return Exploring(Practice(env)) if practice else env
+    if practice:
+        env = Exploring(Practice(env))
+    return env if number is None else Publisher(env, number)
 
 
 def make_registered(

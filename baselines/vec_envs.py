@@ -24,6 +24,7 @@ def make_vec_env(
     record: Record = "none",
     limits: WorkerLimits = DEFAULT_LIMITS,
     practice: bool = False,
+    watched: bool = False,
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -36,6 +37,7 @@ def make_vec_env(
         record: which episodes are recorded, see `Recorder`.
         limits: when the backend "shared" replaces a worker, and when it gives up.
         practice: whether games may explore, and begin episodes in what was found.
+        watched: whether `emerald watch` may see them, see `Publisher`.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
@@ -44,7 +46,8 @@ def make_vec_env(
     if n_envs < 1:
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
     makers: list[EnvMaker] = [
-        partial(make_env, config, "rgb_array", record, practice) for _ in range(n_envs)
+        partial(make_env, config, "rgb_array", record, practice, game if watched else None)
+        for game in range(n_envs)
     ]
     vec_env: VecEnv
     if backend == "shared":

@@ -165,6 +165,21 @@ class Session:
         """One JSON line an update."""
         return self.folder / "diagnostics.jsonl"
 
+    @property
+    def sightings(self) -> Path:
+        """Where the games have been, a JSON line every few thousand steps."""
+        return self.folder / "sightings.jsonl"
+
+    @property
+    def photographs(self) -> Path:
+        """What it looks like there, a JSON line a picture."""
+        return self.folder / "photographs.jsonl"
+
+    @property
+    def live(self) -> Path:
+        """What the games show now, for `emerald watch`; there is one while a training runs."""
+        return self.folder / "live"
+
     def check_own_files(self) -> None:
         """Sees that all in the folder is in the folder: a stranger's session may hold links.
 
@@ -207,7 +222,7 @@ class Session:
 
         A run that goes on from a checkpoint lives through what came after it once more.
         """
-        for path in (self.episodes, self.diagnostics):
+        for path in (self.episodes, self.diagnostics, self.sightings, self.photographs):
             cut_after(path, num_timesteps)
         for path in self.folder.rglob(f".*{PART}*"):
             path.unlink()

@@ -118,6 +118,7 @@ def make_games(config: TrainConfig) -> VecEnv:
         config.record,
         limits=WorkerLimits(config.worker_seconds),
         practice=config.explores,
+        watched=True,
     )
     if config.novelty_coef:
         games = NoveltyBonus(games, config.novelty_coef)  # inside: it reads one state, not a stack

@@ -42,6 +42,7 @@ from baselines.training.callbacks import (
     StopRequest,
     ThreadsCallback,
     TimingCallback,
+    WatchCallback,
     WorkersCallback,
 )
 from baselines.training.config import TrainConfig, parse
@@ -276,6 +277,7 @@ class SessionCallbacks(NamedTuple):
     exploration: Exploration
     recordings: RecordingCallback
     checkpoints: CheckpointCallback
+    watch: WatchCallback
 
 
 def session_callbacks(
@@ -315,7 +317,10 @@ def session_callbacks(
         ),
         lambda run_state: exploration.saved(run_state["exploration"]),
     )
-    return SessionCallbacks(EpisodeCallback(session), shares, exploration, recordings, checkpoints)
+    names = manifest.game["name"], manifest.actions, shares.terms
+    watch = WatchCallback(session, *names, config.total_timesteps)
+    episodes = EpisodeCallback(session)
+    return SessionCallbacks(episodes, shares, exploration, recordings, checkpoints, watch)
 
 
 def learn(
@@ -347,6 +352,7 @@ def learn(
         PictureCallback(session, config.picture_seconds),
         kept.recordings,
         kept.checkpoints,
+        kept.watch,
         progress,
     ]
     if model.device.type == "cpu":
@@ -385,5 +391,6 @@ def finish(model: PPO, kept: SessionCallbacks) -> None:
         path = kept.checkpoints.finish()
     finally:
         kept.recordings.close()
+        kept.watch.close()
     if path is not None:
         print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)

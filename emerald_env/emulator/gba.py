@@ -134,8 +134,9 @@ class GBA:
         (self._state_magic,) = struct.unpack_from("<I", self.save_state())
         # mGBA's 32-bit pixels are red, green, blue, unused in memory order
         pixels = view(self._game, lib.game_pixels(self._game), WIDTH * HEIGHT * 4)
-        self._screen = np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 4)[:, :, :3]
-        self._screen.flags.writeable = False
+        self._pixels = np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 4)
+        self._screen = self._pixels[:, :, :3]
+        self._screen.flags.writeable = self._pixels.flags.writeable = False
         self.crc32: Final = int(lib.game_crc32(self._game))
         header = self.memory.rom[:HEADER_SIZE].tobytes()
         self.title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
@@ -174,6 +175,11 @@ class GBA:
     def screen(self) -> NDArray[np.uint8]:
         """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only view that stays current."""
         return self._screen
+
+    @property
+    def pixels(self) -> NDArray[np.uint8]:
+        """The same as it lies in memory: (160, 240, 4) uint8, the fourth without a meaning."""
+        return self._pixels
 
     @one_at_a_time
     def reset(self) -> None:

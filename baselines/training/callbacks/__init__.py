@@ -12,6 +12,7 @@ from baselines.training.callbacks.rollback import SessionRollback
 from baselines.training.callbacks.stop import DeadlineCallback, StopCallback, StopRequest
 from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.callbacks.timing import TimingCallback
+from baselines.training.callbacks.watch import WatchCallback
 from baselines.training.callbacks.workers import WorkersCallback
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "StopRequest",
     "ThreadsCallback",
     "TimingCallback",
+    "WatchCallback",
     "WorkersCallback",
     "SessionRollback",
 ]

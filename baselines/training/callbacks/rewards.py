@@ -34,6 +34,7 @@ class RewardShareCallback(BaseCallback):
         console: Console | None = None,
     ) -> None:
         super().__init__()
+        self.terms = tuple(terms)
         self._shares = Shares(terms, window)
         self._rule = rule or AlarmRule()
         self._window = window

@@ -1,0 +1,234 @@
+"""The file through which a process that plays games shows them to whoever looks.
+
+Nothing is written while nobody looks. A viewer says that it looks by writing the time into the
+file's header; each game then writes its picture and record into a slot of its own, with a count
+before and after, so that a reader notices one that is half written. Everything is read and written
+with `pread` and `pwrite`: a file that somebody cuts short is an error, never a crash.
+"""
+
+import json
+import os
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator import SCREEN_SHAPE
+from emerald_env.files.data import DataError, open_regular, parse_json
+from emerald_env.files.printable import is_printable
+from emerald_env.state import GameState
+from emerald_env.watching.snapshot import SIZE as STATE_SIZE
+from emerald_env.watching.snapshot import unpack
+
+MAGIC = b"EMERLIVE"
+VERSION = 1
+HEADER = 16 << 10  # bytes; the layout below, then JSON
+_HEAD = struct.Struct("<8sII")  # magic, version, bytes of the JSON
+_LOOKED, _BEAT, _JSON = 16, 24, 64  # offsets: the viewers' time; the trainer's time and steps
+_TIME, _BEATS = struct.Struct("<d"), struct.Struct("<dQ")
+_COUNT = struct.Struct("<I")
+_RECORD = struct.Struct("<IIIfI")  # count, episode, step, reward so far, step of the last pay
+MOST_TERMS = 40
+_TERMS = struct.Struct(f"<{MOST_TERMS}f")
+PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 4
+SLOT = _RECORD.size + 2 * _TERMS.size + STATE_SIZE + PIXELS + _COUNT.size
+MOST_GAMES, MOST_ACTIONS = 1024, 256
+LOOK_SECONDS = 3.0  # that a viewer's word holds
+ALIVE_SECONDS = 30.0  # an update may take as long
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a game at one moment."""
+
+    count: int  # rises with each record of the game
+    episode: int
+    step: int  # of the episode
+    reward: float  # of the episode so far
+    paid_at: int  # step of the latest payment
+    paid: tuple[float, ...]  # the latest payment, by term
+    sums: tuple[float, ...]  # of the episode, by term
+    state: GameState | None
+    pixels: NDArray[np.uint8]  # (160, 240, 4), the fourth without a meaning
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Record | None":
+        """Returns the record in a slot, None for one that is empty or half written."""
+        count, episode, step, reward, paid_at = _RECORD.unpack_from(content)
+        (after,) = _COUNT.unpack_from(content, SLOT - _COUNT.size)
+        if not count or count != after:
+            return None
+        at = _RECORD.size
+        paid, sums = _TERMS.unpack_from(content, at), _TERMS.unpack_from(content, at + _TERMS.size)
+        at += 2 * _TERMS.size
+        state = unpack(content[at : at + STATE_SIZE])
+        pixels = np.frombuffer(content, np.uint8, PIXELS, at + STATE_SIZE)
+        shape = (*SCREEN_SHAPE[:2], 4)
+        return cls(count, episode, step, reward, paid_at, paid, sums, state, pixels.reshape(shape))
+
+
+class LiveFile:
+    """An open live file.
+
+    Args:
+        path: the file.
+        own: whether this process shows games in it; else it looks.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: it is no live file, or one of another version.
+    """
+
+    def __init__(self, path: Path, own: bool = False) -> None:
+        self._file = open_regular(path, os.O_RDWR | os.O_NOFOLLOW)
+        self._descriptor = self._file.fileno()
+        self.path, self.own = path, own
+        try:
+            self._read_header(path)
+        except (DataError, struct.error):
+            self.close()
+            raise
+
+    @staticmethod
+    def create(path: Path, facts: dict[str, Any], n_games: int, actions: Sequence[str]) -> None:
+        """Writes an empty live file; one that is there is replaced.
+
+        Args:
+            path: where.
+            facts: more that viewers are told, as JSON has it: "terms", "command", "game".
+            n_games: how many games.
+            actions: their names.
+
+        Raises:
+            OSError: it cannot be written.
+            ValueError: the facts do not fit.
+        """
+        text = json.dumps(facts | {"games": n_games, "actions": list(actions)}).encode()
+        if len(text) > HEADER - _JSON:
+            raise ValueError(f"{len(text)} bytes of names are too many to show")
+        path.unlink(missing_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o666)
+        try:
+            os.ftruncate(descriptor, _slot_at(n_games, len(actions), n_games))
+            os.pwrite(descriptor, _HEAD.pack(MAGIC, VERSION, len(text)), 0)
+            os.pwrite(descriptor, text, _JSON)
+        finally:
+            os.close(descriptor)
+
+    def _read_header(self, path: Path) -> None:
+        magic, version, length = _HEAD.unpack(self._read(_HEAD.size, 0))
+        if magic != MAGIC or version != VERSION or length > HEADER - _JSON:
+            raise DataError(f"{path} is not a live file of version {VERSION}")
+        facts = parse_json(self._read(length, _JSON))
+        if not isinstance(facts, dict) or not is_printable(facts):
+            raise DataError(f"{path} does not say what it shows")
+        self.n_games = _whole(facts.get("games"), MOST_GAMES)
+        self.actions = _names(facts.get("actions"), MOST_ACTIONS)
+        self.terms = _names(facts.get("terms"), MOST_TERMS)
+        self.command, self.game = str(facts.get("command", "")), str(facts.get("game", ""))
+        if os.fstat(self._descriptor).st_size != self._slot(self.n_games):
+            raise DataError(f"{path} is not as large as its {self.n_games} games need")
+
+    def _read(self, size: int, offset: int) -> bytes:
+        content = os.pread(self._descriptor, size, offset)
+        if len(content) != size:
+            raise DataError(f"{self.path} is cut short")
+        return content
+
+    def _slot(self, game: int) -> int:
+        return _slot_at(self.n_games, len(self.actions), game)
+
+    # ---- showing
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody looks; costs a microsecond."""
+        (looked,) = _TIME.unpack(self._read(_TIME.size, _LOOKED))
+        return bool(-LOOK_SECONDS < time() - looked < LOOK_SECONDS)
+
+    def beat(self, num_timesteps: int) -> None:
+        """Says that the training is alive, and how far."""
+        os.pwrite(self._descriptor, _BEATS.pack(time(), num_timesteps), _BEAT)
+
+    def show_policy(self, numbers: NDArray[np.float32]) -> None:
+        """Shows what the policy thought, (n_games, 2 + n_actions): value, action, probabilities."""
+        os.pwrite(self._descriptor, np.ascontiguousarray(numbers, np.float32).tobytes(), HEADER)
+
+    def show_game(self, game: int, record: bytes, pixels: Any) -> None:
+        """Shows a game, see `pack_record`."""
+        offset = self._slot(game)
+        os.pwritev(self._descriptor, [record, pixels, record[: _COUNT.size]], offset)
+
+    # ---- looking
+
+    def look(self) -> None:
+        """Says that somebody looks, for `LOOK_SECONDS`."""
+        os.pwrite(self._descriptor, _TIME.pack(time()), _LOOKED)
+
+    @property
+    def heartbeat(self) -> tuple[float, int]:
+        """How many seconds ago the training was alive, and its env steps then."""
+        then, num_timesteps = _BEATS.unpack(self._read(_BEATS.size, _BEAT))
+        age = time() - then
+        return (age if age >= 0 else float("inf")), num_timesteps
+
+    def policy(self) -> NDArray[np.float32]:
+        """Returns what `show_policy` was given last."""
+        width = 2 + len(self.actions)
+        content = self._read(4 * width * self.n_games, HEADER)
+        return np.nan_to_num(np.frombuffer(content, "<f4").reshape(self.n_games, width))
+
+    def count(self, game: int) -> int:
+        """Returns the count of a game's record; 0 before the first."""
+        return int(_COUNT.unpack(self._read(_COUNT.size, self._slot(game)))[0])
+
+    def record(self, game: int) -> Record | None:
+        """Returns what a game shows; None: nothing yet, or it is just being written."""
+        return Record.from_bytes(self._read(SLOT, self._slot(game)))
+
+    def close(self) -> None:
+        """Closes the file; whoever made it removes it."""
+        self._file.close()
+        if self.own:
+            self.path.unlink(missing_ok=True)
+
+
+def pack_record(
+    count: int,
+    episode: int,
+    step: int,
+    reward: float,
+    paid_at: int,
+    paid: Sequence[float],
+    sums: Sequence[float],
+    state: bytes,
+) -> bytes:
+    """Returns a record without its picture; the arguments are `Record`'s."""
+    numbers = _RECORD.pack(count, episode, step, reward, paid_at)
+    return numbers + _pack_terms(paid) + _pack_terms(sums) + state
+
+
+def _pack_terms(values: Sequence[float]) -> bytes:
+    return _TERMS.pack(*values[:MOST_TERMS], *([0.0] * (MOST_TERMS - len(values))))
+
+
+def _slot_at(n_games: int, n_actions: int, game: int) -> int:
+    return HEADER + 4 * (2 + n_actions) * n_games + SLOT * game
+
+
+def _whole(value: Any, most: int) -> int:
+    if type(value) is not int or not 1 <= value <= most:
+        raise DataError(f"a live file shows 1 to {most} games, not {value!r:.40}")
+    return value
+
+
+def _names(values: Any, most: int) -> tuple[str, ...]:
+    if not isinstance(values, list) or len(values) > most:
+        raise DataError("a live file lacks its names")
+    return tuple(str(value)[:60] for value in values)

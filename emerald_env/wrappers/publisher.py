@@ -1,0 +1,118 @@
+"""The wrapper through which `emerald watch` sees a game."""
+
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import gymnasium
+
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.files.data import DataError
+from emerald_env.watching.live_file import LiveFile, pack_record
+from emerald_env.watching.sightings import Sighted, Sightings
+from emerald_env.watching.snapshot import pack
+
+ASK_SECONDS = 0.25  # between two questions whether somebody looks
+FRAME_SECONDS = 1 / 20  # between two pictures while somebody does
+
+
+class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Shows a game to whoever looks, and remembers where it has been; the game notices nothing.
+
+    Args:
+        env: a game.
+        number: its slot in the live file.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], number: int) -> None:
+        super().__init__(env)
+        self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
+        self._number = number
+        self._file: LiveFile | None = None
+        self._next = self._ask_next = inf  # monotonic seconds
+        self._sightings = Sightings()
+        self._count = self._episode = 0
+        self._terms = self._game.reward.terms
+        self._begin()
+
+    def _begin(self) -> None:
+        self._step = self._paid_at = 0
+        self._total = 0.0
+        self._paid: list[float] = [0.0] * len(self._terms)
+        self._sums: list[float] = [0.0] * len(self._terms)
+
+    def publish_to(self, path: str) -> None:
+        """Shows the game in a live file from now on; one that cannot be opened is left alone."""
+        if self._file is not None:
+            self._file.close()
+        try:
+            self._file = LiveFile(Path(path))
+            self._next = self._ask_next = 0.0
+        except (OSError, DataError):
+            self._file, self._next = None, inf
+
+    def take_sightings(self) -> Sighted:
+        """Returns where the game has been since the last call, see `Sightings`."""
+        return self._sightings.take()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        result = self.env.reset(seed=seed, options=options)
+        self._episode += 1
+        self._begin()
+        self._sightings.begin(self._game.state)
+        return result
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps, and shows the game if somebody looks."""
+        result = self.env.step(action)
+        _, reward, terminated, truncated, info = result
+        self._step += 1
+        self._sightings.see(self._game.state, self._game.gba.screen)
+        if reward:
+            self._pay(reward, info["reward_terms"])
+        if terminated or truncated:
+            self._sightings.end()
+        if (now := monotonic()) >= self._next:
+            self._show(now)
+        return result
+
+    def _pay(self, reward: float, terms: dict[str, float]) -> None:
+        self._sightings.pay(terms)
+        self._total += reward
+        self._paid_at = self._step
+        self._paid = [terms.get(name, 0.0) for name in self._terms]
+        self._sums = [old + new for old, new in zip(self._sums, self._paid, strict=True)]
+
+    def _show(self, now: float) -> None:
+        assert self._file is not None
+        try:
+            if now >= self._ask_next:
+                self._ask_next = now + ASK_SECONDS
+                if not self._file.is_watched:
+                    self._next = self._ask_next
+                    return
+            self._next = now + FRAME_SECONDS
+            self._count = self._count % 0xFFFF_FFFF + 1
+            record = pack_record(
+                self._count,
+                self._episode,
+                self._step,
+                self._total,
+                self._paid_at,
+                self._paid,
+                self._sums,
+                pack(self._game.state),
+            )
+            self._file.show_game(self._number, record, self._game.gba.pixels)
+        except (OSError, DataError):  # the file is gone or full: nobody can look
+            self._next = inf
+
+    def close(self) -> None:
+        """Closes the game and the file."""
+        if self._file is not None:
+            self._file.close()
+        super().close()

@@ -1,0 +1,122 @@
+"""What a game shows to another process, and what it leaves alone while nobody looks."""
+
+import os
+from dataclasses import replace
+from time import sleep
+
+import numpy as np
+import pytest
+
+from baselines.envs import GameConfig, make_env
+from emerald_env.files.data import DataError
+from emerald_env.state import NOWHERE, Mode, describe
+from emerald_env.watching import snapshot
+from emerald_env.watching.live_file import HEADER, SLOT, LiveFile, pack_record
+from emerald_env.wrappers import publisher
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "live"
+    LiveFile.create(path, {"terms": ["tile", "badge"], "command": "train", "game": "Jade"}, 3, "ab")
+    return path
+
+
+@pytest.fixture
+def env(path):
+    env = make_env(GameConfig(episode_length=50), number=1)
+    env.publish_to(str(path))
+    yield env
+    env.close()
+
+
+def play(env, steps):
+    for step in range(steps):
+        result = env.step(step % 5)
+    return result
+
+
+def test_nothing_is_written_while_nobody_looks(env, path):
+    before = path.read_bytes()
+    env.reset(seed=0)
+    play(env, 20)
+    assert path.read_bytes() == before
+
+
+def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeypatch):
+    monkeypatch.setattr(publisher, "FRAME_SECONDS", 0.0)
+    viewer = LiveFile(path)
+    viewer.look()
+    env.reset(seed=0)
+    *_, info = play(env, 20)
+    record = viewer.record(1)
+    assert np.array_equal(record.pixels[:, :, :3], env.unwrapped.gba.screen)
+    assert record.step == 20 and record.episode == 1
+    assert record.state.location == env.unwrapped.state.location
+    assert describe(record.state) == describe(env.unwrapped.state)
+    assert record.reward == pytest.approx(sum(record.sums))
+    assert viewer.record(0) is None and viewer.record(2) is None
+
+
+def test_a_viewer_who_has_gone_is_forgotten(env, path, monkeypatch):
+    monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(publisher, "ASK_SECONDS", 0.0)
+    viewer = LiveFile(path)
+    env.reset(seed=0)
+    viewer.look()
+    play(env, 1)
+    sleep(0.02)
+    count = viewer.count(1)
+    play(env, 5)
+    assert viewer.count(1) == count > 0
+
+
+def test_a_game_whose_live_file_is_cut_short_plays_on(env, path):
+    LiveFile(path).look()
+    os.truncate(path, 8)
+    env.reset(seed=0)
+    play(env, 20)
+
+
+def test_a_record_that_is_half_written_is_not_shown(path):
+    file = LiveFile(path)
+    zeros = [0.0, 0.0]
+    record = pack_record(7, 1, 2, 0.5, 0, zeros, zeros, snapshot.NOTHING)
+    file.show_game(2, record, bytes(160 * 240 * 4))
+    assert file.record(2).step == 2
+    os.pwrite(file._descriptor, b"\x08", file._slot(2))  # the next one begins
+    assert file.record(2) is None
+
+
+def test_a_state_survives_its_bytes():
+    state = replace(NOWHERE, mode=Mode.DIALOG, dialog_open=True, money=999_999, opponent=3)
+    assert describe(snapshot.unpack(snapshot.pack(state))) == describe(state)
+    assert snapshot.unpack(snapshot.pack(None)) is None
+
+
+def test_any_bytes_make_a_state_that_can_be_described():
+    dice = np.random.default_rng(0)
+    for _ in range(50):
+        state = snapshot.unpack(b"\x01" + dice.bytes(snapshot.SIZE - 1))
+        assert describe(replace(state, in_battle=True)).replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"EMERLIVE", bytes(HEADER + SLOT), b"EMERLIVE\1\0\0\0\xff\xff\xff\xff" * 2000]
+)
+def test_a_file_that_is_no_live_file_is_refused(tmp_path, content):
+    (tmp_path / "live").write_bytes(content)
+    with pytest.raises(DataError):
+        LiveFile(tmp_path / "live")
+
+
+def test_a_live_file_of_another_size_than_it_says_is_refused(path):
+    os.truncate(path, path.stat().st_size - 1)
+    with pytest.raises(DataError, match="not as large"):
+        LiveFile(path)
+
+
+def test_a_link_is_not_followed(path, tmp_path):
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(OSError):
+        LiveFile(tmp_path / "link")
