@@ -167,6 +167,11 @@ class LiveFile:
 
     # ---- looking
 
+    @property
+    def inode(self) -> int:
+        """Which file this is, even if another has taken its name."""
+        return os.fstat(self._descriptor).st_ino
+
     def look(self) -> None:
         """Says that somebody looks, for `LOOK_SECONDS`."""
         os.pwrite(self._descriptor, _TIME.pack(time()), _LOOKED)
@@ -182,7 +187,8 @@ class LiveFile:
         """Returns what `show_policy` was given last."""
         width = 2 + len(self.actions)
         content = self._read(4 * width * self.n_games, HEADER)
-        return np.nan_to_num(np.frombuffer(content, "<f4").reshape(self.n_games, width))
+        numbers = np.frombuffer(content, "<f4").reshape(self.n_games, width)
+        return np.where(np.isfinite(numbers), numbers, np.float32(0))
 
     def count(self, game: int) -> int:
         """Returns the count of a game's record; 0 before the first."""

@@ -70,7 +70,7 @@ class Sightings:
             if state.battle_outcome == LOST != last.battle_outcome:
                 layers[LOSSES][before] += 1
             if state.location != last.location and not last.in_battle:
-                self._sighted.doors[(*before, *tile)] += 1
+                self._sighted.doors[before + tile] += 1
         if state.mode in PLAYING:
             if tile == before:
                 self._stay(state, tile, screen)

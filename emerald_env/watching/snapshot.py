@@ -2,6 +2,7 @@
 
 import struct
 from dataclasses import replace
+from typing import Any
 
 from emerald_env.files.printable import printable
 from emerald_env.game.symbols import BAG_SIZE, PARTY_SIZE, VARS_SIZE
@@ -128,12 +129,11 @@ def unpack(content: bytes) -> GameState | None:
     )
 
 
-def _member(values: tuple[int | bool | bytes, ...]) -> Pokemon:
+def _member(values: tuple[Any, ...]) -> Pokemon:
     number, level, egg, hp, max_hp, exp, status, *rest, nickname = values
-    assert isinstance(nickname, bytes)
     return replace(
         NOBODY,
-        species=number if int(number) < len(species()) else 0,
+        species=number if number < len(species()) else 0,
         level=level,
         is_egg=bool(egg),
         hp=hp,

@@ -73,7 +73,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._step += 1
         self._sightings.see(self._game.state, self._game.gba.screen)
         if reward:
-            self._pay(reward, info["reward_terms"])
+            self._pay(float(reward), info["reward_terms"])
         if terminated or truncated:
             self._sightings.end()
         if (now := monotonic()) >= self._next:

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from math import inf
 from time import monotonic
+from typing import Any
 
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
@@ -84,9 +85,9 @@ class WatchCallback(BaseCallback):
         self._next = now + FRAME_SECONDS
         values: torch.Tensor = self.locals["values"]
         actions = torch.as_tensor(self.locals["actions"]).reshape(-1, 1)
-        policy = self.model.policy
+        policy: Any = self.model.policy
         # the distribution that the forward pass has just left behind
-        probabilities = policy.action_dist.distribution.probs  # type: ignore[union-attr]
+        probabilities = policy.action_dist.distribution.probs
         numbers = torch.cat([values.reshape(-1, 1).cpu(), actions, probabilities.cpu()], dim=1)
         file.show_policy(numbers.float().numpy())
 
