@@ -1,0 +1,92 @@
+"""What happened where, and when: the rows of a session's sightings."""
+
+from collections import Counter
+from typing import Any
+
+from baselines.exploration.archive_folder import open_archive
+from baselines.runs.session import Session
+from baselines.runs.sightings import is_sighting
+from emerald_env.exploration.cells import TILES
+from emerald_env.files.data import UNREADABLE, parse_json
+from emerald_env.watching.sightings import Door, Location, Tile
+from viewer.folder import Tail
+
+ARCHIVE = "archive"
+Lines = list[tuple[int, dict[str, list[list[float]]]]]
+
+
+class Layers:
+    """The layers of a session.
+
+    Args:
+        session: whose sightings are read.
+
+    Attributes:
+        doors: ways from map to map, and how often each was gone.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._tail = Tail(session.sightings)
+        self._lines: Lines = []
+        self.doors: Counter[Door] = Counter()
+
+    def update(self) -> None:
+        """Takes in what was seen since the last call."""
+        anew, lines = self._tail.lines()
+        if anew:
+            self._lines.clear()
+            self.doors.clear()
+        for line in lines:
+            values = _parse(line)
+            if values is not None:
+                self._lines.append((values["num_timesteps"], values["layers"]))
+                for *way, count in values["doors"]:
+                    self.doors[tuple(way)] += count
+
+    @property
+    def names(self) -> list[str]:
+        """The layers there are; what was paid comes last."""
+        found = {name for _, layers in self._lines for name in layers}
+        more = [ARCHIVE] if self._session.archive.is_dir() else []
+        plain = ("visits", "still", "ends", "losses")
+        paid = sorted(name for name in found if name.startswith("pay/"))
+        return [name for name in plain if name in found] + more + paid
+
+    @property
+    def times(self) -> list[int]:
+        """Env steps at which something was written down."""
+        return [steps for steps, _ in self._lines]
+
+    @property
+    def locations(self) -> set[Location]:
+        """The maps that games have been on."""
+        rows = (rows for _, layers in self._lines for rows in layers.values())
+        return {(int(row[0]), int(row[1])) for part in rows for row in part}
+
+    def rows(self, name: str, first: int = 0, last: int = 10**15) -> Counter[Tile]:
+        """Returns the sums of a layer's amounts by tile, from one env step to another."""
+        if name == ARCHIVE:
+            return self._archive()
+        sums: Counter[Tile] = Counter()
+        for steps, layers in self._lines:
+            if first < steps <= last:
+                for group, number, x, y, amount in layers.get(name, ()):
+                    sums[int(group), int(number), int(x), int(y)] += amount  # type: ignore[assignment]
+        return sums
+
+    def _archive(self) -> Counter[Tile]:
+        try:
+            nodes = open_archive(self._session.archive).nodes.values()
+        except (OSError, ValueError):
+            return Counter()
+        cells = (node.cell for node in nodes)
+        return Counter((c.group, c.number, c.x * TILES, c.y * TILES) for c in cells)
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    try:
+        values = parse_json(line)
+        return values if isinstance(values, dict) and is_sighting(values) else None
+    except UNREADABLE:
+        return None

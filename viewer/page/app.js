@@ -1,0 +1,158 @@
+import { $, getJson, make, say, whole } from "./dom.js";
+import { follow } from "./feed.js";
+import { Wall } from "./wall.js";
+import { WorldMap } from "./map.js";
+import { Run } from "./run.js";
+
+const LOOK = 3000; // milliseconds between two looks at the list of sessions
+const VIEWS = ["games", "map", "run"];
+const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null };
+const wall = new Wall(() => restart());
+const map = new WorldMap();
+const run = new Run();
+
+const base = () => `s/${encodeURIComponent(state.session)}`;
+
+function current() {
+  return state.sessions.find((one) => one.name === state.session);
+}
+
+async function look() {
+  try {
+    const { first, sessions } = await getJson("sessions");
+    state.sessions = sessions;
+    state.down = false;
+    const wanted = state.picked ? state.session : first ?? sessions[0]?.name ?? null;
+    fillSessions(wanted);
+    if (wanted !== state.session) open(wanted);
+  } catch {
+    state.down = true;
+  }
+  tell();
+  setTimeout(look, LOOK);
+}
+
+function fillSessions(wanted) {
+  const select = $("#session");
+  const names = state.sessions.map((one) => one.name);
+  if (select.dataset.names !== JSON.stringify(names)) {
+    select.dataset.names = JSON.stringify(names);
+    select.replaceChildren(...state.sessions.map((one) => {
+      const option = make("option", "", one.shown);
+      option.value = one.name;
+      return option;
+    }));
+  }
+  if (wanted !== null) select.value = wanted;
+  run.setSessions(state.sessions, wanted);
+}
+
+function open(name) {
+  state.session = name;
+  state.live = "absent";
+  wall.clear();
+  if (name === null) return;
+  map.open(base());
+  run.open(base());
+  restart();
+}
+
+/** Follows the games while they, or the map, are looked at; a hidden page looks at nothing. */
+function restart() {
+  state.stream?.abort();
+  state.stream = null;
+  const looks = state.view === "games" || state.view === "map";
+  if (state.session === null || !looks || document.hidden) return;
+  const control = (state.stream = new AbortController());
+  const half = state.view === "map" || wall.half ? 1 : 0;
+  const game = wall.chosen === null || state.view === "map" ? "" : wall.chosen;
+  follow(`${base()}/live?half=${half}&game=${game}`, take, control.signal).catch(() => {
+    if (!control.signal.aborted) {
+      state.live = "absent";
+      tell();
+      setTimeout(() => state.stream === control && restart(), 1500);
+    }
+  });
+}
+
+function take(message) {
+  if (message.state) {
+    const wasHalf = wall.half;
+    state.live = message.state;
+    state.message = message;
+    if (message.games) {
+      if (state.view === "games") wall.take(message);
+      map.take(message);
+    }
+    if (wall.half !== wasHalf && state.view === "games") restart();
+    tell();
+  } else wall.take(message);
+}
+
+function tell() {
+  const one = current(), status = $("#status"), text = status.querySelector("span");
+  const facts = state.message, steps = facts?.steps ?? one?.steps;
+  const running = one?.state === "running";
+  status.className = state.down ? "lost" : one?.state ?? "";
+  $("#games").classList.toggle("stale", !running || state.down);
+  if (state.down) say(text, "the page's server does not answer");
+  else if (!one) say(text, "no session yet");
+  else if (running) say(text, `training, ${whole(steps ?? 0)} steps`);
+  else if (one.state === "lost") say(text, `no sign of life since ${age(one.age)}; last at ${whole(one.steps ?? 0)} steps`);
+  else say(text, "not running");
+  notice(one, running);
+}
+
+function age(seconds) {
+  if (seconds > 1e8) return "its start";
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function notice(one, running) {
+  let lines = [];
+  if (state.down) lines = ["The server is gone", "Start it again:", ["emerald watch"]];
+  else if (!one) lines = ["No training yet", "This page finds it as soon as one begins:", ["emerald train"]];
+  else if (state.view === "games" && !wall.cards.size) {
+    if (running) lines = ["Waiting for the first pictures", "They come with the next steps of the games."];
+    else lines = ["No training runs in this session", "The map and the run show what it did. It goes on with", [`emerald train --resume ${one.shown}`]];
+  }
+  const key = JSON.stringify(lines);
+  if ($("#notice").dataset.key === key) return;
+  $("#notice").dataset.key = key;
+  $("#notice").replaceChildren(...lines.map((line, index) =>
+    Array.isArray(line) ? make("code", "", line[0]) : make(index ? "span" : "strong", "", line)));
+}
+
+function show(view) {
+  state.view = view;
+  for (const name of VIEWS) {
+    $(`#${name}`).hidden = name !== view;
+    $(`#tab-${name}`).setAttribute("aria-selected", String(name === view));
+  }
+  history.replaceState(null, "", `#${view}`);
+  map.setVisible(view === "map");
+  run.setVisible(view === "run");
+  wall.fit();
+  restart();
+  tell();
+}
+
+function theme(dark) {
+  document.documentElement.classList.toggle("dark", dark);
+  map.draw();
+}
+
+const prefers = matchMedia("(prefers-color-scheme: dark)");
+theme(prefers.matches);
+prefers.addEventListener("change", () => theme(prefers.matches));
+$("#theme").addEventListener("click", () => theme(!document.documentElement.classList.contains("dark")));
+$("#session").addEventListener("change", (event) => {
+  state.picked = true;
+  open(event.target.value);
+  tell();
+});
+for (const view of VIEWS) $(`#tab-${view}`).addEventListener("click", () => show(view));
+document.addEventListener("visibilitychange", restart);
+const asked = location.hash.slice(1);
+show(VIEWS.includes(asked) ? asked : "games");
+look();

@@ -1,0 +1,111 @@
+"""Shows a training in the browser: `emerald watch`, or `python baselines/watch.py`."""
+
+import errno
+import os
+import secrets
+import socket
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+import uvicorn
+
+from baselines.runs.session import Session
+from emerald_env.cli.command import program_name, reports_user_errors
+from emerald_env.recordings.find import SESSIONS
+from viewer.folder import Sessions
+from viewer.server import make_app
+
+PORTS = range(8050, 8070)
+LOWEST_PRIORITY = 19
+
+
+@dataclass(frozen=True)
+class WatchConfig:
+    """Show a training in the browser: the games, the map of the world, the run; live or after."""
+
+    session: Annotated[
+        str, tyro.conf.Positional, tyro.conf.arg(metavar="[SESSION]", help_behavior_hint="")
+    ] = "last"
+    """A session: a folder or a name. Left out, or "last": the newest, and whatever begins later."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    host: str | None = None
+    """Address to listen on, for browsers on other machines; the page's address then has a token.
+    Left out: this machine only."""
+    port: int | None = None
+    """Port to listen on. Left out: the first free one from 8050 on."""
+    browser: bool = True
+    """Open the page in a browser."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an impossible port."""
+        if self.port is not None and not 0 <= self.port < 1 << 16:
+            raise ValueError(f"port is {self.port}: it must lie between 0 and 65535")
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves the page until Ctrl-C; returns the exit status."""
+    config = tyro.cli(WatchConfig, args=arguments, prog=program_name("watch.py"))
+    sessions = find(config)
+    token = "" if config.host is None else secrets.token_urlsafe(16)
+    with listen(config.host or "127.0.0.1", config.port) as listener:
+        address = url(listener, token)
+        print(f"watch at {address}\nCtrl-C ends this; the training goes on", flush=True)
+        if config.browser:
+            webbrowser.open(address)
+        os.nice(LOWEST_PRIORITY)  # the games come first
+        settings = uvicorn.Config(
+            make_app(sessions, token),
+            log_level="warning",
+            access_log=False,  # which would print the token
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        uvicorn.Server(settings).run([listener])
+    return 0
+
+
+def find(config: WatchConfig) -> Sessions:
+    """Returns the sessions to show.
+
+    Raises:
+        FileNotFoundError: the one that is named is not there.
+    """
+    if config.session == "last":
+        return Sessions(config.sessions)
+    folder = Session.find(config.sessions, config.session).folder
+    return Sessions(folder.parent, folder.name)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Returns a socket that listens.
+
+    Raises:
+        OSError: the address cannot be used, or every port is taken.
+    """
+    for candidate in PORTS if port is None else [port]:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno != errno.EADDRINUSE:
+                raise OSError(f"cannot listen on {host}: {error.strerror}") from error
+    taken = f"port {port}" if port is not None else f"ports {PORTS[0]} to {PORTS[-1]}"
+    raise OSError(f"{taken} of {host} are in use: give another with --port")
+
+
+def url(listener: socket.socket, token: str) -> str:
+    """Returns the page's address."""
+    host, port, *_ = listener.getsockname()
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    shown = f"[{shown}]" if ":" in shown else shown
+    return f"http://{shown}:{port}/{token + '/' if token else ''}"
