@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.nice(LOWEST_PRIORITY)  # the games come first
         settings = uvicorn.Config(
             make_app(sessions, token),
-            log_level="warning",
+            log_level="critical",  # streams that Ctrl-C cuts off are no error
             access_log=False,  # which would print the token
             server_header=False,
             timeout_graceful_shutdown=1,

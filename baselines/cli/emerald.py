@@ -12,6 +12,7 @@ from emerald_env.cli.command import USER_ERROR, run_module
 # command -> (module with its `main`, what it does)
 COMMANDS = {
     "train": ("baselines.training.run", "train an agent on many games at once"),
+    "watch": ("viewer.run", "see a training in the browser: games, map, curves"),
     "play": ("baselines.cli.play", "watch a checkpoint play, or play yourself"),
     "evaluate": ("baselines.cli.evaluate", "measure how well checkpoints play"),
     "diagnose": ("baselines.cli.diagnose", "say what is wrong with a training run"),
@@ -26,6 +27,11 @@ COMMANDS = {
     "inspect": ("emerald_env.cli.inspect", "show what a save state or save file holds"),
     "doctor": ("emerald_env.cli.doctor", "check this machine, and a ROM"),
 }
+# package -> (what its commands cannot do without, the extras that bring it)
+NEEDED = {
+    "baselines.": ("stable_baselines3", "train,play"),
+    "viewer.": ("starlette", "train,watch"),
+}
 
 
 def main() -> NoReturn:
@@ -39,10 +45,11 @@ def main() -> NoReturn:
         print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
         sys.exit(USER_ERROR)
     module, _ = COMMANDS[name]
-    if module.startswith("baselines.") and find_spec("stable_baselines3") is None:
-        extra = "pip install 'pokemon-emerald-agent[train,play]'"
-        print(f"error: {name} needs the learner's packages: {extra}", file=sys.stderr)
-        sys.exit(USER_ERROR)
+    for package, (needed, extras) in NEEDED.items():
+        if module.startswith(package) and find_spec(needed) is None:
+            install = f"pip install 'pokemon-emerald-agent[{extras}]'"
+            print(f"error: {name} needs more packages: {install}", file=sys.stderr)
+            sys.exit(USER_ERROR)
     sys.argv = [f"emerald {name}", *sys.argv[2:]]
     run_module(module)
 

@@ -50,6 +50,7 @@ function fillSessions(wanted) {
 function open(name) {
   state.session = name;
   state.live = "absent";
+  state.message = null;
   wall.clear();
   if (name === null) return;
   map.open(base());
@@ -68,7 +69,7 @@ function restart() {
   const game = wall.chosen === null || state.view === "map" ? "" : wall.chosen;
   follow(`${base()}/live?half=${half}&game=${game}`, take, control.signal).catch(() => {
     if (!control.signal.aborted) {
-      state.live = "absent";
+      state.message = null;
       tell();
       setTimeout(() => state.stream === control && restart(), 1500);
     }
@@ -92,13 +93,15 @@ function take(message) {
 function tell() {
   const one = current(), status = $("#status"), text = status.querySelector("span");
   const facts = state.message, steps = facts?.steps ?? one?.steps;
-  const running = one?.state === "running";
-  status.className = state.down ? "lost" : one?.state ?? "";
+  // what the stream says is newer than the list
+  const now = !one ? "" : !facts ? one.state : state.live === "absent" ? "finished" : state.live;
+  const running = now === "running";
+  status.className = state.down ? "lost" : now;
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
   else if (!one) say(text, "no session yet");
   else if (running) say(text, `training, ${whole(steps ?? 0)} steps`);
-  else if (one.state === "lost") say(text, `no sign of life since ${age(one.age)}; last at ${whole(one.steps ?? 0)} steps`);
+  else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
   notice(one, running);
 }
@@ -156,3 +159,4 @@ document.addEventListener("visibilitychange", restart);
 const asked = location.hash.slice(1);
 show(VIEWS.includes(asked) ? asked : "games");
 look();
+globalThis.watch = { wall, map, run }; // for the browser's console

@@ -130,7 +130,9 @@ function chart(title, curves, last, findings) {
   }
   curves.forEach((points, index) => {
     const line = points.map(([steps, value], place) => `${place ? "L" : "M"}${x(steps).toFixed(1)} ${y(value).toFixed(1)}`);
-    if (line.length) picture.append(svg("path", { d: line.join(""), style: `stroke: var(${COLOURS[index]})` }));
+    const path = svg("path", { d: line.join("") });
+    path.style.stroke = `var(${COLOURS[index]})`; // the page forbids styles in attributes
+    picture.append(path);
   });
   const own = curves[0].at(-1);
   figure.append(make("b", "", own ? short(own[1]) : "–"), picture);

@@ -1,0 +1,122 @@
+"""The page in a real browser."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from selenium.webdriver.common.by import By
+
+from baselines.runs.session import Session
+from viewer import feed, folder
+from viewer.world import TILE, World
+
+HOSTILE = "2026-01-01_<img src=x onerror=document.title='owned'>&amp;"
+
+
+@pytest.fixture
+def find(browser):
+    return lambda selector: browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def picture_of(browser, selector):
+    """The first canvas' picture, as the browser has it."""
+    script = "return document.querySelector(arguments[0]).toDataURL()"
+    return hashlib.sha1(browser.execute_script(script, selector).encode()).digest()
+
+
+def test_the_wall_moves_a_click_opens_a_game_and_a_stopped_training_is_said(
+    session, serve, play, browser, find, until, monkeypatch
+):
+    monkeypatch.setattr(folder, "ALIVE_SECONDS", 1.0)
+    monkeypatch.setattr(feed, "ALIVE_SECONDS", 1.0)
+    address = serve(session.folder.parent)
+    browser.get(address)
+    until(lambda: "No training runs in this session" in find("#notice")[0].text)
+    playing = play(session)
+    until(lambda: len(find(".game")) == 3)
+    seen = set()
+    until(lambda: seen.add(picture_of(browser, ".game canvas")) or len(seen) >= 3)
+    assert "training" in find("#status")[0].text
+    find(".game")[1].click()
+    until(lambda: find("#large")[0].is_displayed() and len(find("#thoughts .bar")) == 15)
+    assert find("#large h2")[0].text == "Game 1"
+    until(lambda: "place" in find("#state")[0].text)
+    find("#large-close")[0].click()
+    assert not find("#large")[0].is_displayed()
+    playing.stop()
+    until(lambda: "no sign of life" in find("#status")[0].text)
+    playing.file.close()
+    until(lambda: "not running" in find("#status")[0].text)
+    assert len(find(".game")) == 3  # what was seen last stays
+
+
+def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
+    session, serve, browser, find, until
+):
+    browser.get(serve(session.folder.parent) + "#map")
+    until(lambda: browser.execute_script("return watch.map.world && watch.map.view !== null"))
+    for name in ("#names", "#agents"):
+        find(name)[0].click()
+    choose(browser, "#layer", "")
+    until(lambda: browser.execute_script("return watch.map.heat.length === 0"))
+    world = World(session)
+    world.update()
+    location, ground = max(world.maps.items(), key=lambda item: len(item[1].votes))
+    (x, y), painted = sorted(ground.votes)[len(ground.votes) // 2], ground.paint()
+    pixels = browser.execute_script(
+        """
+        const map = watch.map, place = map.place(arguments[0]);
+        map.view = { scale: 16, x: place[0] - 20, y: place[1] - 20 };
+        map.draw();
+        return [...map.pen.getImageData(320, 320, 16, 16).data];
+        """,
+        [*location, x, y],
+    )
+    tile = painted[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE]
+    assert np.array_equal(np.reshape(pixels, (TILE, TILE, 4)), tile)
+    plain = picture_of(browser, "#board")
+    choose(browser, "#layer", "visits")
+    until(lambda: picture_of(browser, "#board") != plain)
+    full = browser.execute_script("return watch.map.heat.length")
+    browser.execute_script(
+        "const range = document.querySelector('#until'); range.value = 0;"
+        "range.dispatchEvent(new Event('input'))"
+    )
+    until(lambda: 0 < browser.execute_script("return watch.map.heat.length") < full)
+
+
+def choose(browser, selector, value):
+    browser.execute_script(
+        "const select = document.querySelector(arguments[0]); select.value = arguments[1];"
+        "select.dispatchEvent(new Event('change'))",
+        selector,
+        value,
+    )
+
+
+def test_a_session_with_a_hostile_name_shows_it_as_text(session, serve, play, browser, find, until):
+    hostile = Session(session.folder.rename(session.folder.with_name(HOSTILE)))
+    play(hostile, 1)
+    browser.get(serve(hostile.folder.parent))
+    until(lambda: find("#session option"))
+    assert find("#session option")[0].text == HOSTILE
+    until(lambda: find(".game"))
+    for view in ("map", "run", "games"):
+        find(f"#tab-{view}")[0].click()
+        until(lambda: find(f"#{view}")[0].is_displayed())  # noqa: B023
+    assert browser.title == "emerald watch" and not find("img")
+
+
+def test_no_session_is_an_invitation_and_a_new_one_is_found(
+    session, serve, browser, find, until, tmp_path
+):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    browser.get(serve(folder))
+    until(lambda: "No training yet" in find("#notice")[0].text)
+    session.folder.rename(folder / session.folder.name)
+    until(lambda: find("#session option"))
+    find("#tab-run")[0].click()
+    until(lambda: "Nothing is known yet" in find("#findings")[0].text)
+    log = browser.get_log("browser")
+    assert not [entry for entry in log if entry["source"] != "network"]  # servers before were ended

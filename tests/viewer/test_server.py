@@ -1,0 +1,149 @@
+"""What the page's server answers, and what it refuses."""
+
+import json
+import struct
+import urllib.error
+import urllib.request
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.runs.json_lines import append_lines
+from viewer.feed import palette
+from viewer.report import report
+
+
+def get(address, method="GET", headers=None):
+    request = urllib.request.Request(address, method=method, headers=headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read(), answer.headers
+    except urllib.error.HTTPError as error:
+        return error.code, error.read(), error.headers
+
+
+def read_message(stream):
+    (length,) = struct.unpack("<I", stream.read(4))
+    content = zlib.decompress(stream.read(length))
+    (size,) = struct.unpack_from("<I", content)
+    return json.loads(content[4 : 4 + size]), content[4 + size :]
+
+
+@given(st.integers(1, 2000), st.integers(0, 2**32 - 1))
+def test_a_palette_gives_every_pixel_back(n_colours, seed):
+    dice = np.random.default_rng(seed)
+    five_bits = dice.integers(0, 32, (n_colours, 3), np.uint32)
+    colours = sum(five_bits[:, k] << (3 + 8 * k) for k in range(3))
+    pixels = dice.choice(colours, (16, 24)).astype("<u4")
+    found, indexes = palette(pixels)
+    assert np.array_equal(found[indexes], pixels)
+
+
+def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
+    address = serve(session.folder.parent) + f"s/{session.folder.name}/live?game=1"
+    with urllib.request.urlopen(address, timeout=20) as stream:
+        assert read_message(stream)[0] == {"state": "absent"}
+        playing = play(session)
+        shown = {}
+        while len(shown) < 3:
+            facts, _ = read_message(stream)
+            for game in facts.get("games", ()):
+                shown[game["game"]] = game
+        assert facts["state"] == "running" and facts["n"] == 3
+        assert shown[0]["at"][:2] == list(playing.envs[0].unwrapped.state.location)
+        while "large" not in (large := read_message(stream)[0]):
+            pass
+        assert large["large"] == 1 and len(large["probabilities"]) == len(large["actions"]) == 15
+        playing.stop()
+        playing.file.close()
+        while read_message(stream)[0] != {"state": "absent"}:
+            pass
+
+
+def test_nobody_gets_in_without_the_token(session, serve):
+    address = serve(session.folder.parent, token="secret")
+    assert get(address)[0] == get(address + "sessions")[0] == 403
+    assert get(address + "secre/sessions")[0] == 403
+    status, content, _ = get(address + "secret/sessions")
+    assert status == 200 and session.folder.name in content.decode()
+    assert b"<title>" in get(address + "secret/")[1]
+    assert get(address + "secret/static/app.js")[0] == 200
+
+
+def test_a_name_that_another_machine_resolves_to_this_one_is_not_answered(session, serve):
+    address = serve(session.folder.parent)
+    assert get(address)[0] == 200
+    assert get(address, headers={"Host": "evil.example"})[0] == 400
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_written(session, serve, method):
+    address = serve(session.folder.parent)
+    assert get(f"{address}sessions", method)[0] == 405
+    assert get(f"{address}s/{session.folder.name}/world", method)[0] == 405
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "s/..%2f..%2fetc/world",
+        "s/nothing/world",
+        "s/.hidden/run",
+        "s/{name}/clips/..%2f..%2fconfig.json",
+        "s/{name}/clips/link.mp4",
+        "s/{name}/recordings/..%2fx.recording",
+        "s/{name}/map/99.99.png",
+        "static/..%2fserver.py",
+        "static/nothing.js",
+    ],
+)
+def test_only_what_belongs_to_the_page_is_given_out(session, serve, path):
+    session.clips.mkdir()
+    (session.clips / "link.mp4").symlink_to(session.config)
+    address = serve(session.folder.parent)
+    assert get(address + path.format(name=session.folder.name))[0] == 404
+
+
+def test_every_answer_forbids_content_from_elsewhere(session, serve):
+    address = serve(session.folder.parent)
+    for path in ("", "static/app.js", "sessions", f"s/{session.folder.name}/run"):
+        _, _, headers = get(address + path)
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_names_no_other_machine(serve, session):
+    address = serve(session.folder.parent)
+    for name in ("app.js", "wall.js", "map.js", "run.js", "feed.js", "dom.js", "style.css"):
+        text = get(f"{address}static/{name}")[1].decode()
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", ""), name
+
+
+def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
+    finding = {"code": "dead", "severity": "warning", "since": 10, "until": None}
+    finding |= {"evidence": "e", "meaning": "m", "advice": ["lower it"]}
+    rows = [
+        {"num_timesteps": 10, "metrics": {"train/approx_kl": 0.5}, "findings": [finding]},
+        {
+            "num_timesteps": 20,
+            "metrics": {"train/approx_kl": float("inf"), "milestones/entered_home": 0.25},
+            "findings": [finding | {"until": 20}],
+        },
+    ]
+    append_lines(session.diagnostics, [json.dumps(row) for row in rows])
+    told = report(session)
+    (kl,) = (curve for curve in told["curves"] if curve["name"] == "train/approx_kl")
+    assert kl["points"] == [[10, 0.5]] and told["steps"] == 20
+    (row,) = told["funnel"]
+    assert (row["milestone"], row["share"], row["first"]) == ("entered_home", 0.25, 20)
+    (said,) = told["findings"]
+    assert (said["code"], said["until"], said["advice"]) == ("dead", 20, ["lower it"])
+
+
+def test_a_film_of_the_map_can_be_had(session, serve):
+    status, content, headers = get(f"{serve(session.folder.parent)}s/{session.folder.name}/map.png")
+    assert status == 200 and content.startswith(b"\x89PNG")
+    assert headers["content-disposition"].startswith("attachment")

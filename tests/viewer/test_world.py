@@ -1,0 +1,157 @@
+"""The map is what the games saw, at the places where they saw it."""
+
+import base64
+import json
+import zlib
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from baselines.runs.session import Session
+from emerald_env.emulator import GBA
+from emerald_env.game.editions import JADE_ROM
+from emerald_env.game.tables import global_offsets
+from emerald_env.jade.maps import METATILE, read_world
+from viewer.board import GAP, lay_out
+from viewer.film import FOG, Canvas
+from viewer.layers import Layers
+from viewer.world import TILE, World, unpack_picture
+
+LITTLEROOT, HOME, UPSTAIRS, ROUTE_101 = (0, 9), (1, 0), (1, 1), (0, 16)
+
+
+def photograph(x, y, picture, steps=1, size=(30, 30)):
+    packed = base64.b64encode(zlib.compress(picture.tobytes())).decode()
+    line = {"num_timesteps": steps, "tile": [0, 9, x, y], "size": size, "picture": packed}
+    return json.dumps(line) + "\n"
+
+
+def world_of(tmp_path, *lines):
+    session = Session(tmp_path)
+    session.photographs.write_text("".join(lines))
+    world = World(session)
+    world.update()
+    return world
+
+
+def test_what_is_painted_depends_on_the_games_own_map_alone(walked):
+    """Jade's map says which picture lies on a tile: where it says the same, the same is painted."""
+    with GBA(JADE_ROM) as gba:
+        truth = read_world(gba)
+    world = World(walked)
+    world.update()
+    assert sum(len(ground.votes) for ground in world.maps.values()) > 200
+    same = total = 0
+    for location, ground in world.maps.items():
+        assert ground.size == (truth[location].width, truth[location].height)
+        kinds = defaultdict(Counter)
+        painted = ground.paint()
+        for x, y in ground.votes:
+            tile = painted[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE].tobytes()
+            kinds[truth[location].cell(x, y) & METATILE][tile] += 1
+        same += sum(max(pictures.values()) for pictures in kinds.values())
+        total += sum(sum(pictures.values()) for pictures in kinds.values())
+        assert len(kinds) > 3
+    assert same / total > 0.97  # people stand on the others
+
+
+def test_a_tile_has_the_colours_that_the_screen_had(tmp_path):
+    screen = np.random.default_rng(0).integers(0, 256, (160, 240, 3), np.uint8)
+    ground = world_of(tmp_path, photograph(10, 12, screen)).maps[LITTLEROOT]
+    painted = ground.paint()
+    for x, y, left, top in ((3, 8, 0, 8), (17, 16, 224, 136), (12, 12, 144, 72)):
+        tile = painted[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE]
+        assert np.array_equal(tile[:, :, :3], screen[top : top + TILE, left : left + TILE])
+        assert (tile[:, :, 3] == 255).all()
+    assert painted[7 * TILE, 3 * TILE, 3] == 0  # beyond the screen: fog
+    assert (10, 12) not in ground.votes and (10, 11) not in ground.votes  # behind the player
+
+
+def test_what_most_pictures_show_is_painted(tmp_path):
+    grass, person = np.full((160, 240, 3), 9, np.uint8), np.full((160, 240, 3), 200, np.uint8)
+    pictures = [photograph(10, 12, picture) for picture in (person, grass, grass)]
+    ground = world_of(tmp_path, *pictures).maps[LITTLEROOT]
+    assert set(ground.paint()[12 * TILE, 5 * TILE]) == {9, 255}
+
+
+def test_the_map_goes_on_with_what_is_added_and_leaves_damaged_lines_out(tmp_path):
+    screen = np.zeros((160, 240, 3), np.uint8)
+    world = world_of(tmp_path, photograph(10, 12, screen, 5), "{}\n", "no JSON\n")
+    assert world.bad == 2
+    before = len(world.maps[LITTLEROOT].votes)
+    with (tmp_path / "photographs.jsonl").open("a") as file:
+        file.write(photograph(20, 12, screen, 9) + photograph(1, 1, screen)[:50])
+    world.update()
+    assert len(world.maps[LITTLEROOT].votes) > before
+    assert set(world.maps[LITTLEROOT].since.values()) == {5, 9}
+
+
+@pytest.mark.parametrize("text", ["", "AAAA", base64.b64encode(zlib.compress(b"x" * 9)).decode()])
+def test_a_picture_of_another_size_is_refused(text):
+    with pytest.raises(ValueError):
+        unpack_picture(text)
+
+
+def test_towns_lie_where_the_game_has_them_and_houses_beside_them_at_their_doors():
+    sizes = {LITTLEROOT: (20, 20), ROUTE_101: (20, 20), HOME: (11, 9), UPSTAIRS: (9, 8)}
+    up = (*HOME, 8, 2, *UPSTAIRS, 7, 1)
+    board = lay_out(sizes, Counter({(*LITTLEROOT, 5, 8, *HOME, 8, 8): 4, up: 2}))
+    offsets = global_offsets()
+    for town in (LITTLEROOT, ROUTE_101):
+        assert board.corners[town] == (offsets[town].x, offsets[town].y)
+    left = min(offsets[town].x for town in (LITTLEROOT, ROUTE_101))
+    assert board.corners[HOME][0] + 11 < left  # the door is in the west
+    assert board.corners[UPSTAIRS][0] + 9 == board.corners[HOME][0] - GAP
+    town = board.corners[LITTLEROOT]
+    house = board.corners[HOME]
+    assert board.lines == [
+        ((town[0] + 5.5, town[1] + 8.5), (house[0] + 8.5, house[1] + 8.5)),
+    ]
+
+
+def test_no_two_maps_lie_on_each_other():
+    dice = np.random.default_rng(1)
+    houses = {(5, number): tuple(dice.integers(4, 20, 2).tolist()) for number in range(12)}
+    doors = Counter(
+        {(*LITTLEROOT, *dice.integers(0, 20, 2).tolist(), *house, 1, 1): 1 for house in houses}
+    )
+    sizes = {LITTLEROOT: (20, 20), (9, 9): (6, 6)} | houses
+    board = lay_out(sizes, doors)
+    taken = Counter(
+        (x + column, y + row)
+        for at, (x, y) in board.corners.items()
+        for column in range(sizes[at][0])
+        for row in range(sizes[at][1])
+    )
+    assert len(board.corners) == len(sizes) and max(taken.values()) == 1
+
+
+def test_layers_add_up_over_time(walked):
+    layers = Layers(walked)
+    layers.update()
+    assert layers.times == [100, 200, 300, 400]
+    parts = [sum(layers.rows("visits", at, at + 100).values()) for at in range(0, 400, 100)]
+    assert sum(parts) == sum(layers.rows("visits").values()) > 100
+    assert all(part <= 100 for part in parts)
+
+
+def test_the_picture_shows_the_painted_ground_fog_and_heat(walked):
+    world, layers = World(walked), Layers(walked)
+    world.update()
+    layers.update()
+    board = lay_out({at: ground.size for at, ground in world.maps.items()}, layers.doors)
+    canvas = Canvas(world, board, 10**6)
+    plain = canvas.paint(Counter())
+    assert canvas.scale == TILE and tuple(plain[0, 0]) == FOG
+    (location, ground), *_ = world.maps.items()
+    corner = board.corners[location]
+    x, y = next(iter(ground.votes))
+    column, row = corner[0] + x - canvas._corner[0], corner[1] + y - canvas._corner[1]
+    tile = (slice(row * TILE, (row + 1) * TILE), slice(column * TILE, (column + 1) * TILE))
+    own = ground.paint()[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE, :3]
+    assert np.array_equal(plain[tile], own)
+    assert (canvas.paint(Counter(), until=0) == FOG).all()
+    heat = canvas.paint(Counter({(*location, x, y): 5}))
+    assert not np.array_equal(heat[tile], own)
+    assert np.array_equal(np.delete(heat, tile[0], 0), np.delete(plain, tile[0], 0))
