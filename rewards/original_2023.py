@@ -25,6 +25,7 @@ from emerald_env.game.flags import (
 from emerald_env.state import GameState, Pokemon
 from emerald_env.state.bits import mask, positions
 from rewards.kinds import Key, Paid
+from rewards.terms.whiteout import woke_up
 
 CLIP = "clip"  # what clipping adds to the sum of the others; weight 0 switches it off
 TERMS = (
@@ -139,10 +140,14 @@ class Healing:
         self._believed, self._candidate = dict(state["believed"]), dict(state["candidate"])
         self._equal = state["equal"]
 
-    def heals(self, state: GameState) -> bool:
-        """Takes a reading; tells whether it shows somebody healed."""
+    def heals(self, state: GameState, after_white_out: bool) -> bool:
+        """Takes a reading; tells whether it shows somebody healed, other than by a white-out."""
         then = self._believed
-        self._read({pokemon.personality: (pokemon.hp, pokemon.max_hp) for pokemon in state.party})
+        party = {pokemon.personality: (pokemon.hp, pokemon.max_hp) for pokemon in state.party}
+        if after_white_out:
+            self._believe(party)
+            return False
+        self._read(party)
         if sum(hp for hp, _ in then.values()) == 0:
             return False
         return any(_regained(then[key], now) for key, now in self._believed.items() if key in then)
@@ -151,7 +156,10 @@ class Healing:
         self._equal += party == self._candidate
         self._candidate = party
         if self._equal >= self.READINGS:
-            self._believed, self._candidate, self._equal = party, {}, 0
+            self._believe(party)
+
+    def _believe(self, party: dict[int, tuple[int, int]]) -> None:
+        self._believed, self._candidate, self._equal = party, {}, 0
 
 
 def _regained(then: tuple[int, int], now: tuple[int, int]) -> bool:
@@ -194,7 +202,7 @@ class Original2023:
         if self._last is None:
             list(self._potentials(state))
             self._explore.visit(state)
-            self._healing.heals(state)
+            self._healing.heals(state, after_white_out=False)
             self._last = state
 
     def pay(self, before: GameState, after: GameState | None) -> list[Paid]:
@@ -267,7 +275,7 @@ class Original2023:
         found = self._explore.visit(after)
         if found:
             yield found, (*after.location, *after.position), 1.0
-        if self._healing.heals(after):
+        if self._healing.heals(after, woke_up(last, after)):
             yield "heal", (len(after.badges), after.location), 1.0
 
     def _flag_changes(self, old: int, new: int) -> Iterable[tuple[str, Key, float]]:

@@ -89,6 +89,7 @@ WALKTHROUGH: Final = (
     ("catch", 24, 11, 8, 28),
     ("beat", 24, 11, 8, 20),  # Lyle
     ("beat", 24, 11, 18, 12),  # James
+    ("beat", 0, 19, 26, 38),  # the twins, two against two
     ("use", 11, 5, 6, 3),  # Rustboro: a rest
     ("raise the second", 11, 5, 12, 2),
     ("look around", 11, 5, 6, 5),

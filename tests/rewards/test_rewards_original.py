@@ -161,6 +161,16 @@ def test_healing_counts_after_four_equal_readings_and_not_after_a_white_out():
     assert reading(20, 10) == 0.0
 
 
+def test_a_white_out_that_no_reading_shows_heals_nobody():
+    hurt = with_party(at(START, OLDALE), pokemon(hp=5, max_hp=20))
+    woken = with_party(START, pokemon(hp=20, max_hp=20))
+    woken = replace(woken, last_heal=(*woken.location, *woken.position))
+    reward = original(hurt)
+    assert [reward(hurt, hurt)["heal"] for _ in range(10)] == [0.0] * 10
+    steps = [reward(hurt, woken)] + [reward(woken, woken) for _ in range(10)]
+    assert [step["heal"] for step in steps] == [0.0] * 11
+
+
 def test_more_money_than_the_original_could_hold_changes_nothing():
     reward = original(money=1.0)
     assert reward(START, replace(START, money=2000))["money"] == -500.0

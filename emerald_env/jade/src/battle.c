@@ -36,10 +36,10 @@ static void encode_name(u8 *to, const char *before, const u8 *name)
     to[length] = CODE_END;
 }
 
-void battle_name(u8 *to, enum Side side)
+void battle_name(u8 *to, enum Battler battler)
 {
-    const char *before = side == OWN ? "" : battle.trainer ? "The foe's " : "The wild ";
-    encode_name(to, before, gBattleMons[side].nickname);
+    const char *before = battler_is_own(battler) ? "" : battle.trainer ? "The foe's " : "The wild ";
+    encode_name(to, before, gBattleMons[battler].nickname);
 }
 
 void battle_then(Step step)
@@ -76,16 +76,37 @@ static void update(void)
     now.next();
 }
 
-/* ---- the beginning ---- */
+/* ---- who is out there ---- */
 
-Pokemon *battle_own(void)
+Pokemon *battle_mon(enum Battler battler)
 {
-    return &gPlayerParty[gBattlerPartyIndexes[OWN]];
+    return &(battler_is_own(battler) ? gPlayerParty : gEnemyParty)[gBattlerPartyIndexes[battler]];
 }
 
-Pokemon *battle_foe(void)
+void battle_store(void)
 {
-    return &gEnemyParty[gBattlerPartyIndexes[FOE]];
+    for (enum Battler battler = OWN; battler < gBattlersCount; ++battler)
+        if (battle.present[battler])
+            battler_store(battler, battle_mon(battler));
+}
+
+bool battle_is_out(enum Battler battler, u32 slot)
+{
+    for (u32 i = battler & 1; i < gBattlersCount; i += 2)
+        if (battle.present[i] && gBattlerPartyIndexes[i] == slot)
+            return true;
+    return false;
+}
+
+u32 battle_reserve(enum Battler battler)
+{
+    bool own = battler_is_own(battler);
+    const Pokemon *party = own ? gPlayerParty : gEnemyParty;
+    u32 count = own ? gPlayerPartyCount : gEnemyPartyCount;
+    for (u32 slot = 0; slot < count; ++slot)
+        if (party[slot].hp && !battle_is_out(battler, slot))
+            return slot;
+    return PARTY_SIZE;
 }
 
 void battle_show_experience(void)
@@ -96,53 +117,65 @@ void battle_show_experience(void)
     view_experience(mon->experience > from ? (mon->experience - from) * 100 / (to - from) : 0);
 }
 
-void battle_send_out(u32 slot)
+void battle_send_out(enum Battler battler, u32 slot)
 {
-    battler_fill(OWN, &gPlayerParty[slot], slot);
-    view_show(OWN);
-    battle_show_experience();
+    bool own = battler_is_own(battler);
+    battler_fill(battler, &(own ? gPlayerParty : gEnemyParty)[slot], slot);
+    battle.present[battler] = true;
+    if (!own)
+        dex_set(species_find(gBattleMons[battler].species)->national, false);
+    view_show(battler);
+    if (own)
+        battle_show_experience();
 }
 
-void battle_send_foe(u32 slot)
-{
-    battler_fill(FOE, &gEnemyParty[slot], slot);
-    dex_set(species_find(gBattleMons[FOE].species)->national, false);
-    view_show(FOE);
-}
+/* ---- the beginning ---- */
 
 static void tell_rain(void)
 {
-    battle_say("It is raining.", step_choose);
+    battle_say("It is raining.", step_turn);
+}
+
+/* Each step sends out one, until all places are taken. */
+static bool send_first(enum Battler battler, const char *text, Step step)
+{
+    for (; battler < gBattlersCount; battler += 2) {
+        u32 slot = battle_reserve(battler);
+        if (battle.present[battler] || slot == PARTY_SIZE)
+            continue;
+        battle_send_out(battler, slot);
+        battle_name(gStringVar1, battler);
+        battle_say(text, step);
+        return true;
+    }
+    return false;
 }
 
 static void go(void)
 {
-    for (u32 i = 0; i < gPlayerPartyCount; ++i) {
-        if (gPlayerParty[i].hp) {
-            battle_send_out(i);
-            break;
-        }
-    }
-    battle_name(gStringVar1, OWN);
-    battle_say("Go, {1}!", battle_rain() ? tell_rain : step_choose);
+    if (send_first(OWN, "Go, {1}!", go))
+        return;
+    if (battle_rain())
+        tell_rain();
+    else
+        step_turn();
 }
 
 static void introduce(void)
 {
-    battle_send_foe(0);
-    battle_name(gStringVar1, FOE);
-    battle_say(battle.trainer ? "{1} comes out!" : "{1} appears!", go);
+    if (!send_first(FOE, battle.trainer ? "{1} comes out!" : "{1} appears!", introduce))
+        go();
 }
 
 static void challenge(void)
 {
     text_encode(gStringVar1, battle.trainer->name, 32);
-    battle_say("{1} wants to fight!", introduce);
+    battle_say(battle.trainer->pair ? "{1} want to fight!" : "{1} wants to fight!", introduce);
 }
 
 static void start(void)
 {
-    view_open(false, false);
+    view_open();
     fade_start(false);
     now.saying = false;
     now.next = battle.trainer ? challenge : introduce;
@@ -169,9 +202,15 @@ static void init(void)
     tasks_reset();
     text_clear();
     video_show(0);
+    bool pair = battle.trainer && battle.trainer->pair;
     gBattleTypeFlags = battle.trainer ? TYPE_FLAG_TRAINER : battle.first ? TYPE_FLAG_FIRST : 0;
+    if (pair)
+        gBattleTypeFlags |= TYPE_FLAG_DOUBLE;
     gBattleOutcome = 0;
-    gBattlersCount = SIDES;
+    gBattlersCount = pair ? BATTLERS : 2;
+    for (u32 i = 0; i < BATTLERS; ++i)
+        gBattlerPositions[i] = i;
+    memset(battle.present, false, sizeof battle.present);
     if (battle.trainer)
         gTrainerBattleOpponent_A = battle.trainer->number;
     stat_add(STAT_TOTAL_BATTLES, 1);
@@ -220,7 +259,7 @@ void battle_trainer(const Trainer *trainer, Scene after)
 
 void battle_resume(Step step)
 {
-    view_open(true, gBattleMons[OWN].hp != 0);
+    view_open();
     battle_show_experience();
     fade_start(false);
     now.saying = false;

@@ -61,7 +61,7 @@ static void caught(void)
 
 void step_caught(void)
 {
-    Pokemon *mon = battle_foe();
+    Pokemon *mon = battle_mon(FOE);
     battler_store(FOE, mon);
     bool full = gPlayerPartyCount == PARTY_SIZE;
     mon_keep(mon);
@@ -85,47 +85,54 @@ static void concede(void)
     battle_say(battle.trainer->beaten, prize);
 }
 
-static void ready(void)
+static void beat(void)
 {
-    if (gBattleMons[OWN].hp)
-        step_choose();
-    else
-        battle_open_successor();
+    if (!battle.trainer) {
+        won();
+        return;
+    }
+    text_encode(gStringVar1, battle.trainer->name, 32);
+    battle_say("You have beaten {1}!", concede);
 }
 
-static void send_next(void)
-{
-    u32 next = gBattlerPartyIndexes[FOE] + 1u;
-    if (next < battle.team_size) {
-        battle_send_foe(next);
-        battle_name(gStringVar1, FOE);
-        battle_say("{1} comes out!", ready);
-    } else if (battle.trainer) {
-        text_encode(gStringVar1, battle.trainer->name, 32);
-        battle_say("You have beaten {1}!", concede);
-    } else {
-        won();
-    }
-}
+/* ---- whoever fainted ---- */
+
+static struct {
+    Step after;
+    enum Battler foe, learner; /* whose worth is shared, and whose turn it is to get its part */
+} fallen;
+
+static void next_faint(void);
+static void share(void);
 
 static void after_lessons(void)
 {
-    u16 slot = gBattlerPartyIndexes[OWN];
-    u8 stages[sizeof gBattleMons[OWN].stages];
-    memcpy(stages, gBattleMons[OWN].stages, sizeof stages);
-    battler_fill(OWN, &gPlayerParty[slot], slot);
-    memcpy(gBattleMons[OWN].stages, stages, sizeof stages);
+    BattlePokemon *mon = &gBattleMons[fallen.learner];
+    u8 stages[sizeof mon->stages];
+    memcpy(stages, mon->stages, sizeof stages);
+    battler_fill(fallen.learner, battle_mon(fallen.learner), gBattlerPartyIndexes[fallen.learner]);
+    memcpy(mon->stages, stages, sizeof stages);
     view_boxes();
     battle_show_experience();
-    if (gBattleMons[OWN].hp)
-        send_next();
-    else
-        step_own_fainted();
+    fallen.learner += 2;
+    share();
 }
 
-static void gain(void)
+static bool stands(enum Battler battler)
 {
-    lessons_experience(gBattlerPartyIndexes[OWN], after_lessons);
+    return battle.present[battler] && gBattleMons[battler].hp;
+}
+
+/* What a foe is worth is shared among those who stand. */
+static void share(void)
+{
+    u32 parts = stands(OWN) + stands(OWN_SECOND);
+    while (fallen.learner < gBattlersCount && !stands(fallen.learner))
+        fallen.learner += 2;
+    if (fallen.learner < gBattlersCount)
+        lessons_experience(gBattlerPartyIndexes[fallen.learner], &gBattleMons[fallen.foe], parts, after_lessons);
+    else
+        next_faint();
 }
 
 static void black_out(void)
@@ -133,26 +140,36 @@ static void black_out(void)
     battle_say("{P} has nobody left who can fight... Everything went dark.", lost);
 }
 
-/* By its own recoil: with nobody left the battle is lost, even though the foe lies there too. */
-static void both_fainted(void)
+static void faint(enum Battler battler)
 {
-    view_hide(OWN);
-    battle_name(gStringVar1, OWN);
-    battle_say("{1} fainted!", party_can_fight() ? send_next : black_out);
+    battle.present[battler] = false;
+    view_hide(battler);
+    fallen.foe = battler;
+    fallen.learner = OWN;
+    battle_name(gStringVar1, battler);
+    battle_say("{1} fainted!", battler_is_own(battler) ? next_faint : share);
 }
 
-void step_foe_fainted(void)
+/* One after the other, foes first. By recoil both sides may lie there: then the battle is lost. */
+static void next_faint(void)
 {
-    view_hide(FOE);
-    battle_name(gStringVar1, FOE);
-    battle_say("{1} fainted!", gBattleMons[OWN].hp ? gain : both_fainted);
+    static const u8 order[] = {FOE, FOE_SECOND, OWN, OWN_SECOND};
+    for (u32 i = 0; i < ARRAY_COUNT(order); ++i) {
+        if (battle.present[order[i]] && !gBattleMons[order[i]].hp) {
+            faint(order[i]);
+            return;
+        }
+    }
+    if (!party_can_fight())
+        black_out();
+    else if (!battle.present[FOE] && !battle.present[FOE_SECOND] && battle_reserve(FOE) == PARTY_SIZE)
+        beat();
+    else
+        fallen.after();
 }
 
-/* ---- the player's ---- */
-
-void step_own_fainted(void)
+void step_faints(Step then)
 {
-    view_hide(OWN);
-    battle_name(gStringVar1, OWN);
-    battle_say("{1} fainted!", party_can_fight() ? battle_open_successor : black_out);
+    fallen.after = then;
+    next_faint();
 }

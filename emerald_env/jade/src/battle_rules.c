@@ -8,50 +8,50 @@ enum { SPECIAL_FROM = FIRE, CRITICAL_CHANCE = 16, STRUGGLE = 165 };
 static const u16 stat_stages[MAX_STAGE + 1] = {25, 28, 33, 40, 50, 66, 100, 150, 200, 250, 300, 350, 400};
 static const u16 accuracy_stages[MAX_STAGE + 1] = {33, 36, 43, 50, 60, 75, 100, 133, 166, 200, 233, 266, 300};
 
-void battler_fill(enum Side side, const Pokemon *mon, u16 slot)
+void battler_fill(enum Battler battler, const Pokemon *mon, u16 slot)
 {
-    BattlePokemon *battler = &gBattleMons[side];
+    BattlePokemon *filled = &gBattleMons[battler];
     Content content;
     mon_open(&mon->box, &content);
     const Species *species = species_find(content.species);
-    memset(battler, 0, sizeof *battler);
-    battler->species = content.species;
-    battler->attack = mon->attack;
-    battler->defense = mon->defense;
-    battler->speed = mon->speed;
-    battler->sp_attack = mon->sp_attack;
-    battler->sp_defense = mon->sp_defense;
-    memcpy(battler->moves, content.moves, sizeof battler->moves);
-    memcpy(battler->pp, content.pp, sizeof battler->pp);
-    battler->ivs = content.ivs;
-    memset(battler->stages, NEUTRAL_STAGE, sizeof battler->stages);
-    battler->ability = species->ability;
-    battler->status = mon->status;
-    memcpy(battler->types, species->types, sizeof battler->types);
-    battler->hp = mon->hp;
-    battler->max_hp = mon->max_hp;
-    battler->level = mon->level;
-    battler->friendship = content.friendship;
-    battler->item = content.item;
-    memcpy(battler->nickname, mon->box.nickname, sizeof mon->box.nickname);
-    battler->nickname[sizeof mon->box.nickname] = 0xFF;
-    memcpy(battler->ot_name, mon->box.ot_name, sizeof mon->box.ot_name);
-    battler->ot_name[sizeof mon->box.ot_name] = 0xFF;
-    battler->experience = content.experience;
-    battler->personality = mon->box.personality;
-    battler->ot_id = mon->box.ot_id;
-    gBattlerPartyIndexes[side] = slot;
+    memset(filled, 0, sizeof *filled);
+    filled->species = content.species;
+    filled->attack = mon->attack;
+    filled->defense = mon->defense;
+    filled->speed = mon->speed;
+    filled->sp_attack = mon->sp_attack;
+    filled->sp_defense = mon->sp_defense;
+    memcpy(filled->moves, content.moves, sizeof filled->moves);
+    memcpy(filled->pp, content.pp, sizeof filled->pp);
+    filled->ivs = content.ivs;
+    memset(filled->stages, NEUTRAL_STAGE, sizeof filled->stages);
+    filled->ability = species->ability;
+    filled->status = mon->status;
+    memcpy(filled->types, species->types, sizeof filled->types);
+    filled->hp = mon->hp;
+    filled->max_hp = mon->max_hp;
+    filled->level = mon->level;
+    filled->friendship = content.friendship;
+    filled->item = content.item;
+    memcpy(filled->nickname, mon->box.nickname, sizeof mon->box.nickname);
+    filled->nickname[sizeof mon->box.nickname] = 0xFF;
+    memcpy(filled->ot_name, mon->box.ot_name, sizeof mon->box.ot_name);
+    filled->ot_name[sizeof mon->box.ot_name] = 0xFF;
+    filled->experience = content.experience;
+    filled->personality = mon->box.personality;
+    filled->ot_id = mon->box.ot_id;
+    gBattlerPartyIndexes[battler] = slot;
 }
 
-void battler_store(enum Side side, Pokemon *mon)
+void battler_store(enum Battler battler, Pokemon *mon)
 {
     Content content;
     mon_open(&mon->box, &content);
-    memcpy(content.pp, gBattleMons[side].pp, sizeof content.pp);
-    content.item = gBattleMons[side].item;
+    memcpy(content.pp, gBattleMons[battler].pp, sizeof content.pp);
+    content.item = gBattleMons[battler].item;
     mon_seal(&mon->box, &content);
-    mon->hp = gBattleMons[side].hp;
-    mon->status = gBattleMons[side].status;
+    mon->hp = gBattleMons[battler].hp;
+    mon->status = gBattleMons[battler].status;
 }
 
 static u32 staged(u32 value, u8 stage)
@@ -96,14 +96,14 @@ static bool hits(const BattlePokemon *from, const BattlePokemon *to, const Move 
     return random16() % 100 < move->accuracy * accuracy_stages[stage] / 100u;
 }
 
-static void change_stage(Result *result, enum Side side, const Move *move)
+static void change_stage(Result *result, enum Battler battler, const Move *move)
 {
-    u8 *stage = &gBattleMons[side].stages[move->stat], ability = gBattleMons[side].ability;
+    u8 *stage = &gBattleMons[battler].stages[move->stat], ability = gBattleMons[battler].ability;
     s32 after = *stage + move->change;
     if (move->change < 0 && (ability == CLEAR_BODY || (ability == KEEN_EYE && move->stat == ACCURACY)))
         after = -1;
     result->stat = move->stat;
-    result->stat_side = side;
+    result->changed = battler;
     result->change = after < 0 || after > MAX_STAGE ? 0 : move->change;
     *stage += result->change;
 }
@@ -133,16 +133,15 @@ static void strike(Result *result, BattlePokemon *from, BattlePokemon *to, const
     }
 }
 
-Result battle_move(enum Side attacker, const Move *move)
+Result battle_move(enum Battler attacker, enum Battler target, const Move *move)
 {
     Result result = {.effect = 10};
-    enum Side other = attacker == OWN ? FOE : OWN;
-    BattlePokemon *from = &gBattleMons[attacker], *to = &gBattleMons[other];
+    BattlePokemon *from = &gBattleMons[attacker], *to = &gBattleMons[target];
     result.missed = move->effect != STAT_OWN && !hits(from, to, move);
     if (result.missed)
         return result;
     if (move->effect == STAT_OWN || move->effect == STAT_FOE) {
-        change_stage(&result, move->effect == STAT_OWN ? attacker : other, move);
+        change_stage(&result, move->effect == STAT_OWN ? attacker : target, move);
         return result;
     }
     if (move->effect == INFLICT) {
@@ -153,50 +152,48 @@ Result battle_move(enum Side attacker, const Move *move)
     if (!to->hp || !result.effect || to->ability == SHIELD_DUST)
         return result;
     if (move->stat)
-        change_stage(&result, other, move);
+        change_stage(&result, target, move);
     if (move->status && random16() % 100 < move->chance)
         result.inflicted = status_inflict(to, move);
     return result;
 }
 
-static u32 speed_of(enum Side side)
+static u32 speed_of(enum Battler battler)
 {
-    const BattlePokemon *mon = &gBattleMons[side];
+    const BattlePokemon *mon = &gBattleMons[battler];
     u32 speed = staged(mon->speed, mon->stages[SPEED]);
     if (mon->ability == SWIFT_SWIM && battle_rain())
         speed *= 2;
     return mon->status & PARALYSED ? speed / 4 : speed;
 }
 
-enum Side battle_first(const Move *own, const Move *foe)
+bool battle_before(enum Battler one, const Move *ones, enum Battler other, const Move *others)
 {
-    u32 own_speed = speed_of(OWN), foe_speed = speed_of(FOE);
-    if (own->priority != foe->priority)
-        return own->priority > foe->priority ? OWN : FOE;
-    if (own_speed == foe_speed)
-        return random16() & 1 ? OWN : FOE;
-    return own_speed > foe_speed ? OWN : FOE;
+    u32 speed = speed_of(one), others_speed = speed_of(other);
+    if (ones->priority != others->priority)
+        return ones->priority > others->priority;
+    return speed == others_speed ? random16() & 1 : speed > others_speed;
 }
 
-bool battle_has_pp(enum Side side)
+bool battle_has_pp(enum Battler battler)
 {
     for (u32 i = 0; i < 4; ++i)
-        if (gBattleMons[side].moves[i] && gBattleMons[side].pp[i])
+        if (gBattleMons[battler].moves[i] && gBattleMons[battler].pp[i])
             return true;
     return false;
 }
 
-const Move *battle_foe_move(u32 *slot)
+const Move *battle_foe_move(enum Battler foe, u8 *slot)
 {
-    const BattlePokemon *foe = &gBattleMons[FOE];
-    if (!battle_has_pp(FOE)) {
+    const BattlePokemon *mon = &gBattleMons[foe];
+    if (!battle_has_pp(foe)) {
         *slot = 4;
         return move_find(STRUGGLE);
     }
     do
         *slot = random16() & 3;
-    while (!foe->moves[*slot] || !foe->pp[*slot]);
-    return move_find(foe->moves[*slot]);
+    while (!mon->moves[*slot] || !mon->pp[*slot]);
+    return move_find(mon->moves[*slot]);
 }
 
 bool battle_escape(u32 tries)

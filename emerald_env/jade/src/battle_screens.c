@@ -12,16 +12,18 @@ static u8 shakes;
 
 static void come_out(void)
 {
-    battle_send_out(party_picked());
-    battle_name(gStringVar1, OWN);
-    battle_say("Go, {1}!", step_foe_alone);
+    battle_send_out(battle.acting, party_picked());
+    battle_name(gStringVar1, battle.acting);
+    battle_say("Go, {1}!", step_acted);
 }
 
 static void call_back(void)
 {
     u8 picked = party_picked();
-    if (picked == PICKED_NOBODY || picked == gBattlerPartyIndexes[OWN])
+    if (picked == PICKED_NOBODY || picked == gBattlerPartyIndexes[battle.acting])
         step_choose();
+    else if (battle_is_out(battle.acting, picked))
+        battle_say("It fights already!", step_choose);
     else if (!gPlayerParty[picked].hp)
         battle_say("It is too tired to fight!", step_choose);
     else
@@ -35,19 +37,20 @@ static void back_from_party(void)
 
 void battle_open_party(void)
 {
+    party_pick_from(gBattlerPartyIndexes[battle.acting]);
     screen_open(&party_pick_screen, back_from_party);
 }
 
 static void succeed(void)
 {
     u8 picked = party_picked();
-    if (picked == PICKED_NOBODY || !gPlayerParty[picked].hp) {
+    if (picked == PICKED_NOBODY || !gPlayerParty[picked].hp || battle_is_out(battle.acting, picked)) {
         battle_open_successor();
         return;
     }
-    battle_send_out(picked);
-    battle_name(gStringVar1, OWN);
-    battle_say("Go, {1}!", step_choose);
+    battle_send_out(battle.acting, picked);
+    battle_name(gStringVar1, battle.acting);
+    battle_say("Go, {1}!", step_turn);
 }
 
 static void back_from_successor(void)
@@ -57,6 +60,7 @@ static void back_from_successor(void)
 
 void battle_open_successor(void)
 {
+    party_pick_from(battle_reserve(battle.acting));
     screen_open(&party_pick_screen, back_from_successor);
 }
 
@@ -68,13 +72,13 @@ static void ball_result(void)
     if (shakes == 4)
         battle_say("Gotcha! {1} is caught!", step_caught);
     else
-        battle_say(shakes > 1 ? "So close! {1} broke out." : "{1} broke out at once.", step_foe_alone);
+        battle_say(shakes > 1 ? "So close! {1} broke out." : "{1} broke out at once.", step_acted);
 }
 
 static void use_item(void)
 {
     const Item *item = item_find(item_picked());
-    BattlePokemon *own = &gBattleMons[OWN];
+    BattlePokemon *own = &gBattleMons[battle.acting];
     if (!item->number) {
         step_choose();
         return;
@@ -97,9 +101,9 @@ static void use_item(void)
         u8 most = move_find(own->moves[i])->pp;
         own->pp[i] = own->pp[i] + item->amount < most ? own->pp[i] + item->amount : most;
     }
-    battler_store(OWN, battle_own());
-    battle_name(gStringVar1, OWN);
-    battle_say("{1} feels better!", step_foe_alone);
+    battle_store();
+    battle_name(gStringVar1, battle.acting);
+    battle_say("{1} feels better!", step_acted);
 }
 
 static void back_from_bag(void)

@@ -32,9 +32,9 @@ u8 status_inflict(BattlePokemon *mon, const Move *move)
     return move->status;
 }
 
-enum Hindrance status_hindrance(enum Side side)
+enum Hindrance status_hindrance(enum Battler battler)
 {
-    BattlePokemon *mon = &gBattleMons[side];
+    BattlePokemon *mon = &gBattleMons[battler];
     if (mon->status & ASLEEP) {
         --mon->status;
         return mon->status & ASLEEP ? STILL_ASLEEP : WOKE_UP;
@@ -48,9 +48,9 @@ enum Hindrance status_hindrance(enum Side side)
     return mon->status & PARALYSED && random16() % 4 == 0 ? TOO_STIFF : HINDERED_BY_NOTHING;
 }
 
-bool status_hurts(enum Side side)
+bool status_hurts(enum Battler battler)
 {
-    BattlePokemon *mon = &gBattleMons[side];
+    BattlePokemon *mon = &gBattleMons[battler];
     if (!mon->hp || !(mon->status & (POISONED | BURNED)))
         return false;
     u32 hurt = mon->max_hp / 8 ? mon->max_hp / 8 : 1;
@@ -58,18 +58,18 @@ bool status_hurts(enum Side side)
     return true;
 }
 
-bool status_sheds(enum Side side)
+bool status_sheds(enum Battler battler)
 {
-    BattlePokemon *mon = &gBattleMons[side];
+    BattlePokemon *mon = &gBattleMons[battler];
     if (!mon->hp || !mon->status || mon->ability != SHED_SKIN || random16() % 3)
         return false;
     mon->status = 0;
     return true;
 }
 
-bool status_eats_berry(enum Side side)
+bool status_eats_berry(enum Battler battler)
 {
-    BattlePokemon *mon = &gBattleMons[side];
+    BattlePokemon *mon = &gBattleMons[battler];
     if (!mon->hp || mon->item != BLUE_BERRY || mon->hp * 2 > mon->max_hp)
         return false;
     u32 room = mon->max_hp - mon->hp, healed = item_find(BLUE_BERRY)->amount;

@@ -10,6 +10,8 @@ typedef struct {
     const Trainer *trainer; /* null against wild ones */
     TeamMember team[3];
     u8 team_size, tries;
+    enum Battler acting;     /* whose action the player chooses */
+    bool present[BATTLERS]; /* out there, and not fainted */
     bool first; /* the very first: Emerald has numbers of its own for it */
     Scene after;
 } Battle;
@@ -18,18 +20,19 @@ extern Battle battle;
 
 void battle_say(const char *text, Step step); /* then goes on with the step */
 void battle_then(Step step);                  /* the step of the next frame */
-void battle_name(u8 *to, enum Side side);     /* for a text: with whose it is */
+void battle_name(u8 *to, enum Battler battler); /* for a text: with whose it is */
 void battle_resume(Step step);                /* after another screen */
-void battle_send_out(u32 slot);
-void battle_send_foe(u32 slot);
+void battle_send_out(enum Battler battler, u32 slot);
 void battle_show_experience(void);
-Pokemon *battle_own(void);
-Pokemon *battle_foe(void);
+void battle_store(void);                         /* HP, PP and statuses back into both parties */
+Pokemon *battle_mon(enum Battler battler);
+bool battle_is_out(enum Battler battler, u32 slot); /* whether this member of its party fights now */
+u32 battle_reserve(enum Battler battler);        /* who could take its place; PARTY_SIZE: nobody */
 
-void step_choose(void);      /* battle_turn.c: the player's choice */
-void step_foe_alone(void);   /* battle_turn.c: the player did something else than a move */
-void step_foe_fainted(void); /* battle_end.c */
-void step_own_fainted(void);
+void step_turn(void);         /* battle_turn.c: whoever fainted is replaced, then the player chooses */
+void step_choose(void);       /* battle_turn.c: the choice for battle.acting */
+void step_acted(void);        /* battle_turn.c: battle.acting did something else than a move */
+void step_faints(Step then);  /* battle_end.c: says who fainted, and who has won by that */
 void step_caught(void);
 void step_ran(void);
 

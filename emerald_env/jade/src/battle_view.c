@@ -1,21 +1,26 @@
 #include "battle_view.h"
 #include "battle_status.h"
+#include "battle_steps.h"
 #include "menu.h"
 #include "party_list.h"
 #include "text.h"
 #include "video.h"
 
-enum { BAR_WIDTH = 48, BAR_X = 40, SHAKE_FRAMES = 16, CURSOR_WIDTH = 10 };
+enum { BAR_WIDTH = 48, BAR_X = 40, SHAKE_FRAMES = 16, BLINK = 8, PAIR_ROW = 20, CURSOR_WIDTH = 10 };
 
-static const Window boxes[SIDES] = {{17, 9, 12, 4, 0x0C0}, {1, 1, 12, 3, 0x090}};
-static const Coords places[SIDES] = {{28, 56}, {152, 2}};
+/* Of one against one; and of two against two, where each side has one box for both. */
+static const Window boxes[] = {{17, 9, 12, 4, 0x0C0}, {1, 1, 12, 3, 0x090}};
+static const Window pair_boxes[] = {{17, 8, 12, 5, 0x240}, {1, 1, 12, 5, 0x280}};
+static const Coords places[] = {{28, 56}, {152, 2}};
+static const Coords pair_places[BATTLERS] = {{0, 56}, {122, 0}, {52, 58}, {176, 2}};
 static const Window actions = {17, 15, 12, 4, 0x210}, moves = {1, 15, 19, 4, 0x010}, detail = {22, 15, 7, 4, 0x100};
 
 static struct {
-    bool shown[SIDES];
-    u16 hp[SIDES]; /* as the bar shows them, on the way to the true ones */
-    u8 shake[SIDES];
-    u8 percent;
+    bool shown[BATTLERS];
+    u16 hp[BATTLERS]; /* as the bar shows them, on the way to the true ones */
+    u8 shake[BATTLERS];
+    u8 percent, frame;
+    enum Battler aimed; /* it blinks; BATTLERS: nobody */
 } view;
 
 static struct {
@@ -23,78 +28,104 @@ static struct {
     u8 cursor, count;
 } grid;
 
-static void draw_bar(enum Side side)
+static bool pair(void)
 {
-    const Window *box = &boxes[side];
-    const BattlePokemon *mon = &gBattleMons[side];
-    draw_hp_bar(box, BAR_X, 14, BAR_WIDTH, view.hp[side], mon->max_hp);
-    if (side != OWN)
+    return gBattlersCount > 2;
+}
+
+static const Window *box_of(enum Battler battler)
+{
+    return pair() ? &pair_boxes[battler & 1] : &boxes[battler];
+}
+
+static u32 top_of(enum Battler battler)
+{
+    return battler > FOE ? PAIR_ROW : 0;
+}
+
+static void draw_bar(enum Battler battler)
+{
+    const Window *box = box_of(battler);
+    const BattlePokemon *mon = &gBattleMons[battler];
+    draw_hp_bar(box, BAR_X, top_of(battler) + 14, BAR_WIDTH, view.hp[battler], mon->max_hp);
+    if (battler != OWN || pair())
         return;
     window_fill(box, 16, 19, 80, 10, COLOUR_PAPER);
     u32 x = window_number(box, 88, 20, mon->max_hp);
     window_text(box, x - 7, 20, "/");
-    window_number(box, x - 8, 20, view.hp[side]);
+    window_number(box, x - 8, 20, view.hp[battler]);
 }
 
-static void draw_box(enum Side side)
+static void draw_lines(enum Battler battler)
 {
-    const Window *box = &boxes[side];
-    const BattlePokemon *mon = &gBattleMons[side];
-    window_open(box);
-    window_codes(box, 4, 1, mon->nickname);
-    window_text(box, 68, 1, "L");
-    window_number(box, 90, 1, mon->level);
-    window_text(box, mon->status ? 14 : 22, 11, mon->status ? status_tag(mon->status) : "HP");
-    draw_bar(side);
+    const Window *box = box_of(battler);
+    const BattlePokemon *mon = &gBattleMons[battler];
+    u32 top = top_of(battler);
+    window_codes(box, 4, top + 1, mon->nickname);
+    window_text(box, 68, top + 1, "L");
+    window_number(box, 90, top + 1, mon->level);
+    window_text(box, mon->status ? 14 : 22, top + 11, mon->status ? status_tag(mon->status) : "HP");
+    draw_bar(battler);
 }
 
-void view_show(enum Side side)
+/* The box that this one is in, with whoever shares it. */
+static void draw_box(enum Battler battler)
 {
-    view.shown[side] = true;
-    view.hp[side] = gBattleMons[side].hp;
-    video_load_creature(side, gBattleMons[side].species, side == OWN);
-    draw_box(side);
+    window_open(box_of(battler));
+    for (u32 i = battler & 1; i < gBattlersCount; i += 2)
+        if (view.shown[i])
+            draw_lines(i);
 }
 
-void view_hide(enum Side side)
+void view_show(enum Battler battler)
 {
-    view.shown[side] = false;
-    window_close(&boxes[side]);
+    view.shown[battler] = true;
+    view.hp[battler] = gBattleMons[battler].hp;
+    video_load_creature(battler, gBattleMons[battler].species, battler_is_own(battler));
+    draw_box(battler);
 }
 
-void view_open(bool foe_shown, bool own_shown)
+void view_hide(enum Battler battler)
+{
+    view.shown[battler] = false;
+    if (pair() && view.shown[battler ^ FOE ^ FOE_SECOND])
+        draw_box(battler);
+    else
+        window_close(box_of(battler));
+}
+
+void view_open(void)
 {
     text_init();
     video_load_battle(gMapHeader.type == TYPE_INDOOR);
-    memset(&view.shake, 0, sizeof view.shake);
-    view.shown[FOE] = view.shown[OWN] = false;
-    if (foe_shown)
-        view_show(FOE);
-    if (own_shown)
-        view_show(OWN);
+    memset(&view, 0, sizeof view);
+    view.aimed = BATTLERS;
+    for (enum Battler battler = OWN; battler < gBattlersCount; ++battler)
+        if (battle.present[battler])
+            view_show(battler);
     video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE);
     view_draw_sprites();
 }
 
 void view_boxes(void)
 {
-    for (enum Side side = OWN; side < SIDES; ++side)
-        if (view.shown[side])
-            draw_box(side);
+    for (enum Battler battler = OWN; battler < gBattlersCount; ++battler)
+        if (view.shown[battler])
+            draw_box(battler);
     view_experience(view.percent);
 }
 
 bool view_settle(void)
 {
     bool settled = true;
-    for (enum Side side = OWN; side < SIDES; ++side) {
-        u16 goal = gBattleMons[side].hp, most = gBattleMons[side].max_hp;
-        if (!view.shown[side] || view.hp[side] == goal)
+    for (enum Battler battler = OWN; battler < gBattlersCount; ++battler) {
+        u16 goal = gBattleMons[battler].hp, most = gBattleMons[battler].max_hp;
+        if (!view.shown[battler] || view.hp[battler] == goal)
             continue;
         u16 pace = most / BAR_WIDTH + 1;
-        s32 left = goal - view.hp[side];
-        view.hp[side] += left > pace ? pace : left < -pace ? -pace : left;
-        draw_bar(side);
+        s32 left = goal - view.hp[battler];
+        view.hp[battler] += left > pace ? pace : left < -pace ? -pace : left;
+        draw_bar(battler);
         settled = false;
     }
     return settled;
@@ -103,26 +134,33 @@ bool view_settle(void)
 void view_experience(u32 percent)
 {
     view.percent = percent;
-    if (view.shown[OWN]) {
+    if (view.shown[OWN] && !pair()) {
         window_fill(&boxes[OWN], 16, 30, 72, 2, COLOUR_SHADOW);
         window_fill(&boxes[OWN], 16, 30, 72 * percent / 100, 2, COLOUR_LIGHT);
     }
 }
 
-void view_shake(enum Side side)
+void view_shake(enum Battler battler)
 {
-    view.shake[side] = SHAKE_FRAMES;
+    view.shake[battler] = SHAKE_FRAMES;
+}
+
+void view_aim(enum Battler battler)
+{
+    view.aimed = battler;
 }
 
 void view_draw_sprites(void)
 {
+    const Coords *at = pair() ? pair_places : places;
+    ++view.frame;
     sprites_begin();
-    for (enum Side side = OWN; side < SIDES; ++side) {
-        bool blink = view.shake[side] & 4;
-        if (view.shake[side])
-            --view.shake[side];
-        if (view.shown[side] && !blink)
-            sprite_add_creature(places[side].x, places[side].y, side, false);
+    for (enum Battler battler = OWN; battler < gBattlersCount; ++battler) {
+        bool blink = view.shake[battler] & 4 || (battler == view.aimed && view.frame & BLINK);
+        if (view.shake[battler])
+            --view.shake[battler];
+        if (view.shown[battler] && !blink)
+            sprite_add_creature(at[battler].x, at[battler].y, battler, false);
     }
     sprites_end();
 }

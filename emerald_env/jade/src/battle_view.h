@@ -4,13 +4,14 @@
 
 #include "battle.h"
 
-void view_open(bool foe_shown, bool own_shown); /* all anew */
-void view_show(enum Side side);                 /* its picture and its box, after another came in */
-void view_hide(enum Side side);
-void view_boxes(void);             /* numbers and bars, where they changed */
-bool view_settle(void);            /* one frame; true when the bars stand where the HP do */
-void view_experience(u32 percent); /* of the own one's way to its next level */
-void view_shake(enum Side side);   /* it was hit */
+void view_open(void);                  /* all anew */
+void view_show(enum Battler battler);  /* its picture and its box, after another came in */
+void view_hide(enum Battler battler);
+void view_boxes(void);                 /* numbers and bars, where they changed */
+bool view_settle(void);                /* one frame; true when the bars stand where the HP do */
+void view_experience(u32 percent);     /* of the own one's way to its next level */
+void view_shake(enum Battler battler); /* it was hit */
+void view_aim(enum Battler battler);   /* it blinks; BATTLERS: nobody does */
 void view_draw_sprites(void);
 
 /* Two columns of two words to choose from; -1 is B. */

@@ -4,7 +4,7 @@
 #include "save.h"
 #include "screens.h"
 
-enum { MAX_KNOWN = 32 };
+enum { MAX_KNOWN = 32, PICTURE_X = 168, PICTURE_Y = 52 };
 
 static u16 known[MAX_KNOWN];
 
@@ -13,10 +13,15 @@ static void draw_row(u32 entry, u32 y)
     const Species *species = species_find(known[entry]);
     window_number(&page, 40, y, species->national);
     window_text(&page, 52, y, species->name);
-    window_text(&page, 130, y, dex_get(species->national, true) ? "caught" : "seen");
+    window_text(&page, 118, y, dex_get(species->national, true) ? "caught" : "seen");
 }
 
 static List list = {0, 0, PAGE_ROWS, 0, draw_row};
+
+static void show(void)
+{
+    page_picture(PICTURE_X, PICTURE_Y, list.count ? known[list.cursor] : 0);
+}
 
 static void draw(void)
 {
@@ -35,12 +40,14 @@ static void draw(void)
     window_text(&page, 154, 3, "caught");
     window_number(&page, 212, 3, caught);
     text_colours(COLOUR_INK, COLOUR_SHADOW);
+    show();
 }
 
 static bool update(void)
 {
-    list_update(&list);
+    if (list_update(&list))
+        show();
     return gMain.new_keys & KEY_B;
 }
 
-const Screen dex_screen = {LABEL_CB2_POKEDEX, draw, update, false};
+const Screen dex_screen = {LABEL_CB2_POKEDEX, draw, update, true};

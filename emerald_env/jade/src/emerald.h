@@ -229,6 +229,7 @@ _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapCo
 #define gBattleTypeFlags AT(u32, 0x02022FEC)
 #define gBattlersCount AT(u8, 0x0202406C)
 #define gBattlerPartyIndexes (&AT(u16, 0x0202406E))
+#define gBattlerPositions (&AT(u8, 0x02024076))
 #define gBattleMons (&AT(BattlePokemon, 0x02024084))
 #define gBattleOutcome AT(u8, 0x0202433A)
 #define gBattleMainFunc AT(u32, 0x03005D04)

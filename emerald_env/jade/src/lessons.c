@@ -86,11 +86,10 @@ static void next_lesson(void)
     level_up();
 }
 
-void lessons_experience(u32 slot, Step after)
+void lessons_experience(u32 slot, const BattlePokemon *foe, u32 parts, Step after)
 {
     Content content;
-    const BattlePokemon *foe = &gBattleMons[FOE];
-    u32 gained = species_find(foe->species)->experience * foe->level / 7;
+    u32 gained = species_find(foe->species)->experience * foe->level / 7 / parts;
     if (battle.trainer)
         gained = gained * 3 / 2;
     lesson.mon = &gPlayerParty[slot];

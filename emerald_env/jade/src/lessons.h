@@ -4,7 +4,7 @@
 
 #include "battle_steps.h"
 
-/* The party's member gains what the fainted foe is worth; `after` is the step when all is told. */
-void lessons_experience(u32 slot, Step after);
+/* The party's member gains its part of what the fainted foe is worth; `after` is the step when all is told. */
+void lessons_experience(u32 slot, const BattlePokemon *foe, u32 parts, Step after);
 
 #endif

@@ -33,6 +33,8 @@ static void read_keys(void)
     u16 held = ~REG_KEYINPUT & 0x3FF;
     if ((held & RESET) == RESET) {
         REG_IME = 0;
+        REG_DISPCNT = 0;
+        BG_PALETTE[0] = 0;
         _start();
     }
     gMain.new_raw = gMain.new_keys = held & ~gMain.held;

@@ -6,7 +6,7 @@
 #include "text.h"
 
 enum { MAX_LETTERS = 7, COLUMNS = 9, LETTER_ROWS = 3, ROWS = LETTER_ROWS + 1 };
-enum { NAME_X = 40, NAME_Y = 26, NAME_STEP = 14, GRID_X = 22, GRID_Y = 54, STEP_X = 22, STEP_Y = 20, HINT_Y = 132 };
+enum { NAME_X = 40, NAME_Y = 26, NAME_STEP = 14, GRID_X = 22, GRID_Y = 50, STEP_X = 22, STEP_Y = 20, HINT_Y = 130 };
 
 static const char *const letters[2][LETTER_ROWS] = {
     {"ABCDEFGHI", "JKLMNOPQR", "STUVWXYZ-"},
@@ -55,7 +55,7 @@ static void draw(void)
     draw_name();
     draw_letters();
     window_text(&page, GRID_X, GRID_Y + LETTER_ROWS * STEP_Y, "OK");
-    window_text(&page, 76, HINT_Y - 18, "B: back   SELECT: a - A");
+    window_text(&page, 6, HINT_Y, "A: take  B: back  SELECT: a, A  START: OK");
 }
 
 static void go_to(u8 row, u8 column)

@@ -2,14 +2,11 @@
 #include "emerald.h"
 #include "party_list.h"
 
-static u8 picked;
+static u8 picked, first;
 
 static void draw(void)
 {
-    u8 first = 0;
     picked = PICKED_NOBODY;
-    while (first + 1 < gPlayerPartyCount && !gPlayerParty[first].hp)
-        ++first;
     party_list_open(first, "Whom do you choose?");
 }
 
@@ -19,6 +16,11 @@ static bool update(void)
     if (gMain.new_keys & KEY_A)
         picked = party_list_cursor();
     return gMain.new_keys & (KEY_A | KEY_B);
+}
+
+void party_pick_from(u8 slot)
+{
+    first = slot;
 }
 
 u8 party_picked(void)

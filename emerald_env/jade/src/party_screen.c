@@ -6,7 +6,7 @@
 #include "party_list.h"
 #include "screens.h"
 
-enum { NAME_X = 14, STAT_WIDTH = 42, HEIGHT = 144, NOBODY = 0xFF };
+enum { NAME_X = 14, STAT_WIDTH = 44, HEIGHT = 144, PICTURE_X = 168, PICTURE_Y = 24, NOBODY = 0xFF };
 enum { LOOK, SWITCH, BERRY, CANCEL, BLUE_BERRY = 139 };
 
 static const char *const actions[] = {"Look", "Switch", "Berry", "Cancel"};
@@ -23,13 +23,14 @@ static void draw(void)
     memset(&party, 0, sizeof party);
     party.switching = NOBODY;
     party_list_open(0, question);
+    page_picture(0, 0, 0);
 }
 
 static void draw_moves(const Content *content)
 {
     for (u32 i = 0; i < 4 && content->moves[i]; ++i) {
         const Move *move = move_find(content->moves[i]);
-        u32 y = PAGE_TOP + (3 + i) * PAGE_ROW;
+        u32 y = PAGE_TOP + (4 + i) * PAGE_ROW;
         window_text(&page, NAME_X, y, move->name);
         window_text(&page, 104, y, type_name(move->type));
         u32 x = window_number(&page, 200, y, move->pp);
@@ -38,33 +39,47 @@ static void draw_moves(const Content *content)
     }
 }
 
+/* A word and a number in one of the columns beside the picture. */
+static void draw_value(u32 column, u32 row, const char *name, u32 value)
+{
+    u32 y = PAGE_TOP + row * PAGE_ROW, digits = value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : 4;
+    u32 x = window_text(&page, NAME_X + STAT_WIDTH * column, y, name);
+    window_number(&page, x + 4 + 6 * digits, y, value);
+}
+
+static void draw_person(const Pokemon *mon, const Content *content, const Species *species)
+{
+    u32 y = PAGE_TOP, x = window_codes(&page, NAME_X, y, mon->box.nickname);
+    x = window_text(&page, x, y, "  L ");
+    window_number(&page, x + 12, y, mon->level);
+    y += PAGE_ROW;
+    x = window_text(&page, NAME_X, y, type_name(species->types[0]));
+    if (species->types[1] != species->types[0])
+        x = window_text(&page, window_text(&page, x, y, ", "), y, type_name(species->types[1]));
+    window_text(&page, window_text(&page, x, y, "; "), y, nature_name(mon->box.personality));
+    if (!content->item)
+        return;
+    text_colours(COLOUR_PAPER, COLOUR_LINE);
+    window_text(&page, window_text(&page, 104, 3, "holds: "), 3, item_find(content->item)->name);
+    text_colours(COLOUR_INK, COLOUR_SHADOW);
+}
+
 static void look(const Pokemon *mon)
 {
     Content content;
     mon_open(&mon->box, &content);
     const Species *species = species_find(content.species);
-    const u16 stats[] = {mon->attack, mon->defense, mon->speed, mon->sp_attack, mon->sp_defense};
-    static const char *const names[] = {"Att", "Def", "Spd", "SpA", "SpD"};
     page_heading("CLOSER LOOK");
     window_fill(&page, 0, PAGE_TOP - 4, PAGE_WIDTH, HEIGHT - PAGE_TOP + 4, COLOUR_PAPER);
-    u32 x = window_codes(&page, NAME_X, PAGE_TOP, mon->box.nickname);
-    x = window_text(&page, x, PAGE_TOP, "  L ");
-    window_number(&page, x + 12, PAGE_TOP, mon->level);
-    window_text(&page, 104, PAGE_TOP, type_name(species->types[0]));
-    if (species->types[1] != species->types[0])
-        window_text(&page, 156, PAGE_TOP, type_name(species->types[1]));
-    for (u32 i = 0; i < ARRAY_COUNT(stats); ++i) {
-        x = window_text(&page, NAME_X + STAT_WIDTH * i, PAGE_TOP + PAGE_ROW, names[i]);
-        window_number(&page, x + (stats[i] < 10 ? 9 : stats[i] < 100 ? 15 : 21), PAGE_TOP + PAGE_ROW, stats[i]);
-    }
-    x = window_text(&page, NAME_X, PAGE_TOP + PAGE_ROWS * PAGE_ROW, nature_name(mon->box.personality));
-    if (content.item)
-        window_text(&page, window_text(&page, x, PAGE_TOP + PAGE_ROWS * PAGE_ROW, ", holds: "),
-                    PAGE_TOP + PAGE_ROWS * PAGE_ROW, item_find(content.item)->name);
-    u32 next = mon_experience_at(species, mon->level + 1) - content.experience;
-    window_text(&page, NAME_X, PAGE_TOP + 2 * PAGE_ROW, "To the next level");
-    window_number(&page, 200, PAGE_TOP + 2 * PAGE_ROW, next);
+    draw_person(mon, &content, species);
+    draw_value(0, 2, "Att", mon->attack);
+    draw_value(1, 2, "Def", mon->defense);
+    draw_value(2, 2, "Spd", mon->speed);
+    draw_value(0, 3, "SpA", mon->sp_attack);
+    draw_value(1, 3, "SpD", mon->sp_defense);
+    draw_value(2, 3, "Next", mon_experience_at(species, mon->level + 1) - content.experience);
     draw_moves(&content);
+    page_picture(PICTURE_X, PICTURE_Y, content.species);
 }
 
 static void switch_places(void)
@@ -122,8 +137,10 @@ static bool update(void)
     }
     if (party.looking) {
         party.looking = !(gMain.new_keys & (KEY_A | KEY_B));
-        if (!party.looking)
-            party_list_draw(question);
+        if (party.looking)
+            return false;
+        party_list_draw(question);
+        page_picture(0, 0, 0);
         return false;
     }
     party_list_update();
@@ -141,4 +158,4 @@ static bool update(void)
     return gMain.new_keys & KEY_B;
 }
 
-const Screen party_screen = {LABEL_CB2_PARTY, draw, update, false};
+const Screen party_screen = {LABEL_CB2_PARTY, draw, update, true};

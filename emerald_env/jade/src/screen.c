@@ -79,6 +79,16 @@ void page_cursor(u32 row, bool shown)
         window_glyph(&page, CURSOR_X, y, CODE_CURSOR);
 }
 
+void page_picture(s32 x, s32 y, u16 species)
+{
+    sprites_begin();
+    if (species) {
+        video_load_creature(0, species, false);
+        sprite_add_creature(x, y, 0, true);
+    }
+    sprites_end();
+}
+
 void list_draw(List *list)
 {
     for (u32 row = 0; row < list->rows; ++row) {

@@ -23,6 +23,7 @@ void page_open(const char *heading);
 void page_heading(const char *heading);
 void page_row_clear(u32 row);
 void page_cursor(u32 row, bool shown);
+void page_picture(s32 x, s32 y, u16 species); /* on a screen with pictures; 0: none */
 
 /* A list that is longer than the page. */
 typedef struct {

@@ -121,7 +121,7 @@ void start_menu_back_reloaded(void)
 static void show(const Screen *screen)
 {
     task_stop(LABEL_TASK_START_MENU);
-    screen_open(screen, start_menu_back);
+    screen_open(screen, screen->pictures ? start_menu_back_reloaded : start_menu_back);
 }
 
 static void show_dex(void)

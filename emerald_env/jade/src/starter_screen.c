@@ -4,7 +4,6 @@
 #include "menu.h"
 #include "save.h"
 #include "screens.h"
-#include "video.h"
 
 enum { VAR_STARTER_MON = 0x4023, STARTERS = 3, FIRST_SHOWN = 1, LEVEL = 5 };
 enum { PICTURE_X = 88, PICTURE_Y = 34, NAME_X = 88, NAME_Y = 100, TEXT_Y = 124 };
@@ -24,10 +23,7 @@ static void note(const char *text)
 static void show(void)
 {
     const Species *species = species_find(starters[cursor]);
-    video_load_creature(0, species->species, false);
-    sprites_begin();
-    sprite_add_creature(PICTURE_X, PICTURE_Y, 0, true);
-    sprites_end();
+    page_picture(PICTURE_X, PICTURE_Y, species->species);
     window_fill(&page, 0, NAME_Y, PAGE_WIDTH, 14, COLOUR_PAPER);
     u32 x = window_text(&page, NAME_X - 12, NAME_Y, species->name);
     window_text(&page, x + 10, NAME_Y, type_name(species->types[0]));

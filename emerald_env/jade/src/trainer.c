@@ -17,6 +17,15 @@ static void prepare(const Duel *with, u8 who)
     duel[END_HERE] = (Command) END;
 }
 
+/* A pair fights only those who can send out two. */
+static bool enough(const Duel *with)
+{
+    u32 able = 0;
+    for (u32 i = 0; i < gPlayerPartyCount; ++i)
+        able += gPlayerParty[i].hp != 0;
+    return able > with->trainer->pair;
+}
+
 static bool beaten(const Duel *who)
 {
     return flag_get(TRAINER_FLAGS + who->trainer->number);
@@ -27,8 +36,9 @@ const Command *trainer_or_script(const ObjectTemplate *from)
     if (!from->trainer_type)
         return from->script;
     const Duel *with = from->script;
-    if (beaten(with) || !party_can_fight()) {
-        talk[0] = (Command) SAY(with->later);
+    if (beaten(with) || !enough(with)) {
+        bool alone = !beaten(with) && with->alone;
+        talk[0] = (Command) SAY(alone ? with->alone : with->later);
         talk[1] = (Command) END;
         return talk;
     }
@@ -65,13 +75,11 @@ static void approach(u8 index, const ObjectTemplate *from, s32 tiles)
 
 bool trainers_look(void)
 {
-    if (!party_can_fight())
-        return false;
     for (u8 i = PLAYER + 1; i < OBJECT_COUNT; ++i) {
         if (!(gObjectEvents[i].flags[0] & OBJECT_ACTIVE))
             continue;
         const ObjectTemplate *from = object_template(i);
-        if (!from || !from->trainer_type || beaten(from->script))
+        if (!from || !from->trainer_type || beaten(from->script) || !enough(from->script))
             continue;
         s32 tiles = distance(&gObjectEvents[i], from->trainer_range);
         if (tiles >= 0 && tiles < MAX_SIGHT) {

@@ -9,6 +9,7 @@
 typedef struct {
     const Trainer *trainer;
     const char *challenge, *later;
+    const char *alone; /* what a pair says to whoever has only one who can fight */
 } Duel;
 
 bool trainers_look(void); /* after a step: true where somebody has seen the player */

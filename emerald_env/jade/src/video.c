@@ -4,7 +4,7 @@
 /* Where Emerald has them: text in screen block 31, characters from block 2. */
 enum { TEXT_SCREEN = 31, TEXT_CHARACTERS = 2, MAP_SCREEN = 29, MAP_CHARACTERS = 0 };
 enum { TUFT_TILE = 1016, DROP_TILE = 1020, TUFT_PALETTE = 15, SPRITE_PRIORITY = 2 };
-enum { CREATURE_TILE = 880, CREATURE_PALETTE = 12 };
+enum { CREATURE_TILE = 752, CREATURE_PALETTE = 12 };
 enum { FADE_STEPS = 16, FADE_SPEED = 2, ALL_LAYERS_DARKER = 0x00FF, HIDDEN = 0x0200 };
 
 static struct {

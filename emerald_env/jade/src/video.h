@@ -12,7 +12,7 @@ void video_show(u32 layers);
 void video_load_world(void);   /* tiles and palettes of all maps and people */
 void video_load_picture(void); /* the title picture */
 void video_load_battle(bool hall); /* what is behind a battle: meadows, or a hall */
-void video_load_creature(u32 place, u16 species, bool from_behind); /* place 0 or 1 */
+void video_load_creature(u32 place, u16 species, bool from_behind); /* place 0 to 3 */
 void video_scroll(u32 x, u32 y);
 u16 *video_map_cells(void);    /* 32x32 cells of the map layer */
 void video_flush(void);        /* in the vertical blank: what changed goes to the screen */

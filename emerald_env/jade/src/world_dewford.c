@@ -77,11 +77,11 @@ static const Command gym_switch[] = {
 static const Command gym_wall[] = {SAY("A wall on wheels. There must be a switch for its colour."), END};
 static const Command gym_sign[] = {SAY("FIN'S HALL: Two colours, two switches, one way to me."), END};
 
-static const Trainer laura = {426, "Laura", "LAURA: Ow!", 160, {{356, 7}}};
-static const Duel laura_duel = {&laura, "LAURA: Fists first!", "LAURA: The leader stands at the very back."};
-static const Trainer takao = {179, "Takao", "TAKAO: Thrown!", 180, {{66, 7}}};
-static const Duel takao_duel = {&takao, "TAKAO: Nobody gets past me!", "TAKAO: You got past me."};
-static const Trainer fin = {266, "Fin", "FIN: What a wave! It swept me away.", 2000, {{66, 8}, {356, 9}}};
+static const Trainer laura = {426, "Laura", "LAURA: Ow!", 160, {{356, 7}}, false};
+static const Duel laura_duel = {&laura, "LAURA: Fists first!", "LAURA: The leader stands at the very back.", 0};
+static const Trainer takao = {179, "Takao", "TAKAO: Thrown!", 180, {{66, 7}}, false};
+static const Duel takao_duel = {&takao, "TAKAO: Nobody gets past me!", "TAKAO: You got past me.", 0};
+static const Trainer fin = {266, "Fin", "FIN: What a wave! It swept me away.", 2000, {{66, 8}, {356, 9}}, false};
 static const Command fin_later[] = {SAY("FIN: The sea is wide. Come and surf some time."), END};
 static const Command leader[] = {
     IF_FLAG(FLAG_BADGE02_GET, fin_later),

@@ -162,7 +162,7 @@ const MapHeader map_oldale_mart = {
 
 /* ---- Route 103 ---- */
 
-static const Trainer kim = {520, "Kim", "KIM: It soaked me to the bone! You win.", 300, {{288, 4}}};
+static const Trainer kim = {520, "Kim", "KIM: It soaked me to the bone! You win.", 300, {{288, 4}}, false};
 static const Command kim_leaves_left[] = {WALK(1, "LDDDDD"), HIDE(1), END};
 static const Command rival[] = {
     SAY("KIM: So this is what you chose? Let us see what it can do!"),

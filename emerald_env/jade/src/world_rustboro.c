@@ -36,9 +36,16 @@ static const Command leave_tree[] = {END};
 TREE(route_tree, 4);
 FOUND(route_ball, 1, ITEM_POTION, "You found a potion! It goes into your bag.");
 HIDDEN(route_hidden, FLAG_HIDDEN_ROUTE_104, ITEM_SUPER_POTION, "Something was hidden here: a super potion!");
-static const Trainer gina = {483, "Gina", "GINA: I was dreaming.", 120, {{290, 4}, {295, 4}}};
-static const Duel gina_duel = {&gina, "GINA: You look strong. Show me!", "GINA: The wood is dark, but short."};
-static const Trainer cindy = {114, "Cindy", "CINDY: How rude!", 200, {{288, 6}}};
+static const Trainer twins = {483, "Gina and Mia", "GINA: I was dreaming. MIA: So was I.", 120, {{290, 4}, {295, 4}}, true};
+static const Duel gina_duel = {
+    &twins, "GINA: You look strong. Show us!", "GINA: The wood is dark, but short.",
+    "GINA: We only fight two against two. Come back with a second one!",
+};
+static const Duel mia_duel = {
+    &twins, "MIA: We fight together. Do you?", "MIA: Gina talks, I dream.",
+    "MIA: You have only one who can fight. That would not be fair.",
+};
+static const Trainer cindy = {114, "Cindy", "CINDY: How rude!", 200, {{288, 6}}, false};
 static const Command cindy_no[] = {SAY("CINDY: Another time, then."), END};
 static const Command cindy_again[] = {
     ASK("CINDY: I have nothing to do all day. Do you want to fight?"),
@@ -52,6 +59,7 @@ static const Command route_boat[] = {SAY("The boat of the old sailor. It smells 
 static const ObjectTemplate route_people[] = {
     PERSON(1, LOOK_BALL, 34, 76, DOWN, STANDS, FLAG_ITEM_ROUTE_104_POTION, route_ball),
     TRAINER(2, LOOK_GIRL, 26, 38, LEFT, 4, &gina_duel),
+    TRAINER(7, LOOK_GIRL, 26, 39, LEFT, 4, &mia_duel),
     PERSON(3, LOOK_GIRL, 24, 72, 0, LOOKS_AROUND, 0, cindy_again),
     PERSON(4, LOOK_BUSH, 34, 48, DOWN, STANDS, FLAG_TEMP_11, route_tree),
     PERSON(ROUTE_104_BOAT, LOOK_BOAT, 7, 66, DOWN, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT, route_boat),
@@ -64,7 +72,7 @@ static const BgEvent route_signs[] = {
     SIGN(19, 38, route_sign), SIGN(22, 68, route_sign), SIGN(31, 68, route_hidden),
 };
 static const MapScripts route_scripts = {0, ferry_at_route_104};
-static const MapEvents route_events = {6, 3, 0, 3, route_people, route_warps, 0, route_signs};
+static const MapEvents route_events = {7, 3, 0, 3, route_people, route_warps, 0, route_signs};
 static const MapConnection route_sides[] = {CONNECTION(SIDE_NORTH, 0, 0, 3), CONNECTION(SIDE_EAST, 50, 0, 0)};
 static const MapConnections route_connections = {2, route_sides};
 const MapHeader map_route_104 = {
@@ -76,10 +84,10 @@ const MapHeader map_route_104 = {
 
 FOUND(wood_ball, 1, ITEM_X_ATTACK, "You found a bottle of attack plus!");
 FOUND(wood_ball_2, 2, ITEM_GREAT_BALL, "You found a great ball!");
-static const Trainer lyle = {616, "Lyle", "LYLE: My poor crawlers!", 80, {{290, 3}, {290, 4}}};
-static const Duel lyle_duel = {&lyle, "LYLE: Crawlers are the best. I will prove it!", "LYLE: Crawlers are still the best."};
-static const Trainer james = {621, "James", "JAMES: Squashed.", 96, {{290, 5}}};
-static const Duel james_duel = {&james, "JAMES: Halt! Nobody passes my leaf!", "JAMES: Mind the leaves."};
+static const Trainer lyle = {616, "Lyle", "LYLE: My poor crawlers!", 80, {{290, 3}, {290, 4}}, false};
+static const Duel lyle_duel = {&lyle, "LYLE: Crawlers are the best. I will prove it!", "LYLE: Crawlers are still the best.", 0};
+static const Trainer james = {621, "James", "JAMES: Squashed.", 96, {{290, 5}}, false};
+static const Duel james_duel = {&james, "JAMES: Halt! Nobody passes my leaf!", "JAMES: Mind the leaves.", 0};
 static const Command wood_sign[] = {SAY("North: Rustboro. South: Petalburg. Up: leaves."), END};
 static const ObjectTemplate wood_people[] = {
     PERSON(1, LOOK_BALL, 26, 26, DOWN, STANDS, FLAG_ITEM_PETALBURG_WOODS_X_ATTACK, wood_ball),
@@ -129,9 +137,9 @@ static const Command barrier_switch[] = {
     END,
 };
 static const Command barrier[] = {SAY("A wall on wheels. It does not move."), END};
-static const Trainer josh = {320, "Josh", "JOSH: Cracked!", 100, {{74, 5}}};
-static const Duel josh_duel = {&josh, "JOSH: Stone before skill!", "JOSH: Petra is harder than I am."};
-static const Trainer petra = {265, "Petra", "PETRA: You have cracked my wall!", 1500, {{74, 6}, {320, 7}}};
+static const Trainer josh = {320, "Josh", "JOSH: Cracked!", 100, {{74, 5}}, false};
+static const Duel josh_duel = {&josh, "JOSH: Stone before skill!", "JOSH: Petra is harder than I am.", 0};
+static const Trainer petra = {265, "Petra", "PETRA: You have cracked my wall!", 1500, {{74, 6}, {320, 7}}, false};
 static const Command petra_later[] = {SAY("PETRA: In Dewford, far over the sea, there is another hall."), END};
 static const Command leader[] = {
     IF_FLAG(FLAG_BADGE01_GET, petra_later),
