@@ -6,12 +6,21 @@
 
 typedef void (*Step)(void);
 
+enum { NO_SLOT = 4 };
+
+typedef struct {
+    const Move *move; /* null: none this turn */
+    u8 slot;          /* where it is among the four; NO_SLOT for Struggle */
+    enum Battler target;
+} Plan;
+
 typedef struct {
     const Trainer *trainer; /* null against wild ones */
     TeamMember team[3];
     u8 team_size, tries;
     enum Battler acting;     /* whose action the player chooses */
     bool present[BATTLERS]; /* out there, and not fainted */
+    Plan plans[BATTLERS];
     bool first; /* the very first: Emerald has numbers of its own for it */
     Scene after;
 } Battle;
@@ -29,9 +38,10 @@ Pokemon *battle_mon(enum Battler battler);
 bool battle_is_out(enum Battler battler, u32 slot); /* whether this member of its party fights now */
 u32 battle_reserve(enum Battler battler);        /* who could take its place; PARTY_SIZE: nobody */
 
-void step_turn(void);         /* battle_turn.c: whoever fainted is replaced, then the player chooses */
-void step_choose(void);       /* battle_turn.c: the choice for battle.acting */
-void step_acted(void);        /* battle_turn.c: battle.acting did something else than a move */
+void step_turn(void);         /* battle_choice.c: whoever fainted is replaced, then the player chooses */
+void step_choose(void);       /* battle_choice.c: the choice for battle.acting */
+void step_acted(void);        /* battle_choice.c: battle.acting did something else than a move */
+void step_moves(void);        /* battle_turn.c: all moves that were chosen */
 void step_faints(Step then);  /* battle_end.c: says who fainted, and who has won by that */
 void step_caught(void);
 void step_ran(void);
