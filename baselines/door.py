@@ -1,5 +1,6 @@
 """Opens a command from a script that is run by its path."""
 
+import signal
 import sys
 
 NOT_INSTALLED = """\
@@ -23,4 +24,5 @@ def enter(module: str) -> None:
     except ModuleNotFoundError as error:
         sys.exit(NOT_INSTALLED.format(name=error.name, script=" ".join(sys.argv)))
     except KeyboardInterrupt:
-        sys.exit("\nended by Ctrl-C")
+        print("\nended by Ctrl-C", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)

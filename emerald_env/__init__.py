@@ -6,6 +6,11 @@ env = gymnasium.make("Emerald-v0")  # the built-in game Jade, the default reward
 env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 """
 
+# ruff: noqa: E402
+from emerald_env.cli.loading import report_ctrl_c_of_commands
+
+report_ctrl_c_of_commands()  # before what takes long to load
+
 import gymnasium
 
 from emerald_env.env.config import EnvConfig

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from emerald_env.files.data import DataError, is_number, read_toml
+from emerald_env.files.printable import printable
 from emerald_env.game.tables import milestones
 from rewards.kinds import Events
 from rewards.original_2023 import TERMS as ORIGINAL_TERMS
@@ -189,7 +190,7 @@ def _read(path: Path) -> Preset:
     except DataError as error:
         raise ValueError(f"{path}: {error}") from error
     _check_fields(path, values)
-    return Preset(name=path.stem, **values)
+    return Preset(name=printable(path.stem), **values)
 
 
 def _toml_text(text: str) -> str:

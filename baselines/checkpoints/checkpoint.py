@@ -170,10 +170,10 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
     """Puts a checkpoint's weights, optimiser and step count into a model.
 
     Args:
-        model: built with the settings of the run that goes on.
+        model: built with the settings of the resumed run.
         path: the checkpoint. One that was made to be given away has no state of an optimiser; the
             model's own then stays.
-        manifest: what the run that goes on is.
+        manifest: what the resumed run is.
 
     Returns:
         The checkpoint's manifest.

@@ -1,4 +1,4 @@
-"""Where a run stands between two updates, so that it can go on as if nothing had happened.
+"""The state of a run between two updates, so that it can be resumed as if never interrupted.
 
 The weights are in the checkpoint, which is made to be shared. All the rest (the games, the dice,
 what the learner and the curves had in hand) is in a file beside it that is read as JSON and arrays.
@@ -45,7 +45,7 @@ LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
 WHOLE = ""  # the key of an observation that is no dictionary
 # wrappers with a state of their own, by its name in a run's state
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
-# What must be equal for a game to go on where it was; the learner's settings may change.
+# What must be equal for a game to be resumed; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
 # What comes of a run state that is not one of `take_run_state`'s.
 NO_MOMENT = (
@@ -92,8 +92,8 @@ def take_run_state(model: PPO) -> RunState:
     }
 
 
-def go_on(model: PPO, run_state: RunState) -> None:
-    """Lets a model and its games go on from `take_run_state`; its logger must be set.
+def restore_run_state(model: PPO, run_state: RunState) -> None:
+    """Restores what `take_run_state` returned; the model's logger must be set.
 
     Raises:
         CheckpointError: something is missing in it, or of another form.
@@ -172,7 +172,7 @@ def get_rng_state(model: PPO) -> dict[str, Any]:
 
 
 def set_rng_state(model: PPO, dice: Mapping[str, Any]) -> None:
-    """Lets all random generators go on from `get_rng_state`."""
+    """Restores what `get_rng_state` returned."""
     random.setstate(dice["python"])
     np.random.set_state(dice["numpy"])
     torch.set_rng_state(torch.tensor(dice["torch"]))
@@ -256,7 +256,7 @@ def read_run_state(path: Path, owner: Path) -> RunState:
 def differences(
     run_state: RunState, saved: Manifest, now: Manifest, n_envs: int, recorded: bool
 ) -> list[str]:
-    """Returns what keeps the games from going on where they were, in readable lines.
+    """Returns why the games cannot be resumed where they were, in readable lines.
 
     Args:
         run_state: the state of the run when it was saved.

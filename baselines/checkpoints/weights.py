@@ -77,7 +77,7 @@ def moments_of(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
 def set_moments(
     what: str, optimizer: torch.optim.Optimizer, saved: Mapping[str, torch.Tensor]
 ) -> None:
-    """Lets Adam go on from `moments_of`; its settings are the run's own.
+    """Restores Adam's moments from `moments_of`; its settings are the run's own.
 
     Raises:
         CheckpointError: they are of other parameters, or have NaN or infinite numbers; the message

@@ -17,6 +17,7 @@ from baselines.runs.session import Session
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import start_files
+from emerald_env.files.printable import say
 from emerald_env.recordings.find import SESSIONS
 
 
@@ -60,7 +61,7 @@ class Export:
     def run(self) -> None:
         """Writes the states and says how many."""
         written = export_way(find_archive(self.sessions, self.archive), self.rom, self.folder)
-        print(
+        say(
             f"{len(written)} states in {self.folder}, the first {written[0].name}, the last "
             f"{written[-1].name}"
         )
@@ -84,7 +85,7 @@ class Import:
         archive = open_archive(self.archive) if known else Archive(self.archive)
         kept = import_states(start_files(self.states), config, archive)
         save_index(archive)
-        print(f"{kept} states taken in; {len(archive)} cells in {self.archive}")
+        say(f"{kept} states taken in; {len(archive)} cells in {self.archive}")
 
 
 Command = (

@@ -17,14 +17,15 @@ from baselines.checkpoints.sharing.report import as_json
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
 from emerald_env.cli.command import program_name, reports_user_errors
+from emerald_env.files.printable import say
 
 
 @dataclass(frozen=True)
 class Inspect:
     """Say what is in a checkpoint, and what its pickled parts would do, without running them."""
 
-    file: tyro.conf.Positional[Path]
-    """A checkpoint, or any file that is said to be one."""
+    file: tyro.conf.Positional[str]
+    """A checkpoint, or any file that is said to be one; a session, or "last"."""
     json: bool = False
     """Print one JSON object."""
 
@@ -34,7 +35,8 @@ class Inspect:
         Raises:
             CheckpointError, OSError: it cannot be read at all.
         """
-        found = inspect_file(self.file)
+        path = Path(self.file)
+        found = inspect_file(path if path.is_file() else find_checkpoint(self.file))
         if self.json:
             print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
         else:
@@ -60,7 +62,7 @@ class Convert:
             CheckpointError, OSError: see `convert`.
         """
         manifest = convert(self.foreign, self.manifest, self.out)
-        print(
+        say(
             f"wrote {self.out}: {manifest.game['name']}, {manifest.network} CNN; its optimiser "
             f"starts anew\nplay it with   python baselines/play.py {self.out}"
         )
@@ -84,7 +86,7 @@ class Export:
             CheckpointError, OSError, ValueError: see `export`.
         """
         done = export(find_checkpoint(self.checkpoint), self.out, self.sb3)
-        print(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
+        say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 
 Command = (

@@ -18,6 +18,8 @@ from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.data import is_number, read_json
+from emerald_env.files.printable import for_rich
+from emerald_env.recordings.find import find_folder
 
 NO_LOG = 3
 TOO_LITTLE = 4
@@ -38,8 +40,8 @@ class DiagnoseConfig:
     judge.
     """
 
-    folder: tyro.conf.Positional[Annotated[Path, tyro.conf.arg(metavar="FOLDER")]]
-    """Folder (or file) of a tensorboard log."""
+    folder: tyro.conf.Positional[Annotated[str, tyro.conf.arg(metavar="FOLDER")]]
+    """Folder (or file) of a tensorboard log, a session, or "last"."""
     plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
     """Draw the curves into this file."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -87,13 +89,13 @@ class Report:
 
 @reports_user_errors(status=NO_LOG)
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Diagnoses what a command line names; None stands for this process's own.
+    """Diagnoses what a command line names; None: this process's own.
 
     Returns:
         The exit status, see `DiagnoseConfig`; over several runs the worst.
     """
     config = parse(arguments)
-    reports = [examine(run, config.actions) for run in find_runs(config.folder)]
+    reports = [examine(run, config.actions) for run in find_runs(find_folder(config.folder))]
     if config.plot is not None:
         if len(reports) > 1:
             runs = ", ".join(str(report.curves.folder) for report in reports[:5])
@@ -154,8 +156,8 @@ def show(report: Report, console: Console) -> None:
     """Prints a run's report."""
     findings, last = worst_first(report.diagnosis.findings), report.steps[-1]
     console.print(
-        f"[bold]{report.curves.folder}[/]  {len(report.steps)} updates, {last:,} steps: "
-        f"{VERDICTS[report.status]}"
+        f"[bold]{for_rich(report.curves.folder)}[/]  {len(report.steps)} updates, "
+        f"{last:,} steps: {VERDICTS[report.status]}"
     )
     if report.diagnosis.lacking:
         console.print(f"  {report.diagnosis.lacking}", highlight=False)

@@ -2,12 +2,8 @@
 
 import sys
 from importlib.util import find_spec
-from typing import NoReturn
 
-from rich.console import Console
-from rich.table import Table
-
-from emerald_env.cli.command import USER_ERROR, run_module
+from baselines.door import enter
 
 # command -> (module with its `main`, what it does)
 COMMANDS = {
@@ -34,7 +30,7 @@ NEEDED = {
 }
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Runs the command that the command line names, or lists them all."""
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name in ("-h", "--help"):
@@ -43,19 +39,22 @@ def main() -> NoReturn:
     if name not in COMMANDS:
         known = ", ".join(COMMANDS)
         print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
-        sys.exit(USER_ERROR)
+        sys.exit(1)
     module, _ = COMMANDS[name]
     for package, (needed, extras) in NEEDED.items():
         if module.startswith(package) and find_spec(needed) is None:
             install = f"pip install 'pokemon-emerald-agent[{extras}]'"
             print(f"error: {name} needs more packages: {install}", file=sys.stderr)
-            sys.exit(USER_ERROR)
+            sys.exit(1)
     sys.argv = [f"emerald {name}", *sys.argv[2:]]
-    run_module(module)
+    enter(module)
 
 
 def show_commands() -> None:
     """Prints every command with what it does."""
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for name, (_, purpose) in COMMANDS.items():
         table.add_row(f"emerald {name}", purpose)

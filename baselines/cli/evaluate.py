@@ -41,6 +41,7 @@ from emerald_env.cli.command import INTERRUPTED, reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import prepare_starts
+from emerald_env.files.printable import warn
 from emerald_env.parallel.worker_process import WorkerError
 from rewards import load_preset, preset_names
 
@@ -285,5 +286,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
     if config.plot is not None:
         plot(evaluations, config.plot)
-        print(f"wrote {config.plot}", file=sys.stderr)
+        warn(f"wrote {config.plot}")
     return INTERRUPTED if evaluations[-1].interrupted else 0

@@ -28,6 +28,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import NEW_GAME, prepare_starts
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import say
 from rewards import Reward, load_preset
 
 ENDLESS = 1_000_000_000  # steps
@@ -206,7 +207,7 @@ def save_state(env: EmeraldEnv, folder: Path) -> str:
         write_atomically(path, env.gba.save_state())
     except OSError as error:
         return f"not saved: {error.strerror}"
-    print(f"saved {path}", flush=True)
+    say(f"saved {path}")
     return f"saved {path.name}"
 
 
@@ -225,7 +226,7 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
     """Prints what will be played, and how that differs from the training."""
-    print(
+    say(
         f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
         f"reward {manifest.reward.get('name')}"
     )
@@ -233,6 +234,6 @@ def introduce(manifest: Manifest, config: PlayConfig) -> None:
         print("note: it was trained on another build of this game; it may play worse here")
     trained_from = manifest.env.get("start", NEW_GAME)
     if config.start is None and trained_from != NEW_GAME:
-        print(f"note: it was trained from {trained_from}; give that file with --start")
+        say(f"note: it was trained from {trained_from}; give that file with --start")
     if config.has_window:
         print(AGENT_HELP)

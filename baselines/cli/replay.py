@@ -16,14 +16,14 @@ from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.files.printable import say
 from emerald_env.game.editions import Game
-from emerald_env.recordings.find import find_recordings
+from emerald_env.recordings.find import best_recording
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replay import FrameViewer, ReplayStep, open_recorded, replay
 from emerald_env.state import GameState, milestones_done
 from rewards import Preset, Reward
 
-BEST = "best.recording"
 EQUAL, DIFFERENT = 0, 2  # exit status; 1 after an error
 ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
@@ -180,16 +180,6 @@ def show_terms(console: Console, findings: Findings) -> None:
         )
 
 
-def best_recording(name: str) -> Path:
-    """Returns the recording that a command line names; of several the best episode, or the last.
-
-    Raises:
-        FileNotFoundError: no such recording.
-    """
-    found = find_recordings(name)
-    return next((path for path in found if path.name == BEST), found[-1])
-
-
 def clock(seconds: float) -> str:
     """Returns a time as minutes and seconds, "1:05"."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
@@ -214,8 +204,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps(asdict(findings) | {"total": findings.total}))
     else:
-        print(path)
+        say(path)
         show(recording, findings)
         if config.video is not None:
-            print(f"wrote {config.video}")
+            say(f"wrote {config.video}")
     return EQUAL if findings.different_at is None else DIFFERENT

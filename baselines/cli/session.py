@@ -18,7 +18,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from emerald_env.cli.command import program_name, reports_user_errors
-from emerald_env.files.printable import printable
+from emerald_env.files.printable import printable, say
 from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.find import SESSIONS
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif found:
         Console().print(table(found))
     else:
-        print(f"no sessions in {config.sessions} yet")
+        say(f"no sessions in {config.sessions} yet")
     return 0
 
 

@@ -131,7 +131,7 @@ def _read_file(file: Path) -> dict[str, list[Point]]:
                 if count > MAX_POINTS or len(found) > MAX_TAGS:
                     raise LogError(f"{file}: more than {MAX_POINTS:,} points or {MAX_TAGS} curves")
     except (DecodeError, MemoryError, OverflowError):
-        pass  # a record that is none: what came before it stands
+        pass  # a record that is none: what came before it is used
     except OSError as error:
         raise LogError(f"{file} cannot be read: {error}") from error
     return {tag: sorted(points, key=lambda p: p.step) for tag, points in found.items() if points}

@@ -14,6 +14,7 @@ from baselines.exploration.search import Search
 from baselines.exploration.team import Team
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
+from emerald_env.files.printable import say
 
 State = dict[str, Any]
 
@@ -55,7 +56,7 @@ class Exploration:
         self.archive.set_state(state["archive"])
         if lost := len(self.archive.lost):
             folder = self.archive.folder
-            print(f"note: {lost} states are gone from {folder}: nothing begins there any more")
+            say(f"note: {lost} states are gone from {folder}: nothing begins there any more")
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from baselines.exploration.archive import Archive
 from emerald_env.exploration import Found, Job, Round
+from emerald_env.files.printable import say
 
 JOBS = 32  # of a round: enough to keep every core busy
 STEPS = 100  # of a burst
@@ -106,7 +107,7 @@ class Search:
     def lose(self, node: int) -> None:
         """Lets nothing begin any more in a node whose state cannot be read, and says so once."""
         if (path := self.archive.lose(node)) is not None:
-            print(f"note: {path} is gone or damaged: nothing begins there any more", flush=True)
+            say(f"note: {path} is gone or damaged: nothing begins there any more")
 
     def _see(self) -> None:
         for slug in self.archive.first_with():

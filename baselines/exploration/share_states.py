@@ -10,7 +10,7 @@ from emerald_env.env.starts import load_start
 from emerald_env.exploration import Explorer, Found, cell_of
 from emerald_env.files.atomic import write_atomically
 from emerald_env.game.editions import Game, open_game
-from emerald_env.game.savefile import pack_png, unpack_png
+from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.state import GameState, StateReader, milestones_done
 
 APART = 64  # steps between two states of the way that are given away, milestones aside
@@ -45,7 +45,7 @@ def _worth_giving(archive: Archive) -> list[int]:
 
 
 def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
-    state = unpack_png(archive.path(number).read_bytes())
+    state = read_state(archive.path(number))
     gba.load_state(state)
     sample = StateReader.of(gba).sample()
     reached = milestones_done(sample) if sample is not None else ()
@@ -76,7 +76,7 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
     kept = [(archive.nodes[home].cell.milestones, home)]
     with open_game(config.rom) as gba:
         states = sorted(_tried(gba, files), key=lambda pair: _frames(pair[0]))
-        start = _frames(_sample(gba, unpack_png(archive.path(home).read_bytes())))
+        start = _frames(_sample(gba, read_state(archive.path(home))))
     for state, raw in states:
         cell = cell_of(state)
         length = max(_frames(state) - start, 0) // config.frame_skip

@@ -58,7 +58,7 @@ class SmallCNN(PictureCNN):
 class TileCNN(PictureCNN):
     """Sees the game's tiles one by one, then each with its neighbours: half a small CNN's work.
 
-    The game draws tiles of 16 pixels around a player who stands in the middle of the screen, so
+    The game draws tiles of 16 pixels around a player in the middle of the screen, so
     that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
 
     Args:

@@ -41,7 +41,7 @@ class MaskedCategorical(CategoricalDistribution):
 class PolicyOptions(BasePolicy):
     """What our policies add to SB3's and sb3-contrib's.
 
-    It must stand *behind* them in the list of bases: they preprocess every observation with their
+    It must come *behind* them in the list of bases: they preprocess every observation with their
     base's `extract_features`, which thus is the one below.
     """
 

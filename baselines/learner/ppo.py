@@ -165,7 +165,7 @@ class PPO(stable_baselines3.PPO):
         return ()
 
     def set_memory(self, memory: Sequence[Tensor]) -> None:
-        """Lets the games go on with what `memory` returned.
+        """Restores what `memory` returned.
 
         Raises:
             ValueError: it is not of this policy, or of another number of games.

@@ -79,7 +79,7 @@ class SequenceBuffer(RolloutBuffer):
 
 
 class RecurrentPPO(PPO):
-    """PPO with a `RecurrentActorCritic`; "MlpPolicy" and its like stand for it.
+    """PPO with a `RecurrentActorCritic`; "MlpPolicy" and the like select it.
 
     Args:
         policy, env: as for `PPO`.
@@ -151,7 +151,7 @@ class RecurrentPPO(PPO):
         return (*self._last_lstm_states.pi, *self._last_lstm_states.vf)
 
     def set_memory(self, memory: Sequence[Tensor]) -> None:
-        """Lets the games go on with what `memory` returned.
+        """Restores what `memory` returned.
 
         Raises:
             ValueError: it is not of this policy, or of another number of games.

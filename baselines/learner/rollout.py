@@ -122,7 +122,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
     def get(self, batch_size: int | None = None) -> Iterator[Minibatch]:  # type: ignore[override]
         """Yields all samples once, shuffled, `batch_size` at a time; the last may be shorter.
 
-        None stands for all at once.
+        None: all at once.
         """
         game, step = np.divmod(
             np.random.permutation(self.buffer_size * self.n_envs), self.buffer_size

@@ -29,7 +29,7 @@ class LinearSchedule:
     def __call__(self, progress_remaining: float) -> float:
         """Returns the value where this share of the run is left, from 1 to 0.
 
-        The value is never negative, nor beyond `end` where a run goes on after its last step.
+        The value is never negative, nor beyond `end` after the last step.
         """
         done = min(max(1 - progress_remaining, 0.0), 1.0)
         if done < self.warmup:

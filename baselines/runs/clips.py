@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import tyro
 
@@ -12,7 +11,9 @@ from baselines.playing.video import GAME_FPS, VideoFile, check_scale
 from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.files.printable import say
 from emerald_env.game.editions import Game
+from emerald_env.recordings.find import best_recording
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replay import ReplayStep, open_recorded, replay
 from emerald_env.state import milestones_done
@@ -24,8 +25,8 @@ LOWEST_PRIORITY = 19  # of the system's priorities
 class ClipsConfig:
     """Make a short video of each milestone that a recorded episode reached."""
 
-    recording: Annotated[Path, tyro.conf.Positional]
-    """The recording, as training writes them into `recordings/`."""
+    recording: tyro.conf.Positional[str]
+    """A recording, or a session or "last" for the best of its recordings."""
     rom: Path | None = None
     """The ROM that it was recorded on. Left out: the built-in game Jade."""
     folder: Path = Path()
@@ -58,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(ClipsConfig, args=arguments)
     if config.background:
         os.nice(LOWEST_PRIORITY)
-    recording = Recording.load(config.recording)
+    recording = Recording.load(best_recording(config.recording))
     with open_recorded(recording, config.rom) as gba:
         for path in make_clips(recording, gba, config):
-            print(path)
+            say(path)
     return 0
 
 

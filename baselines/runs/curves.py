@@ -56,7 +56,7 @@ class CurvesFormat(TensorBoardOutputFormat):
 
 @contextmanager
 def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> Iterator[Logger]:
-    """Yields the logger of a run that starts, or goes on, at `num_timesteps`."""
+    """Yields the logger of a run that starts, or is resumed, at `num_timesteps`."""
     folder = str(session.folder)
     formats: list[KVWriter] = [CurvesFormat(folder, num_timesteps)]
     logger = Logger(folder, formats)

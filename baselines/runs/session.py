@@ -220,7 +220,7 @@ class Session:
     def go_back_to(self, num_timesteps: int) -> None:
         """Forgets the lines of later steps, and halves of files that a kill left behind.
 
-        A run that goes on from a checkpoint lives through what came after it once more.
+        A resumed run plays again what came after its checkpoint.
         """
         for path in (self.episodes, self.diagnostics, self.sightings, self.photographs):
             cut_after(path, num_timesteps)

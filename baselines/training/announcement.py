@@ -13,6 +13,7 @@ from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
+from emerald_env.files.printable import printable
 
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game
@@ -25,7 +26,7 @@ def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Sessi
     console = Console(highlight=False)
     for subject, text in lines(config, manifest, model, session):
         # no wrapping: a path or command in two pieces cannot be copied
-        console.print(Text.assemble((f"{subject:<9}", "bold"), text), soft_wrap=True)
+        console.print(Text.assemble((f"{subject:<9}", "bold"), printable(text)), soft_wrap=True)
 
 
 def lines(

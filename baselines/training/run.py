@@ -15,8 +15,8 @@ from baselines.checkpoints.manifest import Manifest, describe_game
 from baselines.checkpoints.resume import (
     RunState,
     differences,
-    go_on,
     read_run_state,
+    restore_run_state,
     resume_errors,
     take_run_state,
 )
@@ -57,6 +57,7 @@ from baselines.training.resources import Needs, check_device, check_folder, writ
 from emerald_env.cli.command import complain
 from emerald_env.env.starts import NEW_GAME, prepare_starts
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import say
 from emerald_env.parallel.vec_env import WorkerError
 from rewards import Reward
 
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Trains with the settings of a command line.
 
     Args:
-        arguments: the command line; None stands for this process's own.
+        arguments: the command line; None: this process's own.
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return train(config)
     except BrokenPipeError:
-        raise  # whoever reads the output has had enough
+        raise  # the reader closed the pipe
     except CollapseError as error:
         return complain(error, COLLAPSED)
     except (CheckpointError, ValueError, WorkerError, OSError) as error:
@@ -99,7 +100,7 @@ def check(config: TrainConfig) -> None:
 
     Raises:
         OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
-            the session to go on with or Weights & Biases cannot be used, or the machine has too
+            the session to resume or Weights & Biases cannot be used, or the machine has too
             little memory or disk.
     """
     check_folder(written_into(config))
@@ -127,7 +128,7 @@ def train(config: TrainConfig) -> int:
     However it ends, the games are closed and the model is saved.
 
     Raises:
-        CheckpointError: the run to go on with has no checkpoint that fits, or the last one of this
+        CheckpointError: the run to resume has no checkpoint that fits, or the last one of this
             run could not be written.
         WorkerError: a game failed; its own traceback is in the message.
         OSError: the session's folder cannot be written.
@@ -184,7 +185,7 @@ def run_in(
     with open_curves(config, session, model.num_timesteps) as logger:
         model.set_logger(logger)
         if run_state is not None:
-            go_on(model, run_state)
+            restore_run_state(model, run_state)
         announce(config, manifest, model, session)
         learn(config, model, session, manifest.at(model.num_timesteps), stop, run_state)
 
@@ -259,9 +260,9 @@ def resume(
         if other := differences(run_state, saved, manifest, model.n_envs, recorded):
             raise CheckpointError("; ".join(other))
     except CheckpointError as error:
-        print(
-            f"note: weights, optimiser and step count of {checkpoint.name} go on, but the games "
-            f"begin anew and chance is another: {error}"
+        say(
+            f"note: weights, optimiser and step count of {checkpoint.name} are restored, but the "
+            f"games start afresh with other random numbers: {error}"
         )
         # not the random numbers that were drawn before
         model.set_random_seed(config.seed + model.num_timesteps)
@@ -393,4 +394,4 @@ def finish(model: PPO, kept: SessionCallbacks) -> None:
         kept.recordings.close()
         kept.watch.close()
     if path is not None:
-        print(f"saved {path}\nplay it with   python baselines/play.py {path}", flush=True)
+        say(f"saved {path}\nplay it with   python baselines/play.py {path}")

@@ -9,6 +9,8 @@ from importlib import import_module
 from types import FrameType
 from typing import NoReturn, ParamSpec
 
+from rich.console import Console
+
 from emerald_env.files.printable import printable
 
 LONGEST = 20_000  # characters of a message: a worker's traceback fits
@@ -28,17 +30,28 @@ def run_command(main: Callable[[], int]) -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end)
+    Console.on_broken_pipe = _raise  # type: ignore[assignment,method-assign]
     try:
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes the buffer once more at exit, which must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         status = READER_GONE
     except KeyboardInterrupt:
         print("\nended by Ctrl-C", file=sys.stderr)
         status = INTERRUPTED
     sys.exit(status)
+
+
+def _raise(console: Console) -> NoReturn:
+    """Leaves a closed pipe to `run_command`; rich would end the process with status 1."""
+    raise BrokenPipeError
+
+
+def discard_output() -> None:
+    """Discards what is printed from now on: nobody can read it, and no write must fail."""
+    for stream in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:

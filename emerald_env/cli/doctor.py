@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,7 @@ from rich.markup import escape
 
 from emerald_env.cli.command import reason
 from emerald_env.cli.game_check import check_game
+from emerald_env.cli.package_check import lacking_packages
 from emerald_env.emulator import (
     GBA,
     KEYS,
@@ -69,6 +71,21 @@ def check_python() -> Finding:
     """Says which interpreter runs; pip refuses one that is too old."""
     found = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     return Finding("ok", "Python", found)
+
+
+def check_packages() -> Iterator[Finding]:
+    """Checks the Python packages that this program, training and playing need."""
+    try:
+        lacking = lacking_packages()
+    except PackageNotFoundError:
+        yield Finding("note", "packages", "not checked: run `make setup` or `pip install -e .`")
+        return
+    if not lacking:
+        yield Finding("ok", "packages", "all that training and playing need")
+    for extra, names in lacking.items():
+        what = f"pip install 'pokemon-emerald-agent[{extra}]'" if extra else "run `make setup`"
+        found = f"{extra or 'every command'} lacks {', '.join(names)}"
+        yield Finding("note" if extra else "fail", "packages", found, what)
 
 
 def check_emulator() -> Finding:
@@ -220,6 +237,7 @@ def examine(rom: Path | None) -> Iterator[Finding]:
     checks: list[Callable[[], Finding]] = [check_python, check_emulator, check_memory, check_disk]
     for check in (*checks, check_gpu):
         yield check()
+    yield from check_packages()
     yield from check_self_test()
     if rom is None:
         yield check_env(None)

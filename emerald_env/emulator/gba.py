@@ -258,7 +258,7 @@ class GBA:
 
         Raises:
             StateError: wrong size, not a state, another game's, or refused by libmgba. The game
-                then stands where it stood.
+                is then left as it was.
         """
         self._check_state(state)
         if not lib.game_load_state(self._running, ffi.from_buffer(state)):
@@ -286,7 +286,7 @@ class GBA:
         (line,) = STATE_LINE.unpack_from(state)
         if line >= LINES:
             raise StateError(
-                f"the state stands in line {line} of a frame that has {LINES}, as no game does: it "
+                f"the state is in line {line} of a frame that has {LINES}, as no game does: it "
                 "was damaged or made by hand, and libmgba would hang in it"
             )
         own = self.memory.rom[0xA0:0xB0].tobytes()

@@ -191,7 +191,7 @@ def load_start(gba: Game, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
     A state is tried for a second of play: where the emulator hangs in it, the program ends with a
-    message. The game then stands at the start.
+    message. The game is then at the start.
 
     Raises:
         SaveFileError, StateError, SaveError: the file is broken, does not fit the game, or no game

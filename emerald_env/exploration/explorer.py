@@ -11,7 +11,7 @@ from emerald_env.env.starts import prepare_starts
 from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.exploration.keys import StickyKeys
 from emerald_env.game.editions import open_game
-from emerald_env.game.savefile import unpack_png
+from emerald_env.game.savefile import read_state
 from emerald_env.state import GameState, StateReader
 
 WORTH = 12.0  # steps that a state must be better by to take another's place
@@ -107,7 +107,7 @@ class Explorer:
 
     def _burst(self, job: Job) -> list[Found] | None:
         try:
-            state = self._load(unpack_png(job.file.read_bytes()))
+            state = self._load(read_state(job.file))
         except (OSError, ValueError):
             return None
         keys = StickyKeys(Random(job.seed))

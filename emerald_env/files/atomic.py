@@ -2,9 +2,10 @@
 
 import os
 import secrets
-import sys
 from pathlib import Path
 from types import TracebackType
+
+from emerald_env.files.printable import warn
 
 PART = ".part"  # ends the name of a file that is not whole yet
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -49,7 +50,7 @@ def _remove(part: Path) -> None:
 
 
 class WriteWarning:
-    """Says, the first time, that something dispensable could not be written, and goes on.
+    """Warns once that something dispensable could not be written, and continues.
 
     A full disk must not end a training: what counts is saved as soon as there is room again.
 
@@ -70,9 +71,9 @@ class WriteWarning:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Takes an OSError; every other error goes on."""
+        """Suppresses an OSError and no other error."""
         if isinstance(error, OSError) and not self._said:
-            text = f"warning: cannot write {self._what} ({error}); training goes on without"
-            print(text, file=sys.stderr)
+            text = f"warning: cannot write {self._what} ({error}); training continues without them"
+            warn(text)
             self._said = True
         return isinstance(error, OSError)

@@ -1,6 +1,9 @@
 """Text from a file, a name or a stranger as it may be printed: the one function for all of it."""
 
 import html
+import sys
+
+from rich.markup import escape
 
 MOST = 2000  # characters
 
@@ -12,6 +15,16 @@ def printable(text: object, most: int = MOST) -> str:
     return shown if len(text) <= most else shown + "…"
 
 
+def say(text: object) -> None:
+    """Prints a text in which names of files may be."""
+    print(printable(text), flush=True)
+
+
+def warn(text: object) -> None:
+    """Prints a text in which names of files may be to where errors go."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
 def is_printable(values: object) -> bool:
     """Returns whether no text in JSON values could steer a terminal; line breaks may be in it."""
     if isinstance(values, dict):
@@ -19,6 +32,11 @@ def is_printable(values: object) -> bool:
     if isinstance(values, list):
         return all(map(is_printable, values))
     return not isinstance(values, str) or values.replace("\n", "").isprintable()
+
+
+def for_rich(text: object) -> str:
+    """Returns a text for a table or line of rich, without markup."""
+    return escape(printable(text))
 
 
 def for_markdown(text: object) -> str:

@@ -1,6 +1,6 @@
 """Reading a stranger's zip: one layout only, within limits, nothing unpacked onto the disk.
 
-Programs disagree on what a zip is: which of two directories counts, or what stands before the first
+Programs disagree on what a zip is: which of two directories counts, or what precedes the first
 member. Here a zip is one that all of them read alike: it begins with a member, its directory
 is exactly where its end record says, and nothing follows that record.
 """

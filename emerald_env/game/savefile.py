@@ -104,6 +104,21 @@ def load(path: Path) -> MemoryImage | FlashSave:
         raise SaveFileError(f"{path}: {error}") from None
 
 
+def read_state(path: Path) -> bytes:
+    """Returns the raw state in a file of one, raw or PNG.
+
+    Raises:
+        SaveFileError: it holds none, or cannot be read.
+    """
+    try:
+        image = load(path)
+    except OSError as error:
+        raise SaveFileError(f"{path}: {error.strerror}") from error
+    if not isinstance(image, MemoryImage):
+        raise SaveFileError(f"{path}: a cartridge's save, not a state")
+    return image.data
+
+
 def parse(data: bytes) -> MemoryImage | FlashSave:
     """Does what ``load`` does with a file's content.
 

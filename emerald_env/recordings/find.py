@@ -1,4 +1,4 @@
-"""Which recordings a name on a command line means."""
+"""Which recordings, or which session's folder, a name on a command line means."""
 
 from pathlib import Path
 
@@ -6,10 +6,11 @@ from emerald_env.recordings.recording import SUFFIX
 
 SESSIONS = Path("sessions")
 FOLDER = "recordings"  # of a session
+BEST = "best.recording"
 
 
 def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
-    """Returns the recordings that `name` stands for, in the order of their names.
+    """Returns the recordings that `name` means, in the order of their names.
 
     Args:
         name: a recording, a folder of recordings, a session's folder or name, or "last" for the
@@ -29,6 +30,32 @@ def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
     raise FileNotFoundError(
         f"no recordings at {name!r}, looked there and in {sessions}: train with --record every, "
         "which keeps the latest"
+    )
+
+
+def best_recording(name: str) -> Path:
+    """Returns the one recording that `name` means; of several the best episode, or the last.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    found = find_recordings(name)
+    return next((path for path in found if path.name == BEST), found[-1])
+
+
+def find_folder(name: str, sessions: Path = SESSIONS) -> Path:
+    """Returns the path called `name`: itself, a session's folder, or "last" for the newest one.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    newest = session_folders(sessions)[:1] if name == "last" else []
+    for path in (*newest, Path(name), sessions / name):
+        if path.exists():
+            return path
+    raise FileNotFoundError(
+        f"{name} does not exist, neither here nor in {sessions}: give a file, a folder, the name "
+        'of a session, or "last" for the newest'
     )
 
 

@@ -1,4 +1,4 @@
-"""Sets of small numbers as one large number: bit i stands for i."""
+"""Sets of small numbers as one large number: bit i means i."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

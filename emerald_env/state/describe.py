@@ -33,7 +33,7 @@ def describe(state: GameState) -> str:
 
 
 def lines(state: GameState) -> list[tuple[str, str]]:
-    """Returns the page's lines as (heading, text); the heading is empty where a line goes on."""
+    """Returns the page's lines as (heading, text); the heading is empty on continuation lines."""
     return [
         ("player", player(state)),
         ("place", place(state)),

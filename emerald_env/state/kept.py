@@ -1,4 +1,4 @@
-"""What was worked out a step ago, and stands as long as the same bytes do."""
+"""What was worked out a step ago, and is valid as long as the bytes are the same."""
 
 from __future__ import annotations
 

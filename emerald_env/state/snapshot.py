@@ -60,7 +60,7 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
 class Stretch(NamedTuple):
     """A stretch's place in a watch."""
 
-    bit: int  # what stands for it where changes are told
+    bit: int  # its bit where changes are told
     start: int  # its place in the copy
     cut: slice  # its bytes in the copy
 

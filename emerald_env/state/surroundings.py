@@ -51,7 +51,7 @@ class Grid(NamedTuple):
 def surroundings(read: sym.Read, game: Edition | None = None) -> dict[Facing, Tile | None]:
     """Returns the tiles below, above, left and right of the player.
 
-    None stands for what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
+    None is what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
     Trust it only in the overworld, where ``StateReader`` does.
     """
     return dict(zip(STEPS, _tiles(read, game, list(STEPS.values())), strict=True))

@@ -65,7 +65,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._milestones if state is None else self._milestones | milestone_bits(state)
 
     def get_state(self) -> dict[str, Any]:
-        """Returns how long the episode is, and how long it may go on."""
+        """Returns how long the episode is, and how long it may last."""
         return {
             "length": self._length,
             "left": self._left,

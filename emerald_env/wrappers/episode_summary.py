@@ -117,7 +117,7 @@ class Progress:
         self._known: tuple[bytes, bytes] | None = None
 
     def see(self, state: GameState | None, step: int) -> None:
-        """Takes a state in; one whose flags and variables are those of before costs nothing."""
+        """Takes a state in; one whose flags and variables are the last one's costs nothing."""
         if state is None or self._known == (state.flags, state.vars):
             return
         self._known = (state.flags, state.vars)

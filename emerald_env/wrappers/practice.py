@@ -11,7 +11,7 @@ import numpy as np
 from emerald_env.emulator import StateError
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.exploration import Cell, Found, Strength
-from emerald_env.game.savefile import MemoryImage, load
+from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 
 PRACTICE = "practice"  # takes the place of "episode" in the last `info` of a practice episode
@@ -38,7 +38,7 @@ class Offer:
     beginnings: tuple[Beginning, ...] = ()
     chances: tuple[float, ...] = ()  # of each, sum 1
     known: frozenset[str] | None = None  # milestones whose states are not wanted; None: all
-    home: int = 0  # the node that stands for the start
+    home: int = 0  # the node of the start
 
     def choose(self, dice: np.random.Generator) -> Beginning | None:
         """Returns where an episode begins, None for the start."""
@@ -112,7 +112,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         try:
             state = {"state": read_state(beginning.file), ALLOWANCE: beginning.allowance}
             return super().reset(options=options | state)
-        except StateError:
+        except (SaveFileError, StateError):
             self._lost.append(beginning.node)
             return None
 
@@ -170,18 +170,3 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if self._lost:
             info, self._lost = info | {LOST: self._lost}, []
         return info | {FRONTIER: self._found} if self._found else info
-
-
-def read_state(file: Path) -> bytes:
-    """Returns the raw state in a file.
-
-    Raises:
-        StateError: it holds none, or cannot be read.
-    """
-    try:
-        image = load(file)
-    except (OSError, ValueError) as error:
-        raise StateError(f"{file} cannot be practised: {error}") from error
-    if not isinstance(image, MemoryImage):
-        raise StateError(f"{file} cannot be practised: it is a cartridge's save")
-    return image.data

@@ -228,7 +228,7 @@ class StableRetro:
 
     def load(self, state: bytes) -> None:
         """Loads an mGBA save state."""
-        # its core has another BIOS, whose checksum stands in the state's first eight bytes
+        # its core has another BIOS, whose checksum is in the state's first eight bytes
         self._env.em.set_state(self._env.em.get_state()[:8] + state[8:])
 
     def step(self, keys: int) -> None:

@@ -214,14 +214,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             model = make_model(config, games)
             if old is not None:
-                go_on(config, model, old)
+                restore(config, model, old)
             learn(config, model, session, stop)
         finally:
             games.close()
     return 0 if stop.received is None else 128 + stop.received
 
 
-def go_on(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
+def restore(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
     """Puts weights, optimiser and step count of a run's own checkpoint into the model.
 
     None of its pickled parts is opened.
@@ -229,7 +229,7 @@ def go_on(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
     model.set_parameters(str(checkpoint), device=model.device)
     model.num_timesteps = int(checkpoint.stem.split("_")[1])
     model.set_random_seed(config.seed + model.num_timesteps)  # other dice than before
-    print(f"going on from {checkpoint}", flush=True)
+    print(f"resuming from {checkpoint}", flush=True)
 
 
 class SaveCallback(BaseCallback):

@@ -241,7 +241,7 @@ def thresholds_table() -> str:
 
 
 def written_between(text: str, mark: str, content: str) -> str:
-    """Returns a document with what stands between two marks replaced."""
+    """Returns a document with the text between two marks replaced."""
     begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
     before, _, rest = text.partition(begin)
     return f"{before}{begin}\n{content}\n{end}{rest.partition(end)[2]}"

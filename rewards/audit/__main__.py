@@ -17,6 +17,7 @@ from emerald_env.cli.command import program_name, reports_user_errors, run_comma
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.jade.maps import Stuck
+from emerald_env.recordings.find import SESSIONS, best_recording
 from emerald_env.recordings.recording import SUFFIX
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
@@ -29,8 +30,9 @@ from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
 WALKS = (
     f"What to follow: a scripted walk ({', '.join(walk_names())}), a file of JSON lines (see "
-    f"rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({SUFFIX}), which is "
-    f"played again, or an exploit that is played in the built-in game "
+    f"rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({SUFFIX}; or "
+    f'a session or "last", for its best), which is played again, or'
+    f" an exploit that is played in the built-in game "
     f'({", ".join(jade_walk_names())}; "jade" stands for all of them). Without any, all scripted '
     f"walks are audited."
 )
@@ -112,9 +114,13 @@ def _open(name: str, rom: Path | None) -> Walk:
         return JadeWalk(name.removeprefix(PREFIX))
     if name.startswith(PREFIX) and not Path(name).is_file():
         raise FileNotFoundError(f"no walk {name!r}: there are {', '.join(jade_walk_names())}")
-    if name.endswith(SUFFIX):
-        return recorded_walk(Path(name), rom)
+    if name.endswith(SUFFIX) or name == "last" or _is_session(name):
+        return recorded_walk(best_recording(name), rom)
     return open_walk(name)
+
+
+def _is_session(name: str) -> bool:
+    return name not in walk_names() and any((p / name).is_dir() for p in (Path(), SESSIONS))
 
 
 def _plot(reports: Sequence[AuditReport], path: Path) -> None:

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from emerald_env.files.printable import for_markdown, for_rich, printable
 from rewards.audit.auditor import SHOWN, AuditReport, KeyLine, more
 from rewards.audit.tourist import Comparison
 from rewards.audit.verdict import Verdict
@@ -25,7 +26,7 @@ def detail(report: AuditReport) -> RenderableType:
     """Returns the whole report on one walk."""
     bound = "no bound" if math.isinf(report.bound) else f"at most {report.bound:,.0f} an episode"
     head = Text(
-        f"{report.walk} under {report.preset}: {report.total:,.2f} in {report.steps:,} "
+        f"{printable(report.walk)} under {report.preset}: {report.total:,.2f} in {report.steps:,} "
         f"steps ({bound})",
         style="bold",
     )
@@ -55,7 +56,9 @@ def summary(reports: Iterable[AuditReport]) -> Table:
         terms = dict.fromkeys(line.term for line in report.repeated if line.amount > 0)
         still = [f"{term} {more(report.left[term])}" for term in terms]
         verdict = Text(report.verdict.name.lower().replace("_", " "), style=_colour(report))
-        table.add_row(report.walk, report.preset, *cells, verdict, ", ".join(still))
+        table.add_row(
+            for_rich(report.walk), for_rich(report.preset), *cells, verdict, ", ".join(still)
+        )
     return table
 
 
@@ -67,13 +70,13 @@ def markdown(reports: Sequence[AuditReport]) -> str:
     presets = list(dict.fromkeys(report.preset for report in reports))
     found = {(report.walk, report.preset): report for report in reports}
     lines = [
-        f"| exploit | {' | '.join(f'`{preset}`' for preset in presets)} | later |",
+        f"| exploit | {' | '.join(f'`{for_markdown(preset)}`' for preset in presets)} | later |",
         "|---" * (len(presets) + 2) + "|",
     ]
     for walk in dict.fromkeys(report.walk for report in reports):
         row = [found[walk, preset] for preset in presets]
         later = sum(p.paid.amount for p in row[0].payments if p.round > 1)
-        cells = [walk.rpartition("/")[2], *map(_rounds_cell, row), f"{later:.3g}"]
+        cells = [for_markdown(walk.rpartition("/")[2]), *map(_rounds_cell, row), f"{later:.3g}"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -86,7 +89,7 @@ def _rounds_cell(report: AuditReport) -> str:
 
 def terms_table(preset: Preset) -> Table:
     """Returns what each term of a preset is for, and what it can pay at most."""
-    table = Table("term", "kind", title=f"the terms of {preset.name}")
+    table = Table("term", "kind", title=f"the terms of {for_rich(preset.name)}")
     for name in ("weight", "keys", "decay", "between milestones", "an episode"):
         table.add_column(name, justify="right")
     table.add_column("what it is for")
@@ -97,7 +100,7 @@ def terms_table(preset: Preset) -> Table:
 
 def story_table(preset: Preset, legs: Iterable[Comparison]) -> Table:
     """Returns what an expert of the story and a tourist earn from milestone to milestone."""
-    table = Table("from", title=f"the story against sightseeing under {preset.name}")
+    table = Table("from", title=f"the story against sightseeing under {for_rich(preset.name)}")
     for name in ("steps", "expert", "tourist", "ratio"):
         table.add_column(name, justify="right")
     table.add_column("most of the tourist's")

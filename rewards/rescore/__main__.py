@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from emerald_env.cli.command import program_name, reports_user_errors, run_command
+from emerald_env.files.printable import for_rich, printable
 from emerald_env.recordings.find import find_recordings
 from emerald_env.recordings.recording import Recording
 from rewards.names import key_name
@@ -83,7 +84,8 @@ def _files(what: Sequence[str]) -> list[Path]:
 def _names(files: Sequence[Path]) -> list[str]:
     """Returns what the tables call recordings: with their folders where names are not enough."""
     names = [path.name for path in files]
-    return [str(path) for path in files] if len(set(names)) < len(names) else names
+    shown = [str(path) for path in files] if len(set(names)) < len(names) else names
+    return [printable(name) for name in shown]
 
 
 def _tables(scores: Sequence[Scores], recordings: Sequence[Named]) -> list[Table]:
@@ -94,7 +96,7 @@ def _terms(scores: Sequence[Scores]) -> Table:
     count = len(scores[0].episodes)
     table = Table("term", title=f"mean of {count} episodes", title_justify="left")
     for found in scores:
-        table.add_column(found.preset, justify="right")
+        table.add_column(for_rich(found.preset), justify="right")
     for term in dict.fromkeys(term for found in scores for term in found.terms):
         amounts = [found.terms.get(term) for found in scores]
         if any(amounts):
@@ -106,17 +108,19 @@ def _terms(scores: Sequence[Scores]) -> Table:
 
 def _episodes(scores: Sequence[Scores], recordings: Sequence[Named]) -> Table:
     table = Table("episode", title="each episode", title_justify="left")
-    for name in ("steps", "milestones", "was paid", *(found.preset for found in scores)):
+    for name in ("steps", "milestones", "was paid", *(for_rich(found.preset) for found in scores)):
         table.add_column(name, justify="right")
     for index, (name, recording) in enumerate(recordings):
         totals = (f"{found.episodes[index].total:.4g}" for found in scores)
         known = f"{recording.n_steps:,}", f"{len(recording.milestones)}", f"{recording.total:.4g}"
-        table.add_row(name, *known, *totals)
+        table.add_row(for_rich(name), *known, *totals)
     return table
 
 
 def _keys(found: Scores) -> Table:
-    table = Table("term", "key", title=f"what pays most under {found.preset}", title_justify="left")
+    table = Table(
+        "term", "key", title=f"what pays most under {for_rich(found.preset)}", title_justify="left"
+    )
     table.add_column("paid in all", justify="right")
     for term, key, amount in found.top:
         table.add_row(term, key_name(term, key), f"{amount:.4g}")

@@ -3,17 +3,15 @@
 import io
 import json
 import zipfile
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import stable_baselines3
 import torch
 from gymnasium import spaces
+from helpers.checkpoints import describe, make_model, manifest_with, rewrite, same, tensors
 from safetensors.torch import load, save
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.envs import FakeImageEnv
-from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 
 from baselines.checkpoints import archive
 from baselines.checkpoints.checkpoint import (
@@ -23,55 +21,15 @@ from baselines.checkpoints.checkpoint import (
     restore,
     save_checkpoint,
 )
-from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
+from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.checkpoints.trained import TRAINED
 from baselines.envs import GameConfig
-from baselines.learner.networks import policy_kwargs
-from baselines.learner.ppo import PPO
 from baselines.runs.session import Session
 from baselines.training.callbacks import CheckpointCallback
-from emerald_env.env.actions import action_set
-from rewards import load_preset
 
 torch.set_num_threads(1)  # such small batches are slower with more
-
-
-def make_model(seed=0, network="small", n_stack=3):
-    def game():
-        return FakeImageEnv(
-            action_dim=15, screen_height=80, screen_width=120, n_channels=1, channel_first=False
-        )
-
-    games = VecFrameStack(DummyVecEnv([game, game]), n_stack)
-    return PPO(
-        "CnnPolicy",
-        games,
-        n_steps=8,
-        batch_size=8,
-        n_epochs=1,
-        seed=seed,
-        device="cpu",
-        policy_kwargs=policy_kwargs(network, games.observation_space),
-    )
-
-
-def describe(model, network="small", n_stack=3, **changes):
-    manifest = Manifest(
-        schema_version=SCHEMA_VERSION,
-        game={"name": "Jade", "code": "JADE", "sha1": "0" * 40},
-        env=describe_env(GameConfig()),
-        actions=[action.name for action in action_set("original")],
-        reward=load_preset("default").as_dict(),
-        observation_space=space_to_json(model.observation_space),
-        action_space=space_to_json(model.action_space),
-        network=network,
-        n_stack=n_stack,
-        num_timesteps=16,
-        versions={"torch": torch.__version__},
-    )
-    return replace(manifest, **changes)
 
 
 @pytest.fixture(scope="module")
@@ -93,32 +51,6 @@ def old(model, tmp_path_factory):
     path = tmp_path_factory.mktemp("old") / "old.zip"
     write_new(path, sb3_members(model, describe(model)))
     return path
-
-
-def rewrite(source, target, **changes):
-    """Copies a zip with members replaced; None leaves one out."""
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        members = {name: old.read(name) for name in old.namelist()}
-        for name, content in (members | changes).items():
-            if content is not None:
-                new.writestr(name, content)
-    return target
-
-
-def manifest_with(good, **changes):
-    with zipfile.ZipFile(good) as archive_:
-        values = json.loads(archive_.read("manifest.json"))
-    return json.dumps(values | changes).encode()
-
-
-def tensors(content, **options):
-    buffer = io.BytesIO()
-    torch.save(content, buffer, **options)
-    return buffer.getvalue()
-
-
-def same(one, other):
-    return one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
 
 
 def test_a_loaded_policy_is_bit_equal_and_acts_alike(model, good):

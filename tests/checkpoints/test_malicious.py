@@ -11,10 +11,10 @@ import zipfile
 import pytest
 import stable_baselines3
 import torch
+from helpers.checkpoints import describe, make_model, rewrite, same, tensors
+from helpers.malicious import corpus, opcode_bombs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from malicious import corpus, opcode_bombs
-from test_checkpoint import describe, make_model, rewrite, same, tensors
 
 from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest, restore
 from baselines.checkpoints.manifest import describe_env

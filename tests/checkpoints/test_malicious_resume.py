@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from helpers.malicious import files_of_tensors
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from malicious import files_of_tensors
 from safetensors.numpy import load
 from stable_baselines3.common.logger import Logger
 
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.plain import from_plain, to_plain
-from baselines.checkpoints.resume import ARRAYS, TREE, go_on, read_run_state
+from baselines.checkpoints.resume import ARRAYS, TREE, read_run_state, restore_run_state
 from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
@@ -112,7 +112,7 @@ def test_a_run_goes_on_without_a_resume_file_that_holds_a_pickle(session, tmp_pa
     marker = tmp_path / "it ran"
     rewrite(resume_file(session), **{name: dict(files_of_tensors(marker))["protocol 2"]})
     assert training.main(["--resume", str(session.folder), "--total-timesteps", "16"]) == 0
-    assert "go on, but the games begin anew" in capsys.readouterr().out
+    assert "but the games start afresh" in capsys.readouterr().out
     assert not marker.exists()
 
 
@@ -185,6 +185,6 @@ def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model
         target = target[key]
     target[last] = value
     try:
-        go_on(model, from_plain(tree, load(arrays)))
+        restore_run_state(model, from_plain(tree, load(arrays)))
     except CheckpointError as error:
         assert "damaged" in str(error)

@@ -20,9 +20,18 @@ import cv2
 import numpy as np
 import psutil
 import pytest
-import test_checkpoint as fakes_of_checkpoints
 import torch
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from helpers.checkpoints import describe, make_model
+from helpers.runs import (
+    STEPS,
+    TINY,
+    Interrupt,
+    assert_equal_runs,
+    curves,
+    only_session,
+    run,
+    steps_of,
+)
 
 from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.best import Score, read_score
@@ -38,57 +47,7 @@ from emerald_env.files.data import JsonLines
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
-STEPS = 32  # of one update: two games, 16 steps each
-TINY = (
-    "--n-envs 2 --n-workers 1 --n-steps 16 --batch-size 16 --n-epochs 2 --episode-length 23 "
-    "--start-wait 9 --frame-skip 4 --hold-frames 2 --shrink 4 --device cpu --picture-seconds 1000 "
-    "--features-dim 16 --network small --observation dict --learning-rate 1e-2"
-).split()
-
 torch.set_num_threads(1)
-
-
-def run(sessions, *flags):
-    return main([*TINY, "--sessions", str(sessions), *flags])
-
-
-def only_session(sessions):
-    (folder,) = [path for path in sessions.iterdir() if path.is_dir()]
-    return Session(folder)
-
-
-def weights(path):
-    return load_policy(path)[0].state_dict()
-
-
-def curves(session):
-    """Every curve but those of time, as it is shown: {name: [(step, value), ...]}."""
-    events = EventAccumulator(str(session.folder), {"scalars": 0}).Reload()
-    names = [
-        name for name in events.Tags()["scalars"] if "second" not in name and "fps" not in name
-    ]
-    return {name: [(e.step, e.value) for e in events.Scalars(name)] for name in names}
-
-
-def assert_equal_runs(found, expected):
-    """The same weights to the bit, the same episodes, the same curves."""
-    ours, theirs = (weights(session.latest_checkpoint()) for session in (found, expected))
-    assert ours.keys() == theirs.keys()
-    assert [name for name in ours if not torch.equal(ours[name], theirs[name])] == []
-    assert list(found.read_episodes()) == list(expected.read_episodes())
-    assert without_time(found) == without_time(expected)
-
-
-def timed(name):
-    return name.startswith("time/") or "per_second" in name
-
-
-def without_time(session):
-    return [
-        {k: v for k, v in line["metrics"].items() if not timed(k)}
-        for line in JsonLines(session.diagnostics)
-        if "metrics" in line
-    ]
 
 
 KINDS = {
@@ -99,19 +58,6 @@ KINDS = {
     " --scale-rewards --clip-range-vf 0.2 --clip-range-vf-max",
     "recurrent": "--backend dummy --recurrent --lstm-size 8 --novelty-coef 0.2",
 }
-
-
-class Interrupt(threading.Thread):
-    """Ctrl-C as soon as a checkpoint is there."""
-
-    def __init__(self, sessions):
-        super().__init__(daemon=True)
-        self.sessions = sessions
-
-    def run(self):
-        while not list(self.sessions.glob("*/checkpoints/ppo_*.zip")):
-            time.sleep(0.001)
-        os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.slow
@@ -204,10 +150,6 @@ def assert_all_is_readable(session, lost_at_most):
     seen = [line["num_timesteps"] for line in JsonLines(session.diagnostics)]
     assert not seen or seen[-1] - steps_of(latest) <= lost_at_most
     return steps_of(latest)
-
-
-def steps_of(path):
-    return read_manifest(path).num_timesteps
 
 
 def shared_memory():
@@ -318,7 +260,7 @@ def test_a_full_disk_ends_no_training_and_the_last_weights_are_saved_elsewhere(
     output = capsys.readouterr()
     said = output.err
     assert "was not saved" in said and "No space left" in said and "the last good one is" in said
-    assert "training goes on" in said and "Traceback" not in said
+    assert "training continues" in said and "Traceback" not in said
     (folder,) = disk.glob("*_jade_*")
     session = Session(folder)
     assert_all_is_readable(session, lost_at_most=20 * STEPS)
@@ -339,9 +281,9 @@ def test_a_checkpoint_that_cannot_be_written_is_tried_again_and_the_last_one_sta
     disk, monkeypatch, capsys
 ):
     monkeypatch.setattr("baselines.training.callbacks.checkpoints.RETRY_SECONDS", 0.0)
-    model = fakes_of_checkpoints.make_model()
+    model = make_model()
     session = Session.create(disk, "fake")
-    manifest = fakes_of_checkpoints.describe(model, num_timesteps=0)
+    manifest = describe(model, num_timesteps=0)
     callback = CheckpointCallback(session, manifest, save_freq=16, keep=3)
     model.learn(32, callback)
     (good,) = session.saved_checkpoints()
@@ -349,7 +291,7 @@ def test_a_checkpoint_that_cannot_be_written_is_tried_again_and_the_last_one_sta
     model.learn(32, callback, reset_num_timesteps=False)
     said = capsys.readouterr().err
     assert f"No space left on device: '{session.checkpoint(48)}'" in said
-    assert f"the last good one is {good.name}; training goes on" in said
+    assert f"the last good one is {good.name}; training continues" in said
     load_policy(good)
     (disk / "filler").unlink()
     model.learn(32, callback, reset_num_timesteps=False)
@@ -380,9 +322,9 @@ def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
 
 
 def test_the_best_checkpoint_is_kept_beside_the_latest(tmp_path):
-    model = fakes_of_checkpoints.make_model()
+    model = make_model()
     session = Session.create(tmp_path, "fake")
-    manifest = fakes_of_checkpoints.describe(model, num_timesteps=0)
+    manifest = describe(model, num_timesteps=0)
     callback = CheckpointCallback(session, manifest, save_freq=16, keep=1)
     callback.init_callback(model)
     for steps, reward in ((16, 1.0), (32, 7.0), (48, 3.0), (64, 5.0)):

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import stable_baselines3
 import torch
+from helpers.checkpoints import describe, make_model, rewrite, same, tensors
 from sb3_contrib import RecurrentPPO
 from stable_baselines3.common.envs import FakeImageEnv
-from test_checkpoint import describe, make_model, rewrite, same, tensors
 
 from baselines.checkpoints.checkpoint import (
     CheckpointError,
@@ -300,10 +300,8 @@ def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, cap
 
 
 @pytest.mark.slow
-def test_the_commands_run_from_a_shell(session, tmp_path):
-    out = tmp_path / "agent.zip"
-    for arguments in (["export", str(session.folder), str(out)], ["inspect", str(out)], ["--help"]):
-        command = [sys.executable, str(SCRIPT), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
+def test_the_command_runs_from_a_shell(session):
+    command = [sys.executable, str(SCRIPT), "inspect", str(session.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "safetensors" in done.stdout

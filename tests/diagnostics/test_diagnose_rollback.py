@@ -4,9 +4,9 @@ import io
 
 import pytest
 import torch
+from helpers.checkpoints import describe, make_model
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
-from test_checkpoint import describe, make_model
 
 from baselines.checkpoints.checkpoint import save_checkpoint
 from baselines.runs.session import Session

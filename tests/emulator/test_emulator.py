@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gba_programs import cartridge
+from helpers.gba_programs import cartridge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
-from gba_programs import IO, SIZE, cartridge, idle_loop, program
+from helpers.gba_programs import IO, SIZE, cartridge, idle_loop, program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
-from handmade import US, Game
+from helpers.handmade import US, Game
 
 from baselines.envs import GameConfig, make_env
 from emerald_env.env.action_masks import MASKS, against_a_wall, allowed_actions

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fakes import pokemon
-from handmade import Game, flash, state_file
+from helpers.fakes import pokemon
+from helpers.handmade import Game, flash, state_file
 
 from emerald_env.emulator import StateError
 from emerald_env.env.arrival import ARRIVALS, differences

@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from emerald_env.cli import doctor
+from emerald_env.cli.package_check import lacking_packages
 from emerald_env.emulator import StateError
 from emerald_env.game.editions import JADE_ROM
 
@@ -32,6 +33,14 @@ def test_a_game_that_cannot_be_begun_is_a_failure_with_its_reason(monkeypatch):
     monkeypatch.setattr("emerald_env.cli.game_check.prepare_starts", astray)
     (finding,) = doctor.check_play(JADE_ROM)
     assert finding.level == "fail" and "did not arrive" in finding.remedy
+
+
+def test_packages_that_are_missing_or_too_old_are_named_with_what_needs_them():
+    lines = ["numpy", "no-such-package; extra == 'train'", "rich>=999; extra == 'play'"]
+    lacking = lacking_packages([*lines, "also-missing; extra == 'dev'"])
+    (old,) = lacking.pop("play")
+    assert lacking == {"train": ["no-such-package"]}
+    assert old.startswith("rich>=999 (found ")
 
 
 def test_a_library_that_was_not_compared_is_a_note_about_speed(monkeypatch):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import gymnasium
 import numpy as np
 import pytest
-from fakes import START
 from gymnasium.utils.env_checker import check_env
-from handmade import US
+from helpers.fakes import START
+from helpers.handmade import US
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from baselines.envs import GameConfig, make_env

@@ -6,7 +6,7 @@ import shutil
 import cv2
 import numpy as np
 import pytest
-from jade_story import story
+from helpers.jade_story import story
 from test_exploration import CONFIG, found
 
 from baselines.cli.archive import main

@@ -10,10 +10,10 @@ import cv2
 import gymnasium
 import numpy as np
 import pytest
-import test_resume
+from helpers import runs
+from helpers.jade_story import after
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jade_story import after
 from test_exploration import found
 
 from baselines.envs import GameConfig, make_env
@@ -33,13 +33,12 @@ from baselines.exploration.funnel import Funnel
 from baselines.training.config import TrainConfig
 from baselines.training.run import main
 from baselines.vec_envs import make_vec_env
-from emerald_env.emulator import StateError
 from emerald_env.exploration import Cell
-from emerald_env.game.savefile import pack_png, unpack_png
+from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
-from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer, read_state
+from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer
 from rewards.audit.new_game import NEW_GAME
 
 WAIT = 0  # of the original actions
@@ -213,9 +212,9 @@ def test_the_share_of_the_episodes_that_practise_is_the_one_asked_for(share, tmp
 def test_what_is_no_state_is_refused_by_name(content, tmp_path):
     path = tmp_path / "odd.ss1"
     path.write_bytes(content)
-    with pytest.raises(StateError, match=r"odd.ss1 cannot be practised"):
+    with pytest.raises(SaveFileError, match=r"odd.ss1: "):
         read_state(path)
-    with pytest.raises(StateError, match=r"nowhere.ss1 cannot be practised"):
+    with pytest.raises(SaveFileError, match=r"nowhere.ss1: No such file"):
         read_state(tmp_path / "nowhere.ss1")
 
 
@@ -436,23 +435,23 @@ def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
 ):
     monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
     monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
-    learnt = 12 * test_resume.STEPS
+    learnt = 12 * runs.STEPS
     flags = (
         f"--backend dummy --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "
-        f"--explore 0.5 --total-timesteps {2 * learnt} --save-freq {test_resume.STEPS} "
+        f"--explore 0.5 --total-timesteps {2 * learnt} --save-freq {runs.STEPS} "
         "--record none"
     ).split()
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert test_resume.run(whole, *flags) == 0
-    test_resume.Interrupt(parts).start()
-    assert test_resume.run(parts, *flags) != 0
+    assert runs.run(whole, *flags) == 0
+    runs.Interrupt(parts).start()
+    assert runs.run(parts, *flags) != 0
     capsys.readouterr()
     assert main(["--sessions", str(parts), "--resume", "last"]) == 0
     assert "note:" not in capsys.readouterr().out
-    ours, theirs = test_resume.only_session(parts), test_resume.only_session(whole)
-    test_resume.assert_equal_runs(ours, theirs)
-    curves = test_resume.curves(ours)
-    assert curves == test_resume.curves(theirs)
+    ours, theirs = runs.only_session(parts), runs.only_session(whole)
+    runs.assert_equal_runs(ours, theirs)
+    curves = runs.curves(ours)
+    assert curves == runs.curves(theirs)
     assert curves["explore/steps"][-1][1] >= learnt
     assert curves["practice/rate_entered_home"]
     assert ours.funnel.read_bytes() == theirs.funnel.read_bytes()

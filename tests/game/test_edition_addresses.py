@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from handmade import US, Game, Mon
+from helpers.handmade import US, Game, Mon
 
 from emerald_env.env.starts import play_until_free
 from emerald_env.game import editions, tables

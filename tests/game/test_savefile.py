@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from handmade import Game, Mon, flash, state_file
+from helpers.handmade import Game, Mon, flash, state_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

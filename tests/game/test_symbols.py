@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from handmade import US
+from helpers.handmade import US
 
 from emerald_env.game import flags, tables
 from emerald_env.game import symbols as sym

@@ -7,8 +7,8 @@ import struct
 from dataclasses import replace
 
 import pytest
-from handmade import Mon
-from jade_story import after, at
+from helpers.handmade import Mon
+from helpers.jade_story import after, at
 
 from emerald_env.jade.menus import CAUGHT, meet, throw
 from emerald_env.jade.walk import Walker

@@ -1,7 +1,7 @@
 """No defeat is a dead end: wherever one loses, the story goes on from where one wakes up."""
 
 import pytest
-from jade_story import after, at, story
+from helpers.jade_story import after, at, story
 from test_jade_battle import lose
 from test_jade_ferry import hidden
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from jade_story import after, at
+from helpers.jade_story import after, at
 from test_jade_battle import (
     BATTLE_FUNCTION,
     BATTLER,

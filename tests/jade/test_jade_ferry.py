@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from jade_story import after
+from helpers.jade_story import after
 
 from emerald_env.jade.menus import sail_on
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from jade_story import after
+from helpers.jade_story import after
 from test_jade_battle import BLOCK_1, BLOCK_2, EVOLUTION, PUDDLE, bring, experience, sample
 
 from emerald_env.jade.menus import BAG, PARTY, close, open_entry, use_item

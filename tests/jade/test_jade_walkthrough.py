@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from jade_story import after, story
+from helpers.jade_story import after, story
 
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.game.savefile import parse_flash

@@ -27,7 +27,7 @@ SETTINGS = {
     "clip_range": LinearSchedule(0.2, 0.0),
     "device": "cpu",
 }
-# Without velocities: see "What made seeds differ" in docs/PPO.md
+# Without velocities: see "What makes seeds differ" in docs/PPO.md
 BLIND = {
     "n_steps": 32,
     "batch_size": 1024,

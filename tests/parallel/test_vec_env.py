@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 import psutil
 import pytest
-from faulty_env import FaultyEnv
+from helpers.faulty_env import FaultyEnv
 
 from baselines.envs import GameConfig, make_env
 from baselines.vec_envs import make_vec_env

@@ -180,7 +180,7 @@ def session(tmp_path):
 @pytest.fixture
 def no_clips(monkeypatch):
     """Leaves out what another test covers."""
-    monkeypatch.setattr(ClipMaker, "go_on", lambda self: None)
+    monkeypatch.setattr(ClipMaker, "start_next", lambda self: None)
 
 
 def test_the_first_to_reach_a_milestone_and_the_best_are_kept(session, no_clips):
@@ -241,7 +241,7 @@ def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
 ):
     maker = ClipMaker(session.clips, None)
     maker.add(file, sorted(REACHED))
-    maker.go_on()
+    maker.start_next()
     deadline = monotonic() + 300
     while not list(session.clips.glob(".*.part.mp4")):
         assert monotonic() < deadline

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
+from helpers.fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
 
 from emerald_env.game import tables
 from emerald_env.game.flags import BADGES, Flag

@@ -1,7 +1,7 @@
 """The auditor's verdict: which loops pay for ever, by what a hundred rounds of them paid."""
 
 import pytest
-from fakes import START, at, with_var
+from helpers.fakes import START, at, with_var
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

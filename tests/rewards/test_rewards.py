@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from fakes import (
+from helpers.fakes import (
     HOME,
     LITTLEROOT,
     OLDALE,

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from fakes import (
+from helpers.fakes import (
     LITTLEROOT,
     OLDALE,
     START,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from fakes import (
+from helpers.fakes import (
     START,
     at,
     flag_bytes,

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from jade_story import story
+from helpers.jade_story import story
 from rich.console import Console
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback

@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from baselines.cli import checkpoint, diagnose, replay
+from baselines.runs import clips
+from baselines.runs.json_lines import cut_after
 from baselines.runs.session import Session, newest_first
+from baselines.training.config import TrainConfig
+from baselines.training.run import checkpoint_to_resume
 from emerald_env.files.atomic import write_atomically
+from rewards.audit import __main__ as audit
 
 
 def saved(session: Session, *steps: int) -> Session:
@@ -50,6 +56,23 @@ def test_a_session_is_found_by_name_and_by_path(tmp_path):
     assert Session.find(Path("/nowhere"), str(session.folder)).folder.samefile(session.folder)
 
 
+def test_last_and_a_sessions_name_are_understood_by_every_command_that_reads_one(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    older, newer = "2025-01-01_00-00-00_jade_aaaa", "2025-01-02_00-00-00_jade_aaaa"
+    for name in (older, newer):
+        named(tmp_path / "sessions", name, 5)
+    for name, meant in (("last", newer), (older, older), (f"sessions/{older}", older)):
+        assert checkpoint.main(["inspect", name]) == 0
+        assert "ppo_5_steps.zip" in capsys.readouterr().out
+        assert diagnose.main([name]) == diagnose.NO_LOG
+        assert f"no tensorboard log in sessions/{meant}" in capsys.readouterr().err
+        for command in (replay, clips, audit):  # there are none yet
+            assert command.main([name]) > 0
+            assert f"no recordings at {name!r}" in capsys.readouterr().err
+
+
 def test_a_session_that_is_not_there_is_named_in_the_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="train one first"):
         Session.find(tmp_path, "last")
@@ -71,6 +94,30 @@ def test_episodes_read_back_as_they_were_written_also_after_a_kill_cut_a_line(tm
         file.write('{"reward": 3')
     session.append_episodes([{"num_timesteps": 4, "reward": 4.0}])
     assert [episode["reward"] for episode in session.read_episodes()] == [1.0, 2.0, 4.0]
+
+
+def test_lines_are_added_to_no_file_that_a_link_leads_to(tmp_path):
+    session = Session.create(tmp_path / "sessions", "jade")
+    precious = tmp_path / "precious.txt"
+    precious.write_text('{"num_timesteps": 9}\n')
+    session.episodes.symlink_to(precious)
+    with pytest.raises(OSError):
+        session.append_episodes([{"num_timesteps": 1}])
+    with pytest.raises(OSError):
+        cut_after(session.episodes, 0)
+    assert precious.read_text() == '{"num_timesteps": 9}\n'
+
+
+@pytest.mark.parametrize("name", ["episodes.jsonl", "recordings", "checkpoints/best.zip"])
+def test_a_session_with_a_link_in_it_is_not_resumed(tmp_path, name):
+    session = saved(Session.create(tmp_path / "sessions", "jade"), 16)
+    (tmp_path / "elsewhere").mkdir()
+    session.check_own_files()
+    (session.folder / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match=f"{name} is a link"):
+        session.check_own_files()
+    with pytest.raises(ValueError, match=f"{name} is a link"):
+        checkpoint_to_resume(TrainConfig(resume=str(session.folder)))
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_checkpoint import describe, make_model
+from helpers.checkpoints import describe, make_model
 
 from baselines.checkpoints.checkpoint import save_checkpoint
 from baselines.cli.session import main, summaries, summarise

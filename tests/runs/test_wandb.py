@@ -115,6 +115,16 @@ def test_the_name_that_the_2023_project_used_is_understood(tmp_path):
     assert TrainConfig.load(path).wandb
 
 
+@pytest.mark.parametrize("name", ["wandb", "use_wandb_logging"])
+def test_a_session_from_a_stranger_starts_no_wandb(tmp_path, name):
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({name: True}))
+    theirs = ["--resume", str(folder)]
+    assert not parse(theirs).wandb
+    assert parse([*theirs, "--wandb"]).wandb
+
+
 def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
     from baselines.runs.wandb_curves import public_settings
 

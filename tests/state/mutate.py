@@ -7,7 +7,7 @@ It takes some minutes, so it is no part of the tests.
 
 import random
 
-from handmade import Game, flash, state_file
+from helpers.handmade import Game, flash, state_file
 from test_state_guard import BATTLE_GAME, FIELD_GAME, GAMES, WINDOWS, check, look, original
 
 from emerald_env.game.savefile import FlashSave, SaveFileError, parse

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from handmade import US, Game, Mon, flash, state_file
+from helpers.handmade import US, Game, Mon, flash, state_file
 
 from emerald_env.cli.inspect import main
 from emerald_env.cli.state_report import report, unknown_report

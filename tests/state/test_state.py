@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import cycle
 
 import pytest
-from handmade import CB1_OVERWORLD, US, Game, Mon
+from helpers.handmade import CB1_OVERWORLD, US, Game, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from handmade import US, Game, Memory, Mon
+from helpers.handmade import US, Game, Memory, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from handmade import US, Game
+from helpers.handmade import US, Game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_state_guard import CALLBACKS, GAMES, WINDOWS

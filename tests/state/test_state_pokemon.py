@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from handmade import Mon
+from helpers.handmade import Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

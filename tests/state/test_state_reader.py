@@ -1,6 +1,6 @@
 """Sampling a running game: a state that is right, or the last one that was."""
 
-from handmade import US, Game, Mon
+from helpers.handmade import US, Game, Mon
 
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables

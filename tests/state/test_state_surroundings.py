@@ -1,7 +1,7 @@
 """The four tiles around the player."""
 
 import pytest
-from handmade import US, Game
+from helpers.handmade import US, Game
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load

@@ -4,7 +4,16 @@ import json
 from dataclasses import replace
 
 import pytest
-from fakes import OLDALE, START, at, with_badges, with_flag, with_items, with_party, with_species
+from helpers.fakes import (
+    OLDALE,
+    START,
+    at,
+    with_badges,
+    with_flag,
+    with_items,
+    with_party,
+    with_species,
+)
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

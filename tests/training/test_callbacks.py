@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import signal
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
+from helpers.checkpoints import describe
 from rich.console import Console
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -18,9 +20,11 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.runs.session import Session
 from baselines.training.callbacks import (
+    CheckpointCallback,
     EpisodeCallback,
     PictureCallback,
     ProgressCallback,
+    RecordingCallback,
     StopCallback,
     StopRequest,
     ThreadsCallback,
@@ -28,6 +32,7 @@ from baselines.training.callbacks import (
 )
 from baselines.training.callbacks.episodes import episode_means
 from baselines.training.callbacks.pictures import GAP, contact_sheet
+from emerald_env.wrappers.recorder import Recorded
 
 LENGTH = 8
 
@@ -143,6 +148,25 @@ def test_later_pictures_come_when_their_time_has_passed_also_within_an_episode(m
     assert cv2.imread(str(session.frames / "game_00.png"))[0, 0, 0] == 10 * 3
 
 
+def test_a_folder_that_is_removed_while_a_run_writes_into_it_is_made_again(model, session):
+    recordings = RecordingCallback(session, None, every=True, keep=9)
+
+    class Remove(BaseCallback):
+        def _on_rollout_start(self):
+            for folder in (session.frames, session.recordings, session.checkpoints):
+                shutil.rmtree(folder, ignore_errors=True)
+
+        def _on_step(self):
+            recordings._take(Recorded(b"an episode", (), float(self.num_timesteps)), 0)
+            return True
+
+    saving = CheckpointCallback(session, describe(model, num_timesteps=0), save_freq=32, keep=3)
+    learn(model, [Remove(), PictureCallback(session, seconds=1e-9), saving], updates=3)
+    assert len(list(session.frames.iterdir())) == 3
+    assert session.recordings.joinpath("best.recording").read_bytes() == b"an episode"
+    assert saving.finish() == session.latest_checkpoint() == session.checkpoint(96)
+
+
 class StopAfter(BaseCallback):
     """Ends learning after so many steps."""
 
@@ -195,7 +219,7 @@ def test_speed_counts_games_and_learning(model):
     assert values["time/steps_per_second"] == pytest.approx(32 / took, rel=1e-3)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model, number):
     handler = signal.getsignal(number)
 

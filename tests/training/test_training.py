@@ -1,17 +1,11 @@
 """Whole runs, from the command line to the session folder, on the built-in game."""
 
 import json
-import os
 import shutil
-import signal
 import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import cv2
-import psutil
 import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -170,90 +164,6 @@ def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(
     assert run(tmp_path, *flags) == 1
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-class Trainer:
-    """The script as a user starts it, in a process group of its own."""
-
-    def __init__(self, sessions):
-        command = [sys.executable, str(SCRIPT), *SMALL, "--sessions", str(sessions)]
-        self.log = sessions / "log"
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                [*command, "--total-timesteps", "100000"],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                env=os.environ | {"OMP_NUM_THREADS": "1"},
-            )
-        self.sessions = sessions
-
-    def wait_until_it_learns(self):
-        """Returns the worker processes, once the first update is behind it."""
-        for _ in range(1200):
-            assert self.process.poll() is None, self.log.read_text()
-            if list(self.sessions.glob("*/episodes.jsonl")):
-                return psutil.Process(self.process.pid).children(recursive=True)
-            time.sleep(0.1)
-        raise AssertionError(f"it does not learn:\n{self.log.read_text()}")
-
-    def wait_for_words(self, words):
-        for _ in range(1200):
-            if words in self.log.read_text():
-                return
-            assert self.process.poll() is None, self.log.read_text()
-            time.sleep(0.1)
-        raise AssertionError(f"it does not say {words!r}:\n{self.log.read_text()}")
-
-    def session(self):
-        (config,) = self.sessions.glob("*/config.json")
-        return Session(config.parent)
-
-
-@pytest.fixture
-def trainer(tmp_path):
-    trainer = Trainer(tmp_path)
-    yield trainer
-    if trainer.process.poll() is None:
-        os.killpg(trainer.process.pid, signal.SIGKILL)
-
-
-def gone(processes):
-    return not psutil.wait_procs(processes, timeout=30)[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_to_all_of_its_processes_saves_and_leaves_none(trainer, number):
-    workers = trainer.wait_until_it_learns()
-    assert len(workers) >= 2
-    os.killpg(trainer.process.pid, number)  # as a terminal does on Ctrl-C, and systemd on stop
-    assert trainer.process.wait(60) == 128 + number
-    assert gone(workers)
-    _, manifest = load_policy(trainer.session().latest_checkpoint())
-    assert manifest.num_timesteps >= 64 and manifest.num_timesteps % 64 == 0
-    assert "Traceback" not in trainer.log.read_text()
-
-
-@pytest.mark.slow
-def test_a_worker_that_dies_is_replaced_and_the_run_goes_on(trainer):
-    workers = trainer.wait_until_it_learns()
-    next(w for w in workers if "spawn_main" in " ".join(w.cmdline())).kill()
-    trainer.wait_for_words("a new worker takes over")
-    assert "died without a message, exit code -9" in trainer.log.read_text()
-    workers = psutil.Process(trainer.process.pid).children(recursive=True)
-    trainer.process.send_signal(signal.SIGTERM)
-    assert trainer.process.wait(120) == 128 + signal.SIGTERM
-    assert gone(workers)
-    load_policy(trainer.session().latest_checkpoint())
-
-
-@pytest.mark.slow
-def test_killing_the_trainer_leaves_no_process(trainer):
-    workers = trainer.wait_until_it_learns()
-    trainer.process.kill()
-    trainer.process.wait()
-    assert gone(workers)
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ POLICY_RULES = (
         warn=0.5,
         critical=0.9,
         patience=10,
-        meaning="The games stand still: a wall, a menu or a closed room holds the agent.",
+        meaning="The games no longer change: a wall, a menu or a closed room holds the agent.",
         advice=(
             "look at the frames: what holds the agent there?",
             "mask the action that opens the menu, or end the episode (truncate) after so long",

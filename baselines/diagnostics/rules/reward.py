@@ -158,7 +158,7 @@ REWARD_RULES = (
         warn=0.6,
         critical=0.85,
         patience=5,
-        meaning="One term of the reward pays nearly everything while the milestones stand still "
+        meaning="One term of the reward pays nearly everything while no new milestones are reached "
         "or fall: the agent collects that and no longer plays the game.",
         advice=(
             "let the term pay once for each thing in an episode, not every time it happens",

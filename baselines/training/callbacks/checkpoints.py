@@ -1,6 +1,5 @@
 """Saving the run now and then, and keeping the best."""
 
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
 from baselines.runs.session import Session
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import warn
 
 RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may have room again
 
@@ -23,7 +23,7 @@ class CheckpointCallback(BaseCallback):
     """Saves a checkpoint every `save_freq` steps; keeps the latest few and the best.
 
     What is saved is the run as it was where a rollout starts: all samples so far have been learnt
-    from, and a rollout that was interrupted is played again by a run that goes on from there.
+    from, and a rollout that was interrupted is played again by a resumed run.
 
     A checkpoint that cannot be written is reported, and tried again a minute later; the last good
     one stays, and so does the training.
@@ -69,7 +69,7 @@ class CheckpointCallback(BaseCallback):
                 self.save()
             except OSError as error:
                 self._retry_at = monotonic() + RETRY_SECONDS
-                print(f"warning: {self._failed(error)}; training goes on", file=sys.stderr)
+                warn(f"warning: {self._failed(error)}; training continues")
 
     def _on_step(self) -> bool:
         return True

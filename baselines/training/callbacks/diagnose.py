@@ -47,7 +47,7 @@ NOT_AS_TEXT = ("stdout", "log", "json", "csv")
 
 
 class CollapseError(RuntimeError):
-    """The run has collapsed, and going on would only destroy what it has learnt."""
+    """The run has collapsed; more updates would only destroy what it has learnt."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class DiagnoseCallback(BaseCallback):
     that was ever said, the findings' words as text), a line an update to `diagnostics.jsonl`, and
     prints a finding when it begins, when it gets worse and when it is over.
 
-    It must stand after callbacks that log numbers of the rollout (reward terms, speed) and before
+    It must come after callbacks that log numbers of the rollout (reward terms, speed) and before
     those that save checkpoints.
 
     Args:

@@ -14,6 +14,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.runs import clips
 from baselines.runs.session import Session
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import warn
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
@@ -54,14 +55,14 @@ class RecordingCallback(BaseCallback):
             recorded = self.locals["infos"][game].get(RECORDING)
             if recorded is not None:
                 self._take(recorded, int(game))
-        self._clips.go_on()
+        self._clips.start_next()
         return True
 
     def _take(self, recorded: Recorded, game: int) -> None:
         try:
             self._write(recorded, game)
         except OSError as error:
-            print(f"note: an episode was not recorded: {error}", file=sys.stderr)
+            warn(f"note: an episode was not recorded: {error}")
 
     def _write(self, recorded: Recorded, game: int) -> None:
         folder = self._session.recordings
@@ -109,7 +110,7 @@ class ClipMaker:
         flags = ["--folder", str(self._folder), "--milestones", *milestones, "--background"]
         self._waiting.append([sys.executable, "-m", clips.__name__, str(recording), *rom, *flags])
 
-    def go_on(self) -> None:
+    def start_next(self) -> None:
         """Starts the next clip when there is one and the last is done; costs next to nothing."""
         if self._process is not None and self._process.poll() is not None:
             self._finish()
@@ -118,7 +119,7 @@ class ClipMaker:
             try:
                 self._start(command)
             except OSError as error:
-                print(f"note: a clip was not made: {error}", file=sys.stderr)
+                warn(f"note: a clip was not made: {error}")
 
     def _start(self, command: list[str]) -> None:
         self._folder.mkdir(exist_ok=True)
@@ -128,19 +129,19 @@ class ClipMaker:
     def close(self) -> None:
         """Waits up to PATIENCE seconds for what is under way, ends it and says what is left."""
         deadline = monotonic() + PATIENCE
-        self.go_on()
+        self.start_next()
         while self._process is not None:
             try:
                 self._process.wait(max(0.0, deadline - monotonic()))
             except subprocess.TimeoutExpired:
                 self._give_up(self._process)
-            self.go_on()
+            self.start_next()
 
     def _give_up(self, process: "subprocess.Popen[bytes]") -> None:
         """Ends the clip under way, which takes its half with it, and forgets those after it."""
         for command in ([str(part) for part in process.args], *self._waiting):  # type: ignore[union-attr]
             again = shlex.join(["python", *command[1:]]).removesuffix(" --background")
-            print(f"note: no time was left for a clip; make it with   {again}", file=sys.stderr)
+            warn(f"note: no time was left for a clip; make it with   {again}")
         self._waiting.clear()
         process.terminate()
         try:
@@ -154,6 +155,6 @@ class ClipMaker:
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
         if 0 < self._process.returncode < 128 and said:  # ended by a signal: no message
-            print(f"note: a clip was not made: {said}", file=sys.stderr)
+            warn(f"note: a clip was not made: {said}")
         self._errors.close()
         self._process = None

@@ -23,7 +23,7 @@ class RewardShareCallback(BaseCallback):
         terms: the reward's terms.
         rule: when the alarm is raised.
         window: steps of all games together that a share is taken over.
-        console: where to; None stands for this process's output.
+        console: where to; None: this process's own.
     """
 
     def __init__(

@@ -1,10 +1,13 @@
 """Ending a run on Ctrl-C, SIGTERM, SIGHUP or at a set time without losing it."""
 
+import os
 import signal
 from time import perf_counter
 from types import FrameType
 
 from stable_baselines3.common.callbacks import BaseCallback
+
+from emerald_env.cli.command import discard_output
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal was closed
 
@@ -34,11 +37,11 @@ class StopRequest:
         if self.received is not None:
             raise KeyboardInterrupt
         self.received = signal.Signals(number)
+        word = f"\n{self.received.name}: saving and ending; once more ends at once\n"
         try:
-            word = f"\n{self.received.name}: saving and ending; once more ends at once"
-            print(word, flush=True)
+            os.write(1, word.encode())  # print may be interrupted by this very signal
         except OSError:
-            pass  # the terminal is gone
+            discard_output()  # the terminal is gone
 
 
 class StopCallback(BaseCallback):
@@ -53,7 +56,7 @@ class StopCallback(BaseCallback):
 
 
 class DeadlineCallback(BaseCallback):
-    """Ends `learn` after some minutes; schedules go on as if it were not there.
+    """Ends `learn` after some minutes; schedules are not affected.
 
     Args:
         minutes: from the beginning of `learn`; None: never.

@@ -10,7 +10,8 @@ import zipfile
 
 import cloudpickle
 import torch
-from test_checkpoint import tensors
+
+from helpers.checkpoints import tensors
 
 
 class Bomb:

@@ -1,0 +1,46 @@
+"""Checks the Python packages that this program lists as its requirements."""
+
+from collections.abc import Iterable
+from importlib import metadata
+
+from packaging.requirements import Requirement
+
+DISTRIBUTION = "pokemon-emerald-agent"
+EXTRAS = ("", "train", "play")  # "": what every command needs
+
+
+def lacking_packages(requirements: Iterable[str] | None = None) -> dict[str, list[str]]:
+    """Returns what is missing or too old, for each extra that lacks something.
+
+    Args:
+        requirements: lines as in pyproject.toml; None: those of the installed distribution.
+
+    Raises:
+        metadata.PackageNotFoundError: this program is not installed as a package.
+    """
+    lines = metadata.requires(DISTRIBUTION) if requirements is None else requirements
+    lacking: dict[str, list[str]] = {}
+    for line in lines or ():
+        wanted = Requirement(line)
+        extra = _extra_of(wanted)
+        if extra is not None and (problem := _problem(wanted)):
+            lacking.setdefault(extra, []).append(problem)
+    return lacking
+
+
+def _extra_of(wanted: Requirement) -> str | None:
+    """Returns the first extra that asks for a package on this machine, None where none does."""
+    for extra in EXTRAS:
+        if wanted.marker is None or wanted.marker.evaluate({"extra": extra}):
+            return extra
+    return None
+
+
+def _problem(wanted: Requirement) -> str:
+    try:
+        found = metadata.version(wanted.name)
+    except metadata.PackageNotFoundError:
+        return wanted.name
+    if wanted.specifier.contains(found, prereleases=True):
+        return ""
+    return f"{wanted.name}{wanted.specifier} (found {found})"

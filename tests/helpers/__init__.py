@@ -1,0 +1,1 @@
+"""What several test files share; pytest puts `tests/` on the path."""

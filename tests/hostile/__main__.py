@@ -1,0 +1,207 @@
+"""Files that mean harm, and every command that reads files: `python -m tests.hostile`.
+
+Runs all tries; with arguments `NTH FROM SECONDS` every NTH of them, from number FROM on, and no
+more after SECONDS. Each command may use 10 s of processor time and 500 MB more than the program
+itself. What runs anyway, hangs, swells or ends in a traceback is printed.
+"""
+
+import contextlib
+import io
+import json
+import shutil
+import sys
+import tempfile
+import time
+import zipfile
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from tests.hostile.files import (
+    JSON_TEXTS,
+    PRESETS,
+    archives,
+    checkpoints,
+    links,
+    logs,
+    manifests,
+    recordings,
+    roms,
+    sessions,
+    states,
+)
+from tests.hostile.runner import GOOD, Runner, Try
+
+FORK = 40  # tries that share one
+TINY = (
+    "--total-timesteps 16 --n-envs 1 --n-steps 16 --batch-size 16 --n-epochs 1 --backend dummy "
+    "--device cpu --network small --features-dim 8 --shrink 4 --start-wait 0 --n-stack 1 "
+    "--frame-skip 2 --hold-frames 1 --episode-length 8 --record every --observation dict"
+)
+COMMANDS = {
+    "checkpoint": (
+        ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
+        ("baselines.cli.evaluate", "{file} --episodes 1 --episode-length 2"),
+        ("baselines.cli.checkpoint", "inspect {file}"),
+        ("baselines.cli.checkpoint", "inspect {file} --json"),
+        ("baselines.cli.checkpoint", "convert {file} {out} --manifest {file}"),
+        ("baselines.cli.checkpoint", "convert {file} {out} --manifest original_2023"),
+        ("baselines.cli.checkpoint", "export {file} {out}"),
+        ("baselines.cli.checkpoint", "export {file} {out} --sb3"),
+        ("baselines.training.run", f"--init-from {{file}} --sessions {{parent}} {TINY}"),
+    ),
+    "manifest": (("baselines.cli.checkpoint", "convert {old} {out} --manifest {file}"),),
+    "session": (
+        ("baselines.cli.session", "list --sessions {parent}"),
+        ("baselines.cli.session", "list --sessions {parent} --json"),
+        ("baselines.cli.checkpoint", "export {file} {out}"),
+        ("baselines.cli.diagnose", "{file}"),
+        ("baselines.training.run", "--resume {file} --total-timesteps 32"),
+        ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
+        ("rewards.rescore.__main__", "{file}"),
+        ("baselines.cli.archive", "list {file}"),
+        ("baselines.cli.archive", "export {file} {parent}/states"),
+        ("baselines.cli.funnel", "{file}"),
+    ),
+    "recording": (
+        ("baselines.cli.replay", "{file}"),
+        ("baselines.runs.clips", "{file} --folder {parent}"),
+        ("rewards.rescore.__main__", "{file}"),
+        ("rewards.audit.__main__", "{file} --rounds 1"),
+    ),
+    "preset": (
+        ("baselines.training.run", f"--reward {{file}} --sessions {{parent}} {TINY}"),
+        ("rewards.audit.__main__", "--reward {file} --terms"),
+        ("rewards.rescore.__main__", "{recording} --reward {file}"),
+    ),
+    "state": (
+        ("emerald_env.cli.inspect", "{file}"),
+        ("baselines.cli.play", "{good} --episodes 1 --steps 1 --start {file}"),
+        ("baselines.cli.archive", "import {file} {parent}/archive"),
+        ("rewards.audit.__main__", "{file} --rounds 1"),
+    ),
+    "rom": (
+        ("emerald_env.cli.inspect", "{state} --rom {file}"),
+        ("baselines.cli.play", "{good} --episodes 1 --steps 1 --rom {file}"),
+    ),
+    "log": (("baselines.cli.diagnose", "{file}"), ("baselines.cli.diagnose", "{file} --json")),
+}
+
+
+def make_good(folder):
+    """Returns a tiny session that a run has just left, and its checkpoint."""
+    main = import_module("baselines.training.run").main
+    flags = [*TINY.split(), "--explore", "0.3", "--practice", "0.5"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main([*flags, "--sessions", str(folder / "sessions")]) == 0
+    (session,) = (folder / "sessions").iterdir()
+    return session, next((session / "checkpoints").glob("ppo_*_steps.zip"))
+
+
+def files(folder, session, checkpoint):
+    """Yields kind, name and what makes each hostile file or session in a folder."""
+    good, old = checkpoint.read_bytes(), (folder / "old.zip").read_bytes()
+    state = (folder / "good.state").read_bytes()
+    recording = (folder / "good.recording").read_bytes()
+    log = next(session.glob("events.out.*")).read_bytes()
+    with zipfile.ZipFile(io.BytesIO(good)) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    jade = Path(import_module("emerald_env.game.editions").JADE_ROM).read_bytes()
+    preset = (session / "reward.toml").read_bytes()
+    kinds = {
+        "checkpoint": (".zip", good, checkpoints(good, old, folder / "it ran")),
+        "manifest": (
+            ".json",
+            json.dumps(manifest).encode(),
+            [*JSON_TEXTS.items(), *manifests(manifest)],
+        ),
+        "recording": (".recording", recording, recordings(recording, good)),
+        "preset": (".toml", preset, PRESETS.items()),
+        "state": (".state", state, states(state)),
+        "rom": (".gba", jade, roms(jade)),
+        "log": ("/events.out.tfevents.1.x", log, logs()),
+    }
+    for kind, (suffix, content, contents) in kinds.items():
+        yield kind, GOOD, partial(write, suffix, content)
+        for name, content in contents:
+            yield kind, name, partial(write, suffix, content)
+    changes = (*sessions(session), *archives(session), *links(folder / "victim"))
+    for name, change in ((GOOD, lambda folder: None), *changes):
+        yield "session", name, partial(copy, session, change)
+
+
+def write(suffix, content, place):
+    """Writes a hostile file into a folder."""
+    path = place / f"file{suffix}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def copy(session, change, place):
+    """Copies a session into a folder, and does something to it."""
+    shutil.copytree(session, place / session.name)
+    change(place / session.name)
+    return place / session.name
+
+
+def all_tries(folder, session, checkpoint):
+    """Yields every try; one that has nothing wrong in it only where its command can use it."""
+    for kind, name, make in files(folder, session, checkpoint):
+        for module, flags in COMMANDS[kind]:
+            if name != GOOD or not flags.startswith("convert {file}"):
+                yield Try(kind, name, make, module, flags)
+
+
+def attack(folder, every=1, first=0, seconds=10**6):
+    """Runs all good tries and every `every`th of the others from one on, until the time is up.
+
+    Returns:
+        The runner, and the number of the next try, None where all were run.
+    """
+    end = time.monotonic() + seconds
+    import_module("torch").set_num_threads(1)
+    for module in {module for commands in COMMANDS.values() for module, _ in commands}:
+        import_module(module)
+    session, checkpoint = make_good(folder)
+    (folder / "victim").mkdir()
+    for name in ("precious.txt", "steps_1_game_00.recording"):
+        (folder / "victim" / name).write_text("precious")
+    known = {name: folder / f"good.{name}" for name in ("state", "recording")}
+    known |= {"good": checkpoint, "old": folder / "old.zip"}
+    shutil.copy(next(session.glob("*.state")), known["state"])
+    shutil.copy(next((session / "recordings").glob("*.recording")), known["recording"])
+    import_module("baselines.checkpoints.sharing.export").export(checkpoint, known["old"], sb3=True)
+    runner, chosen = Runner(folder, known, folder / "it ran"), []
+    for number, tried in enumerate(all_tries(folder, session, checkpoint)):
+        if (number >= first and (number - first) % every == 0) or tried.name == GOOD:
+            chosen.append(tried)
+        if len(chosen) == FORK:
+            runner.run(chosen)
+            chosen = []
+            if time.monotonic() > end:
+                break
+    else:
+        number = None
+    runner.run(chosen)
+    if any(file.read_text() != "precious" for file in (folder / "victim").iterdir()):
+        runner.report("a file outside of the session was changed")
+    return runner, number
+
+
+def main(arguments):
+    """Runs tries and says how they went; returns the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner, number = attack(Path(folder), *map(int, arguments))
+    counts = ", ".join(f"{count} {kind}s" for kind, count in runner.tries.items())
+    print(
+        f"{runner.tries.total()} tries ({counts}), {len(runner.wrong)} wrong; at most "
+        f"{runner.seconds:.1f} s of processor time and {runner.mebibytes:.0f} MB more"
+    )
+    if number is not None:
+        print(f"the time is up: go on from {number + 1}")
+    return 1 if runner.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
