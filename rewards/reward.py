@@ -76,7 +76,13 @@ class Reward:
 
         "last" must be the very object that the next call gets as `before`, as it was then.
         """
-        self._scorer.set_state(state["book"])
+        try:
+            self._scorer.set_state(state["book"])
+        except KeyError as missing:
+            raise ValueError(
+                f"what the reward remembers has no {missing}: it was written by another version "
+                "of the rewards, or for another preset"
+            ) from missing
         self._last = state["last"]
         self.last_events = ()
 

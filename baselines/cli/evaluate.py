@@ -223,6 +223,10 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
         count = str(len(each.episodes))
         rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), *more)
     console.print(rewards)
+    for each in evaluations:
+        if each.soft_locks.value:
+            share = words(each.soft_locks, "{:.0%}")
+            console.print(f"{escape(each.name)}: {share} of the episodes ended in a soft-lock")
     reached = any(each.milestones for each in evaluations)
     table = milestone_table(evaluations, compared)
     console.print(table if reached else "no milestone was reached")

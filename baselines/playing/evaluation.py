@@ -31,6 +31,7 @@ class Episode:
     reward: float
     length: int  # steps
     milestones: dict[str, int]  # slug -> steps until it was reached, for those reached in it
+    soft_lock: bool = False  # it ended where random keys find nothing new either
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Evaluation:
     def reward(self) -> Estimate:
         """The mean reward of an episode."""
         return mean([episode.reward for episode in self.episodes])
+
+    @property
+    def soft_locks(self) -> Estimate:
+        """The share of episodes that ended in a soft-lock."""
+        return wilson(sum(episode.soft_lock for episode in self.episodes), len(self.episodes))
 
     def reached(self, slug: str) -> Estimate:
         """The share of episodes that reach a milestone."""
@@ -141,7 +147,12 @@ def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]
 
 def _episode(info: dict[str, Any]) -> Episode:
     ended = info["episode"]
-    return Episode(float(ended["r"]), int(ended["l"]), dict(info["milestone_steps"]))
+    return Episode(
+        float(ended["r"]),
+        int(ended["l"]),
+        dict(info["milestone_steps"]),
+        bool(info.get("soft_lock", False)),
+    )
 
 
 def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
@@ -154,10 +165,16 @@ def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "name": each.name,
                 "interrupted": each.interrupted,
                 "episodes": [
-                    {"reward": e.reward, "steps": e.length, "milestones": e.milestones}
+                    {
+                        "reward": e.reward,
+                        "steps": e.length,
+                        "milestones": e.milestones,
+                        "soft_lock": e.soft_lock,
+                    }
                     for e in each.episodes
                 ],
                 "reward": _plain(each.reward),
+                "soft_locks": _plain(each.soft_locks),
                 "milestones": {
                     slug: {"share": _plain(each.reached(slug)), "steps": _plain(each.steps(slug))}
                     for slug in slugs

@@ -252,6 +252,7 @@ def is_episode(line: dict[str, Any]) -> bool:
         and all(is_count(line.get(name, 0)) for name in ("game", "length"))
         and fits(line.get("reward"), float)
         and (place is None or fits(place, float))
+        and line.get("soft_lock") in (None, False, True)
         and fits(line.get("milestones", []), list[str])
         and all(fits(line.get(name, {}), dict[str, float]) for name in ("terms", "rejections"))
         and is_printable(line)

@@ -9,6 +9,7 @@ import gymnasium
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import GameState, Mode, milestones_done
+from emerald_env.wrappers.soft_lock import QUIET, is_soft_locked
 
 PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 
@@ -19,8 +20,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
     was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
     game's order), "milestone_steps" (of those that were not there at the start: slug to the steps
-    after which each was there), "rejections" (how often a state could not be read, by reason) and
-    "place_share" (of the steps, those in the commonest place; see `place`).
+    after which each was there), "rejections" (how often a state could not be read, by reason),
+    "place_share" (of the steps, those in the commonest place; see `place`) and "soft_lock"
+    (whether nothing new came in the last `QUIET` steps and random keys find nothing new either).
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -29,6 +31,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._terms: dict[str, float] = {}
         self._places: Counter[Hashable] = Counter()
         self._length = 0
+        self._latest = 0  # step of the latest new place or milestone
         self._progress = Progress()
 
     def reset(
@@ -37,7 +40,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Starts a new summary."""
         self._terms = {}
         self._places.clear()
-        self._length = 0
+        self._length = self._latest = 0
         result = super().reset(seed=seed, options=options)
         self._progress = Progress()
         self._progress.see(self.env.unwrapped.state, 0)  # type: ignore[attr-defined]
@@ -53,10 +56,13 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
                 self._terms[name] = self._terms.get(name, 0.0) + value
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         if (where := place(env.state)) is not None:
+            if where not in self._places:
+                self._latest = self._length
             self._places[where] += 1
-        self._progress.see(env.state, self._length)
+        if self._progress.see(env.state, self._length):
+            self._latest = self._length
         if terminated or truncated:
-            info = info | self._summary()
+            info = info | self._summary() | {"soft_lock": not terminated and self._is_locked()}
         return observation, reward, terminated, truncated, info
 
     @property
@@ -71,6 +77,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             "env": env.get_state(),
             "limit": self.env.get_wrapper_attr("get_state")(),
             "length": self._length,
+            "latest": self._latest,
             "terms": dict(self._terms),
             "places": dict(self._places),
             "milestone_steps": dict(self._progress.steps),
@@ -83,10 +90,17 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         env.set_state(state["env"])
         self.env.get_wrapper_attr("set_state")(state["limit"])
         self._length = state["length"]
+        self._latest = state.get("latest", self._length)
         self._terms = dict(state["terms"])
         self._places = Counter(state["places"])
         self._progress = Progress(state["milestone_steps"])
         self._started = time.monotonic() - state["seconds"]
+
+    def _is_locked(self) -> bool:
+        if self._length - self._latest < QUIET:
+            return False
+        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        return is_soft_locked(env.gba, self._places, env.config)
 
     def _summary(self) -> dict[str, Any]:
         env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
@@ -116,13 +130,18 @@ class Progress:
         self.steps = dict(steps or {})
         self._known: tuple[bytes, bytes] | None = None
 
-    def see(self, state: GameState | None, step: int) -> None:
-        """Takes a state in; one whose flags and variables are the last one's costs nothing."""
+    def see(self, state: GameState | None, step: int) -> bool:
+        """Takes a state in, and tells whether it has a milestone that is new.
+
+        One whose flags and variables are the last one's costs nothing.
+        """
         if state is None or self._known == (state.flags, state.vars):
-            return
+            return False
         self._known = (state.flags, state.vars)
+        known = len(self.steps)
         for slug in milestones_done(state):
             self.steps.setdefault(slug, step)
+        return len(self.steps) > known
 
 
 def place(state: GameState | None) -> Hashable | None:

@@ -59,6 +59,18 @@ def test_each_game_counts_the_same_however_long_its_episodes_are():
     assert result.steps("starter").value == np.inf, "half of the episodes never reached it"
 
 
+def test_soft_locks_are_counted_and_shown():
+    episodes = tuple(Episode(1.0, 10, {}, soft_lock=number < 3) for number in range(4))
+    evaluation = Evaluation("agent", episodes)
+    assert evaluation.soft_locks.value == 0.75
+    told = report([evaluation])["players"][0]
+    assert told["soft_locks"]["value"] == 0.75
+    assert [episode["soft_lock"] for episode in told["episodes"]] == [True] * 3 + [False]
+    console = Console(width=100, record=True)
+    show([evaluation], console)
+    assert "75% (30 to 95) of the episodes ended in a soft-lock" in console.export_text()
+
+
 def test_ctrl_c_keeps_what_was_played_by_then():
     steps = iter(range(12))
 

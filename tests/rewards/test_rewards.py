@@ -65,6 +65,15 @@ def test_a_badge_pays_once_even_if_its_flag_flickers():
     assert reward(START, won)["badge"] == 0.0
 
 
+def test_what_another_version_remembers_is_refused_in_a_sentence():
+    reward, kept = reward_of(badge=5.0), reward_of(tile=1.0).get_state()
+    with pytest.raises(ValueError, match="no 'badge': it was written by another version"):
+        reward.set_state(kept)
+    before_there_were_limits = {"book": kept["book"]["terms"], "last": kept["last"]}
+    with pytest.raises(ValueError, match="another version of the rewards"):
+        reward_of(tile=1.0).set_state(before_there_were_limits)
+
+
 def test_all_terms_are_reported_each_step_in_the_same_order():
     reward = reward_of()
     assert tuple(reward(START, START)) == reward.terms == tuple(TERMS)

@@ -124,6 +124,7 @@ def test_every_episode_is_written_down_once(model, session):
         "milestones": ["starter"],
         "rejections": {"moving": 3},
         "place_share": 0.25,
+        "soft_lock": None,
     }
 
 

@@ -12,6 +12,8 @@ from emerald_env.files.atomic import WriteWarning
 
 Episode = dict[str, Any]
 MILESTONES_PER_EPISODE = "milestones/per_episode"
+# Curves of what each episode says of itself, if it does
+SHARES = {"place_share": PLACE_SHARE, "soft_lock": "rollout/soft_lock_share"}
 
 
 class EpisodeCallback(BaseCallback):
@@ -21,7 +23,7 @@ class EpisodeCallback(BaseCallback):
     `rollout/ep_rew_mean`, so that the terms' curves add up to that one. `milestones/<name>` is the
     share of episodes that reached it, `rejections/<reason>` the mean number of steps whose memory
     could not be trusted, `rollout/place_share` the mean share of an episode that went by in one
-    place.
+    place, `rollout/soft_lock_share` the share of episodes that ended in a soft-lock.
 
     Args:
         session: whose episodes.jsonl is written, once a rollout.
@@ -84,6 +86,7 @@ def episode_record(info: Mapping[str, Any], game: int, num_timesteps: int) -> Ep
         "milestones": list(info.get("milestones", ())),
         "rejections": {name: int(count) for name, count in info.get("rejections", {}).items()},
         "place_share": info.get("place_share"),
+        "soft_lock": info.get("soft_lock"),
     }
 
 
@@ -106,6 +109,9 @@ def episode_means(episodes: Sequence[Episode], names: Collection[str] = ()) -> d
             sums[f"rejections/{name}"] += count
         sums[MILESTONES_PER_EPISODE] += len(episode.get("milestones", ()))
     means = {name: value / len(episodes) for name, value in sums.items()}
-    places = [episode.get("place_share") for episode in episodes]
-    known = [float(share) for share in places if share is not None]
-    return means | ({PLACE_SHARE: sum(known) / len(known)} if known else {})
+    for key, name in SHARES.items():
+        values = [episode.get(key) for episode in episodes]
+        known = [float(value) for value in values if value is not None]
+        if known:
+            means[name] = sum(known) / len(known)
+    return means

@@ -1,0 +1,78 @@
+"""Soft-locks: games from which nothing new can be reached, told from those of slow players."""
+
+import random
+from collections.abc import Container, Hashable
+from typing import Final
+
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.game.editions import Game
+from emerald_env.state import GameState, StateReader, milestones_done
+
+QUIET: Final = 2_048
+"""Steps without a new tile or milestone after which the end of an episode is checked."""
+TRIES: Final = 4
+STEPS: Final = 512
+
+
+def is_soft_locked(
+    game: Game,
+    seen: Container[Hashable],
+    config: EnvConfig | None = None,
+    tries: int = TRIES,
+    steps: int = STEPS,
+) -> bool:
+    """Tells whether random keys find nothing new from here, try after try.
+
+    New is a tile that is not in `seen`, a milestone, or more experience. The keys of each try
+    depend on its number alone, so the same game gives the same answer again. A "no" is certain:
+    there is a way on. A "yes" says that `tries` times `steps` steps did not find one.
+
+    Args:
+        game: it is left as it was.
+        seen: places that the episode has been to, as `(location, position)`.
+        config: what keys there are and how long a step lasts; None: the defaults.
+        tries: from the same state.
+        steps: of each try.
+    """
+    config = config or EnvConfig()
+    begun, before = game.save_state(), StateReader.of(game).sample()
+    try:
+        return not any(
+            _finds_something(game, seen, before, config, random.Random(number), steps)
+            for number in range(tries)
+            if game.load_state(begun) is None
+        )
+    finally:
+        game.load_state(begun)
+
+
+def _finds_something(
+    game: Game,
+    seen: Container[Hashable],
+    before: GameState | None,
+    config: EnvConfig,
+    chance: random.Random,
+    steps: int,
+) -> bool:
+    reader = StateReader.of(game)
+    keys = [action.keys for action in action_set(config.action_set)]
+    for _ in range(steps):
+        game.step(chance.choice(keys), config.hold_frames, config.frame_skip, render=False)
+        state = reader.sample()
+        if state is not None and _is_new(state, seen, before):
+            return True
+    return False
+
+
+def _is_new(state: GameState, seen: Container[Hashable], before: GameState | None) -> bool:
+    if before is None or (state.location, state.position) not in seen:
+        return True
+    if _experience(state) > _experience(before):
+        return True
+    changed = (state.flags, state.vars) != (before.flags, before.vars)
+    return changed and not set(milestones_done(state)) <= set(milestones_done(before))
+
+
+def _experience(state: GameState) -> int:
+    return sum(pokemon.exp for pokemon in state.party)

@@ -1,0 +1,107 @@
+"""A dead end is told from a slow player, by keys in the game itself."""
+
+import struct
+from functools import partial
+
+import gymnasium
+import pytest
+from gymnasium.wrappers import TimeLimit
+
+from baselines.training.callbacks.episodes import episode_means, episode_record
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers import episode_summary
+from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.wrappers.soft_lock import is_soft_locked
+
+GRID, BORDER, WALL = 0x03005DC0, 7, 0x0C00  # gBackupMapLayout; map.h
+SHORT = {"tries": 2, "steps": 40}
+NOTHING = 0  # the action
+
+
+@pytest.fixture
+def env():
+    env = EmeraldEnv(EnvConfig())
+    env.reset(seed=0)
+    for _ in range(10):
+        env.step(NOTHING)
+    yield env
+    env.close()
+
+
+def wall_in(env):
+    """Makes the four tiles around the player impassable."""
+    (x, y) = env.state.position
+    width, _, cells = struct.unpack("<iiI", env.gba.read(GRID, 12))
+    for dx, dy in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        cell = cells + 2 * ((y + dy + BORDER) * width + x + dx + BORDER)
+        (value,) = struct.unpack("<H", env.gba.read(cell, 2))
+        env.gba.memory.write(cell, struct.pack("<H", value | WALL))
+
+
+def here(env):
+    return {(env.state.location, env.state.position)}
+
+
+def test_who_can_walk_on_is_only_slow_and_who_is_walled_in_is_locked(env):
+    assert not is_soft_locked(env.gba, here(env), **SHORT)
+    wall_in(env)
+    assert is_soft_locked(env.gba, here(env), **SHORT)
+
+
+def test_the_answer_can_be_had_again_from_the_state_and_the_game_is_left_as_it_was(env):
+    wall_in(env)
+    state = env.gba.save_state()
+    assert is_soft_locked(env.gba, here(env), **SHORT)
+    assert env.gba.save_state() == state
+    env.gba.load_state(state)
+    assert is_soft_locked(env.gba, here(env), **SHORT)
+
+
+def test_ground_that_the_episode_knows_is_nothing_new(env):
+    class Everywhere:
+        def __contains__(self, place):
+            return True
+
+    assert is_soft_locked(env.gba, Everywhere(), **SHORT)
+
+
+class Later(gymnasium.Wrapper):
+    """Does something to the game in its 5th step."""
+
+    def __init__(self, env, deed):
+        super().__init__(env)
+        self.deed, self.count = deed, 0
+
+    def get_state(self):
+        return None
+
+    def step(self, action):
+        self.count += 1
+        if self.count == 5:
+            self.deed(self.env.unwrapped)
+        return super().step(action)
+
+
+@pytest.mark.parametrize(("deed", "locked"), [(wall_in, True), (lambda env: None, False)])
+def test_an_episode_without_anything_new_says_how_it_ended(env, monkeypatch, deed, locked):
+    monkeypatch.setattr(episode_summary, "QUIET", 20)
+    monkeypatch.setattr(episode_summary, "is_soft_locked", partial(is_soft_locked, **SHORT))
+    game = EpisodeSummary(TimeLimit(Later(env, deed), 30))
+    game.reset(seed=0)
+    infos = [game.step(NOTHING)[4] for _ in range(30)]
+    assert infos[-1]["soft_lock"] is locked and "soft_lock" not in infos[-2]
+
+
+def test_an_episode_that_came_to_something_new_is_not_checked(env, monkeypatch):
+    monkeypatch.setattr(episode_summary, "is_soft_locked", lambda *_: pytest.fail("checked"))
+    game = EpisodeSummary(TimeLimit(env, 30))
+    game.reset(seed=0)
+    infos = [game.step(NOTHING)[4] for _ in range(30)]
+    assert infos[-1]["soft_lock"] is False
+
+
+def test_the_curve_is_the_share_of_episodes():
+    info = {"episode": {"r": 1.0, "l": 9}}
+    records = [episode_record(info | {"soft_lock": lock}, 0, 9) for lock in (True, False)]
+    assert episode_means(records)["rollout/soft_lock_share"] == 0.5
