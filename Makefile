@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+RAY := $(VENV)/.ray
 SOURCES := requirements.txt setup.py pyproject.toml $(wildcard emerald_env/emulator/*.c emerald_env/emulator/*.h emerald_env/emulator/build_shim.py)
 # PyTorch's own index of builds without CUDA, for machines without an NVIDIA GPU
 TORCH := torch==2.13.0
@@ -15,7 +16,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 train: $(READY)
 	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
 
-test: lint
+test: lint $(RAY)
 	$(BIN)/python -m pytest $(ARGS)
 
 lint: $(READY)
@@ -42,4 +43,9 @@ $(READY): $(SOURCES)
 	       $(BIN)/python -m pip install --quiet $(TORCH); }; \
 	fi
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
+	touch $@
+
+# only the tests want Ray: half a gigabyte; those that need it are skipped where there is none
+$(RAY): $(READY)
+	$(BIN)/python -m pip install --quiet -e ".[ray]" || echo "no Ray for this Python: its tests are skipped"
 	touch $@

@@ -3,4 +3,4 @@
 if __name__ == "__main__":
     from door import enter
 
-    enter("baselines.cli.evaluate")
+    enter("cluster.evaluate")

@@ -5,4 +5,4 @@ if __name__ == "__main__":
     # loaded by the trainer alone, so that a worker starts quickly and needs little memory.
     from door import enter
 
-    enter("baselines.training.run")
+    enter("cluster.train")

@@ -25,6 +25,7 @@ def make_vec_env(
     limits: WorkerLimits = DEFAULT_LIMITS,
     practice: bool = False,
     watched: bool = False,
+    first: int = 0,
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -38,6 +39,7 @@ def make_vec_env(
         limits: when the backend "shared" replaces a worker, and when it gives up.
         practice: whether games may explore, and begin episodes in what was found.
         watched: whether `emerald watch` may see them, see `Publisher`.
+        first: number of the first game, where these are some of a run's games.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
@@ -47,7 +49,7 @@ def make_vec_env(
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
     makers: list[EnvMaker] = [
         partial(make_env, config, "rgb_array", record, practice, game if watched else None)
-        for game in range(n_envs)
+        for game in range(first, first + n_envs)
     ]
     vec_env: VecEnv
     if backend == "shared":

@@ -1,15 +1,12 @@
 """What each of the learner's options is good for: `python -m experiments.compare_options RESULTS`.
 
-Trains on small tasks with and without each option, several seeds each, appends a line of JSON a run
-to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are not repeated.
-With `--tasks Jade` the task is the game itself, played by the training command; each of those runs
-has a session beside RESULTS.
+It trains on small tasks with and without each option, several seeds each, on Ray, appends a line of
+JSON a run to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are
+not repeated. `emerald sweep experiments/options.toml` compares the options on the game itself.
 """
 
 import json
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,9 +25,8 @@ from baselines.learner.action_masks import ActionMasks
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.schedules import LinearSchedule
-from baselines.runs.session import newest_first
-from baselines.training.config import parse
-from baselines.training.run import main as main_of_training
+from baselines.training.config import LOCAL
+from cluster.start import running
 from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.cli.output_files import check_writable
 from emerald_env.env.settings import check_numbers
@@ -123,29 +119,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "with target KL 0.02": {"target_kl": 0.02},
     "with recomputed advantages": {"recompute_advantage": True},
 }
-JADE = "Jade"
-JADE_OPTIONS = {  # flags of run_baseline_parallel_fast.py
-    "the default command": "",
-    "lambda = 1 (no GAE)": "--gae-lambda 1",
-    "without policy clipping": "--clip-range 1e6",
-    "with value clipping, 0.2": "--clip-range-vf 0.2",
-    "without advantage normalisation": "--no-normalize-advantage",
-    "advantage normalisation over the rollout": "--advantage-scope batch",
-    "with observation normalisation": "--normalize-observations",
-    "with return normalisation": "--normalize-returns",
-    "without gradient clipping": "--max-grad-norm 1e6",
-    "without entropy bonus": "--ent-coef 0",
-    "annealed learning rate": "--anneal-learning-rate",
-    "with warm-up, 0.05 of the run": "--learning-rate-warmup 0.05 --clip-range-warmup 0.05",
-    "annealed clip range": "--anneal-clip-range",
-    "with target KL 0.02": "--target-kl 0.02",
-    "with recomputed advantages": "--recompute-advantage",
-    "with action masks": "--action-masks",
-    "half of the episodes are practice": "--practice 0.5",
-    "recurrent, sequences of 32": "--recurrent --sequence-length 32",
-    "IMPALA, half its filters": "--network impala --impala-channels 8 16 16",
-    "NatureCNN": "--network nature",
-}
 RECURRENT = {
     "policy_kwargs": {"lstm_hidden_size": 64, "normalize_observations": True},
     "batch_size": 128,
@@ -180,7 +153,7 @@ class CompareConfig:
     results: tyro.conf.Positional[Path]
     """File of the results, a line a run. Runs that it has are not repeated."""
     tasks: tuple[str, ...] = tuple(TASKS)
-    """What is learnt: any of the small tasks by name, or Jade."""
+    """What is learnt: any of the tasks by name."""
     options: tuple[str, ...] | None = None
     """Which options are tried, in this order. None: all of a task's."""
     seeds: int = 3
@@ -188,20 +161,14 @@ class CompareConfig:
     plain_seeds: int | None = None
     """Runs of the settings that the options differ from, made first: how far chance alone goes.
     None: as many as of each option."""
-    jade_steps: int = 400_000
-    """Steps of a run on Jade."""
-    jade_flags: str = ""
-    """More flags of the training command, for every run on Jade: --jade-flags="--n-workers 1"."""
-    jobs: int = 1
-    """Runs at a time, each with one thread if there are several."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a task or an option that there is not, or no job."""
-        check_numbers(self, "seeds", "plain_seeds", "jade_steps", "jobs")
+        """Raises ValueError for an unknown task or option."""
+        check_numbers(self, "seeds", "plain_seeds")
         if not self.tasks or self.options == ():
             raise ValueError("--tasks and --options need at least one name, or leave them out")
-        if unknown := set(self.tasks) - {*TASKS, JADE}:
-            raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}, {JADE}")
+        if unknown := set(self.tasks) - set(TASKS):
+            raise ValueError(f"no task {', '.join(unknown)}: there are {', '.join(TASKS)}")
         known = {option for task in self.tasks for option in options_of(task)}
         if unknown := set(self.options or ()) - known:
             raise ValueError(f"no option {', '.join(unknown)}: there are {', '.join(known)}")
@@ -209,8 +176,6 @@ class CompareConfig:
 
 def options_of(task: str) -> Sequence[str]:
     """Returns the options that are compared on a task."""
-    if task == JADE:
-        return tuple(JADE_OPTIONS)
     if task == "CartPole without velocities":
         return PLAIN, "recurrent"
     return (PLAIN,) if task.startswith("Taxi") else tuple(OPTIONS)
@@ -227,22 +192,6 @@ def all_runs(config: CompareConfig) -> Iterator[Run]:
             for option in others if config.options is None else config.options:
                 if option in others:
                     yield Run(task, option, seed)
-
-
-def flags_of(run: Run, config: CompareConfig) -> list[str]:
-    """Returns the flags of the training command for a run on Jade."""
-    flags = f"--seed {run.seed} --total-timesteps {config.jade_steps} {JADE_OPTIONS[run.option]}"
-    return f"{flags} {config.jade_flags}".split()
-
-
-def train_on_jade(run: Run, config: CompareConfig) -> dict[str, float]:
-    """Returns the same as `train`, from the episodes of a whole session."""
-    sessions = config.results.with_suffix("") / f"{run.option} {run.seed}".replace(" ", "_")
-    status = main_of_training([*flags_of(run, config), "--sessions", str(sessions)])
-    if status:
-        raise SystemExit(status)
-    (session,) = newest_first(sessions)[:1]
-    return summary([episode["reward"] for episode in session.read_episodes()])
 
 
 def summary(returns: list[float]) -> dict[str, float]:
@@ -288,29 +237,20 @@ def table(results: dict[Run, dict[str, float]]) -> Iterator[str]:
         yield f"| {task} | {option} | {' | '.join(cells)} | {len(scores)} |"
 
 
-def returns_of(run: Run, config: CompareConfig) -> dict[str, float]:
-    """Returns what a run comes to."""
-    if run.task != JADE or config.jobs > 1:
-        torch.set_num_threads(1)  # more would wait for one another: small networks, or other runs
-    return train_on_jade(run, config) if run.task == JADE else train(run)
+def make_runs(runs: Sequence[Run]) -> Iterator[tuple[Run, dict[str, float]]]:
+    """Yields each run with its returns as it ends; Ray gives each a process and a core."""
+    with running(LOCAL) as ray:
+        task = ray.remote(alone).options(num_cpus=1, max_calls=1)
+        waiting = {task.remote(run): run for run in runs}
+        while waiting:
+            (done,), _ = ray.wait(list(waiting))
+            yield waiting.pop(done), ray.get(done)
 
 
-def make_runs(runs: Sequence[Run], config: CompareConfig) -> Iterator[tuple[Run, dict[str, float]]]:
-    """Yields each run with its returns as it ends, `config.jobs` of them at a time."""
-    with ThreadPoolExecutor(config.jobs) as pool:
-        ending = {pool.submit(alone, run, config): run for run in runs}
-        try:
-            for future in as_completed(ending):
-                yield ending[future], future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def alone(run: Run, config: CompareConfig) -> dict[str, float]:
-    """Returns what a run comes to in a process of its own, which leaves no memory behind."""
-    context = multiprocessing.get_context("spawn")  # forked threads of torch would hang
-    with ProcessPoolExecutor(1, context) as process:
-        return process.submit(returns_of, run, config).result()
+def alone(run: Run) -> dict[str, float]:
+    """Returns what a run brings, with one thread: more would wait for one another."""
+    torch.set_num_threads(1)
+    return train(run)
 
 
 def read_results(path: Path) -> dict[Run, dict[str, float]]:
@@ -345,11 +285,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(CompareConfig, args=arguments)
     results = read_results(config.results)
     wanted = list(all_runs(config))
-    for option in dict.fromkeys(run.option for run in wanted if run.task == JADE):
-        parse(flags_of(Run(JADE, option, 0), config))  # ends here where a flag is wrong
     missing = [run for run in wanted if run not in results]
     try:
-        for run, returns in make_runs(missing, config):
+        for run, returns in make_runs(missing):
             results[run] = returns
             with config.results.open("a") as file:
                 file.write(json.dumps({"run": run, "returns": returns}) + "\n")

@@ -7,10 +7,11 @@ from baselines.door import enter
 
 # command -> (module with its `main`, what it does)
 COMMANDS = {
-    "train": ("baselines.training.run", "train an agent on many games at once"),
+    "train": ("cluster.train", "train an agent on many games at once"),
     "watch": ("viewer.run", "see a training in the browser: games, map, curves"),
+    "sweep": ("cluster.sweep.command", "compare settings, several seeds each"),
     "play": ("baselines.cli.play", "watch a checkpoint play, or play yourself"),
-    "evaluate": ("baselines.cli.evaluate", "measure how well checkpoints play"),
+    "evaluate": ("cluster.evaluate", "measure how well checkpoints play"),
     "diagnose": ("baselines.cli.diagnose", "say what is wrong with a training run"),
     "session": ("baselines.cli.session", "list the sessions"),
     "archive": ("baselines.cli.archive", "show, share or take in states to learn from"),
@@ -26,6 +27,7 @@ COMMANDS = {
 # package -> (what its commands cannot do without, the extras that bring it)
 NEEDED = {
     "baselines.": ("stable_baselines3", "train,play"),
+    "cluster.": ("stable_baselines3", "train,play"),
     "viewer.": ("starlette", "train,watch"),
 }
 

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,6 +36,7 @@ from baselines.playing.evaluation import (
 )
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
+from baselines.training.config import Address
 from baselines.vec_envs import make_vec_env
 from emerald_env.cli.command import INTERRUPTED, reports_user_errors
 from emerald_env.cli.output_files import check_picture
@@ -75,6 +76,13 @@ class EvaluateConfig:
     """Steps of each. Left out: as the checkpoint was trained."""
     n_envs: int = 16
     """Games played at the same time."""
+    n_workers: int | None = None
+    """Processes that the games are spread over. None: one for each CPU core."""
+    ray: Address | None = None
+    """Play on a Ray cluster: on this machine (--ray alone), or the one at an address."""
+    parts: int | None = None
+    """With --ray: in how many parts. None: of up to 4 games each. One part gives the same numbers
+    as without Ray, to the bit."""
     seed: int = 0
     """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False
@@ -86,7 +94,7 @@ class EvaluateConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
-        check_numbers(self, "episodes", "n_envs", "episode_length")
+        check_numbers(self, "episodes", "n_envs", "episode_length", "n_workers", "parts")
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
         check_picture(self.plot)
@@ -99,6 +107,9 @@ class Player:
     name: str
     policy: ActorCriticPolicy | None = None
     manifest: Manifest | None = None
+
+
+Play = Callable[[Player, Player, EvaluateConfig, Callable[[], object]], Evaluation]
 
 
 def players(config: EvaluateConfig) -> list[Player]:
@@ -167,27 +178,49 @@ def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[
     return stacked, lambda seen, starts: agent.think(seen, starts).actions
 
 
-def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
+def evaluate_all(config: EvaluateConfig, play: Play | None = None) -> Iterator[Evaluation]:
     """Yields each player's results.
+
+    Args:
+        config: the settings.
+        play: plays one player's episodes in place of `play_here`.
 
     Raises:
         FileNotFoundError, RomError, StateError, CheckpointError, WorkerError: the checkpoint, the
             ROM or the start cannot be used.
     """
     check(config)
+    if config.ray is not None and play is None:
+        raise ValueError("--ray is for `emerald evaluate` and evaluate.py")
     first, *others = players(config)
     for player in (first, *others):
-        n_envs = min(config.n_envs, config.episodes)
-        games = make_vec_env(settings(player, first, config), n_envs, seed=config.seed)
-        with closing(games), progress_bar() as bar:
-            seen, choose = open_player(player, games, config)
+        with progress_bar() as bar:
             task = bar.add_task(escape(player.name), total=config.episodes)
-            played = evaluate(
-                player.name, seen, choose, config.episodes, partial(bar.advance, task)
-            )
+            played = play(player, first, config, partial(bar.advance, task))
         yield played
         if played.interrupted:
             return
+
+
+def play_here(
+    player: Player, first: Player, config: EvaluateConfig, on_episode: Callable[[], object]
+) -> Evaluation:
+    """Plays one player's episodes on this machine.
+
+    Args:
+        player: who plays.
+        first: the one that it is compared with.
+        config: the settings.
+        on_episode: called after each episode.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C before the first episode ended.
+    """
+    n_envs = min(config.n_envs, config.episodes)
+    how = settings(player, first, config)
+    with closing(make_vec_env(how, n_envs, config.n_workers, config.seed)) as games:
+        seen, choose = open_player(player, games, config)
+        return evaluate(player.name, seen, choose, config.episodes, on_episode)
 
 
 def progress_bar() -> Progress:
@@ -276,11 +309,16 @@ def mark(difference: Estimate, form: str) -> str:
 
 
 @reports_user_errors(CheckpointError, WorkerError)
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Evaluates with the settings of a command line; returns the exit status."""
+def main(arguments: Sequence[str] | None = None, play: Play | None = None) -> int:
+    """Evaluates with the settings of a command line; returns the exit status.
+
+    Args:
+        arguments: the command line; None stands for this process's own.
+        play: plays one player's episodes in place of `play_here`.
+    """
     config = tyro.cli(EvaluateConfig, args=arguments)
     console = Console(highlight=False)
-    evaluations = list(evaluate_all(config))
+    evaluations = list(evaluate_all(config, play))
     if config.json:
         print(json.dumps(report(evaluations)))
     else:

@@ -4,8 +4,8 @@ What each option does, its formula and its source are in `docs/PPO.md`.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 import stable_baselines3
@@ -36,6 +36,20 @@ class TimeLimit(NamedTuple):
     memory: tuple[Any, ...]  # a recurrent policy's, there
 
 
+# actions, values and log probabilities of a step, (n_envs, ...) each
+Act = Callable[[], tuple[NDArray[Any], Tensor, Tensor]]
+
+
+class Player(Protocol):
+    """Plays the games in the learner's place; the learner's `env` then replays what was played."""
+
+    def begin(self, learner: "PPO") -> Act:
+        """Plays a rollout; returns what tells how its next step was chosen."""
+
+    def ended(self, learner: "PPO") -> None:
+        """Is told when all of the rollout has been taken in, before anything is learnt from it."""
+
+
 class PPO(stable_baselines3.PPO):
     """Proximal policy optimisation (Schulman et al. 2017, arXiv:1707.06347).
 
@@ -58,6 +72,7 @@ class PPO(stable_baselines3.PPO):
             rollout, from 1 to above 0; SB3 takes that after it, and learns nothing from the last.
         shards: parts of a minibatch whose gradients are taken side by side, one thread each:
             faster on several CPU cores, the same up to rounding. Not for recurrent policies.
+        player: who plays the games; None: the learner itself.
         kwargs: SB3's.
     """
 
@@ -83,11 +98,13 @@ class PPO(stable_baselines3.PPO):
         rates_before_rollout: bool = False,
         channels_last: bool = False,
         shards: int = 1,
+        player: Player | None = None,
         **kwargs: Any,
     ) -> None:
         if shards < 1:
             raise ValueError(f"shards is {shards}: at least 1")
         self.shards = shards
+        self.player = player
         self.advantage_scope = advantage_scope
         self.recompute_advantage = recompute_advantage
         self.clip_range_vf_max = clip_range_vf_max
@@ -128,8 +145,10 @@ class PPO(stable_baselines3.PPO):
         rollout_buffer.reset()
         self._time_limits.clear()
         callback.on_rollout_start()
+        act = self._act if self.player is None else self.player.begin(self)
         for _ in range(n_rollout_steps):
-            actions, values, log_probs = self._act()
+            self._keep_memory()
+            actions, values, log_probs = act()
             new_obs, rewards, dones, infos = env.step(self._playable(actions))
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
@@ -144,6 +163,8 @@ class PPO(stable_baselines3.PPO):
         rollout_buffer.compute_returns_and_advantage(self._last_values(), dones)
         callback.update_locals(locals())
         callback.on_rollout_end()
+        if self.player is not None:
+            self.player.ended(self)
         return True
 
     @torch.no_grad()
@@ -172,6 +193,9 @@ class PPO(stable_baselines3.PPO):
         """
         if memory:
             raise ValueError(f"{len(memory)} states of LSTMs, but this policy has no memory")
+
+    def _keep_memory(self) -> None:
+        """Keeps what a recurrent policy remembers before a step, for the update."""
 
     def _memory_of(self, game: int) -> tuple[Any, ...]:
         """Returns what a recurrent policy remembers of one game's episode."""
@@ -331,7 +355,8 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_time_limits", "_all_advantages"]
+        own = ["player", "_time_limits", "_all_advantages"]
+        return [*super()._excluded_save_params(), *own]
 
     def _take_in_returns(self) -> None:
         """Lets a normalised value head know the returns, before anything is learnt from them."""

@@ -130,7 +130,6 @@ class RecurrentPPO(PPO):
 
     @torch.no_grad()
     def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
-        self.rollout_buffer.remember(self._last_lstm_states)
         observations = obs_as_tensor(self._last_obs, self.device)
         actions, values, log_probs, self._last_lstm_states = self.policy(
             observations, self._last_lstm_states, self._starts()
@@ -167,6 +166,9 @@ class RecurrentPPO(PPO):
     def _starts(self) -> Tensor:
         """Returns where the observations at hand are an episode's first, (n_envs,) float32."""
         return torch.as_tensor(self._last_episode_starts, dtype=torch.float32, device=self.device)
+
+    def _keep_memory(self) -> None:
+        self.rollout_buffer.remember(self._last_lstm_states)
 
     def _memory_of(self, game: int) -> tuple[State, Tensor]:
         hidden, cell = (state[:, game : game + 1] for state in self._last_lstm_states.vf)

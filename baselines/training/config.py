@@ -51,6 +51,30 @@ Steps = Annotated[
 ]
 
 
+LOCAL = "local"
+Address = Annotated[
+    str,
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs="*",
+        metavar="[ADDRESS]",
+        instance_from_str=lambda texts: one_address(texts),
+        is_instance=lambda value: isinstance(value, str),
+        str_from_instance=lambda address: [address],
+    ),
+]
+
+
+def one_address(texts: Sequence[str]) -> str:
+    """Returns what follows `--ray`: LOCAL for nothing.
+
+    Raises:
+        ValueError: it is more than one word.
+    """
+    if len(texts) > 1:
+        raise ValueError(f"--ray takes one address, got {' '.join(texts)}")
+    return texts[0] if texts else LOCAL
+
+
 @dataclass(frozen=True)
 class PPOConfig:
     """The learner; the names are SB3's."""
@@ -148,6 +172,14 @@ class TrainConfig:
     way to the furthest; none of them counts in the curves. 0: every episode begins at the start."""
     worker_seconds: float = 60.0
     """Seconds after which a worker that does not answer is replaced."""
+    ray: Address | None = None
+    """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
+    (docs/SCALE.md)."""
+    actors: int | None = None
+    """With --ray: in how many parts, each with its own copy of the policy. None: one for each CPU
+    of the cluster. One part learns the same as without Ray, to the bit."""
+    overlap: bool = False
+    """With --ray: play the next rollout while learning from this one, one update behind."""
     shards: int | None = None
     """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
@@ -192,11 +224,12 @@ class TrainConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
         whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
-        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds")
+        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds", "actors")
         _check_positive(self, "picture_seconds")
         for name in ("explore", "practice"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
+        self._check_ray()
         if self.policy.recurrent:
             _check_sequences(self.ppo)
             if (self.shards or 1) > 1:
@@ -223,6 +256,10 @@ class TrainConfig:
                 f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "
                 f"{rollout}; lower batch_size or raise n_steps"
             )
+
+    def _check_ray(self) -> None:
+        if self.ray is None and (self.actors is not None or self.overlap):
+            raise ValueError("actors and overlap have nothing to do without --ray")
 
     @property
     def explores(self) -> bool:
@@ -268,7 +305,9 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
 
     session = Session.find(config.sessions, config.resume)
     # a session may be a stranger's: only a flag of one's own sends anything anywhere
-    saved = replace(TrainConfig.load(session.config), wandb=False)
+    saved = replace(
+        TrainConfig.load(session.config), wandb=False, ray=None, actors=None, overlap=False
+    )
     config = tyro.cli(TrainConfig, args=arguments, default=saved)
     return replace(config, resume=str(session.folder))
 

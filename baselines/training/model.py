@@ -102,15 +102,29 @@ def with_session_start(config: TrainConfig) -> GameConfig:
 
 
 def make_games(config: TrainConfig) -> VecEnv:
-    """Returns the games, `n_stack` pictures to an observation, with the bonus for new ground.
+    """Returns the games as the learner sees them.
 
-    The first game is seeded with `config.seed`, the others count on from it.
+    Raises:
+        WorkerError, FileNotFoundError, RomError: the games cannot be made.
+        ValueError: they are to be on a Ray cluster, which `cluster.train` opens.
+    """
+    if config.ray is not None:
+        raise ValueError("--ray is for `emerald train` and run_baseline_parallel_fast.py")
+    return as_learnt(config, plain_games(replace(config, env=with_session_start(config))))
+
+
+def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
+    """Returns the games; the first is seeded with `config.seed`, the others count on from it.
+
+    Args:
+        config: the settings.
+        first: number of the first game, where these are some of a run's games.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
-    games = make_vec_env(
-        with_session_start(config),
+    return make_vec_env(
+        config.env,
         config.n_envs or 1,
         config.n_workers,
         config.seed,
@@ -119,7 +133,12 @@ def make_games(config: TrainConfig) -> VecEnv:
         limits=WorkerLimits(config.worker_seconds),
         practice=config.explores,
         watched=True,
+        first=first,
     )
+
+
+def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
+    """Returns games with `n_stack` pictures to an observation and the bonus for new ground."""
     if config.novelty_coef:
         games = NoveltyBonus(games, config.novelty_coef)  # inside: it reads one state, not a stack
     if config.ppo.scale_rewards:
@@ -128,7 +147,12 @@ def make_games(config: TrainConfig) -> VecEnv:
 
 
 def make_model(config: TrainConfig, games: VecEnv) -> PPO:
-    """Returns PPO with these settings, its network not yet trained."""
+    """Returns PPO with these settings, its network not yet trained.
+
+    Args:
+        config: the settings.
+        games: what it learns from. Those that are played elsewhere choose their actions there.
+    """
     ppo = config.ppo
     kind, more = learner_class(config.policy.recurrent), {}
     if config.policy.recurrent:
@@ -161,6 +185,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         device=config.device,
         channels_last=get_device(config.device).type == "cpu",
         shards=config.shards or 1,
+        player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]
         **more,
     )
 

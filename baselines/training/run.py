@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -66,11 +66,14 @@ COLLAPSED = 3  # exit status
 GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(
+    arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] | None = None
+) -> int:
     """Trains with the settings of a command line.
 
     Args:
         arguments: the command line; None: this process's own.
+        trainer: called with the settings in place of `train`.
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
@@ -83,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         return complain(error)
     try:
-        return train(config)
+        return (trainer or train)(config)
     except BrokenPipeError:
         raise  # the reader closed the pipe
     except CollapseError as error:
@@ -122,10 +125,14 @@ def check(config: TrainConfig) -> None:
         check_wandb()
 
 
-def train(config: TrainConfig) -> int:
+def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] | None = None) -> int:
     """Runs a whole training and returns its exit status, see `main`.
 
     However it ends, the games are closed and the model is saved.
+
+    Args:
+        config: the settings.
+        open_games: makes the games, as the learner sees them, in place of `make_games`.
 
     Raises:
         CheckpointError: the run to resume has no checkpoint that fits, or the last one of this
@@ -137,7 +144,7 @@ def train(config: TrainConfig) -> int:
     config = fit_to_machine(config)
     with StopRequest() as stop:
         try:
-            with closing(make_games(config)) as games:
+            with closing((open_games or make_games)(config)) as games:
                 run(config, games, stop)
         except GONE as error:
             # a signal to the whole process group, as from `timeout` or systemd, ends the games too

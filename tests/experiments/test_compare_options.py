@@ -1,21 +1,17 @@
 """The comparison of the learner's options: which runs it makes, and the table of them."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from baselines.training.config import TrainConfig, parse
+from cluster.sweep.plan import read_plan
 from experiments.compare_options import (
-    JADE,
-    JADE_OPTIONS,
     PLAIN,
     TASKS,
     CompareConfig,
     Run,
     all_runs,
-    main,
     options_of,
     read_results,
     summary,
@@ -23,17 +19,15 @@ from experiments.compare_options import (
 )
 
 RESULTS = Path("results.jsonl")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_plain_settings_come_first_as_often_as_asked():
-    config = CompareConfig(
-        RESULTS, (JADE,), ("with action masks", "lambda = 1 (no GAE)"), seeds=1, plain_seeds=3
-    )
-    plain = options_of(JADE)[0]
+    chosen = ("without entropy bonus", "lambda = 1 (no GAE)")
+    config = CompareConfig(RESULTS, ("Acrobot",), chosen, seeds=1, plain_seeds=3)
     assert list(all_runs(config)) == [
-        *(Run(JADE, plain, seed) for seed in range(3)),
-        Run(JADE, "with action masks", 0),
-        Run(JADE, "lambda = 1 (no GAE)", 0),
+        *(Run("Acrobot", PLAIN, seed) for seed in range(3)),
+        *(Run("Acrobot", option, 0) for option in chosen),
     ]
 
 
@@ -47,10 +41,10 @@ def test_without_a_choice_every_option_of_every_task_is_tried_as_often():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}, {"jobs": 0}], ids=str
+    "wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}, {"seeds": 0}], ids=str
 )
 def test_what_there_is_not_is_refused_by_name(wrong):
-    with pytest.raises(ValueError, match="Chess|with luck|jobs is 0"):
+    with pytest.raises(ValueError, match="Chess|with luck|seeds is 0"):
         CompareConfig(RESULTS, **wrong)
 
 
@@ -58,8 +52,8 @@ def test_what_there_is_not_is_refused_by_name(wrong):
     ("content", "message"),
     [
         (b"{", "line 1 of"),
-        (b'{"run": ["Jade", "x", 0], "returns": {"all": 1}}', "no run: 'last'"),
-        (b'{"run": ["Jade"], "returns": {"all": 1, "last": 2}}', "line 1 of"),
+        (b'{"run": ["Taxi", "x", 0], "returns": {"all": 1}}', "no run: 'last'"),
+        (b'{"run": ["Taxi"], "returns": {"all": 1, "last": 2}}', "line 1 of"),
         (b"[1]", "line 1 of"),
         (b"\xff\xfe", "is no run"),
     ],
@@ -76,9 +70,10 @@ def test_a_file_of_something_else_is_not_written_into(content, message, tmp_path
     assert read_results(tmp_path / "new.jsonl") == {}
 
 
-@pytest.mark.parametrize("option", list(JADE_OPTIONS)[1:])
-def test_each_option_of_jade_changes_the_training_commands_settings(option):
-    assert parse(JADE_OPTIONS[option].split()) != TrainConfig()
+def test_each_option_of_the_sweep_on_jade_is_a_setting_of_its_own():
+    plan = read_plan(ROOT / "experiments" / "options.toml")
+    commands = [tuple(plan.command(settings, 0)) for settings in plan.all_settings()]
+    assert len(set(commands)) == len(commands) == 20
 
 
 def test_the_table_has_mean_and_standard_error_over_seeds():
@@ -106,29 +101,3 @@ def test_each_task_can_be_played(task):
     assert game.observation_space.contains(observation) and np.isfinite(reward)
     assert isinstance(observation, dict) == task.endswith("with masks")
     game.close()
-
-
-@pytest.mark.slow
-def test_runs_beside_one_another_end_as_they_do_alone_and_are_not_made_again(tmp_path, capsys):
-    def compare(file, jobs):
-        flags = "--n-envs 2 --n-workers 1 --n-steps 32 --batch-size 32 --episode-length 32"
-        arguments = f"{file} --tasks Jade --options NatureCNN --seeds 1 --jobs {jobs}"
-        steps = f"--jade-steps 128 --jade-flags={flags} --record none"
-        assert main([*arguments.split(), *steps.split(" ", 2)]) == 0
-        return sorted(map(json.loads, file.read_text().splitlines()), key=str)
-
-    both = tmp_path / "both.jsonl"
-    beside = compare(both, jobs=2)
-    assert {run["run"][1] for run in beside} == {"the default command", "NatureCNN"}
-    assert compare(tmp_path / "alone.jsonl", jobs=1) == beside
-    capsys.readouterr()
-    assert compare(both, jobs=2) == beside  # at once, or an hour of training would be lost
-    assert len(capsys.readouterr().out.splitlines()) == 4  # the table only
-
-
-def test_a_wrong_flag_for_the_runs_is_refused_before_the_first(tmp_path, capsys):
-    flags = ["--tasks", "Jade", "--jade-flags=--nonsense"]
-    with pytest.raises(SystemExit):
-        main([str(tmp_path / "new.jsonl"), *flags])
-    assert capsys.readouterr().err.count("--nonsense") == 1
-    assert not list(tmp_path.iterdir())

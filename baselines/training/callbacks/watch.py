@@ -83,6 +83,8 @@ class WatchCallback(BaseCallback):
                 self._next = self._ask_next
                 return
         self._next = now + FRAME_SECONDS
+        if getattr(self.model, "player", None) is not None:
+            return  # these steps were played before, by a copy of the policy
         values: torch.Tensor = self.locals["values"]
         actions = torch.as_tensor(self.locals["actions"]).reshape(-1, 1)
         policy: Any = self.model.policy

@@ -2,8 +2,6 @@
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from emerald_env.parallel.vec_env import SharedMemoryVecEnv
-
 
 class WorkersCallback(BaseCallback):
     """Logs `time/worker_restarts`: workers that crashed, hung or were killed, since the start."""
@@ -12,6 +10,6 @@ class WorkersCallback(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        games = self.training_env.unwrapped
-        if isinstance(games, SharedMemoryVecEnv):
-            self.logger.record("time/worker_restarts", games.restarts)
+        restarts = getattr(self.training_env.unwrapped, "restarts", None)  # SB3's have none
+        if restarts is not None:
+            self.logger.record("time/worker_restarts", restarts)

@@ -1,0 +1,94 @@
+"""Measures how well checkpoints play, on this machine or on a Ray cluster."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import torch
+
+from baselines.cli import evaluate
+from baselines.cli.evaluate import EvaluateConfig, Player, play_here
+from baselines.playing.evaluation import Evaluation
+from cluster.actor import keep_main_from_workers
+from cluster.home import Home
+from cluster.start import running
+
+RETRIES = 3  # of a part whose worker or machine is lost; its episodes are then played again
+GAMES = 4  # of a part, at most
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Evaluates with the settings of a command line; returns the exit status.
+
+    Args:
+        arguments: the command line; None stands for this process's own.
+    """
+    with ExitStack() as stack:
+
+        def play(
+            player: Player, first: Player, config: EvaluateConfig, on_episode: Callable[[], object]
+        ) -> Evaluation:
+            if config.ray is None:
+                return play_here(player, first, config, on_episode)
+            ray = stack.enter_context(running(config.ray))  # the same for all players
+            return play_on(ray, player, first, config, on_episode)
+
+        return evaluate.main(arguments, play)
+
+
+def play_on(
+    ray: Any,
+    player: Player,
+    first: Player,
+    config: EvaluateConfig,
+    on_episode: Callable[[], object],
+) -> Evaluation:
+    """Plays the parts of an evaluation wherever Ray finds a CPU; joins them in the games' order."""
+    task = ray.remote(play_part).options(num_cpus=1, max_retries=RETRIES)
+    who, home = ray.put((player, first)), Home.here(config.rom)
+    waiting = [task.remote(who, part, home) for part in parts_of(config)]
+    played: list[Evaluation] = []
+    for number, answer in enumerate(waiting):
+        try:
+            played.append(ray.get(answer))
+        except KeyboardInterrupt:
+            if not played:
+                raise
+            break
+        for _ in played[number].episodes:
+            on_episode()
+    episodes = tuple(episode for each in played for episode in each.episodes)
+    return Evaluation(player.name, episodes, interrupted=len(episodes) < config.episodes)
+
+
+def play_part(who: tuple[Player, Player], config: EvaluateConfig, home: Home) -> Evaluation:
+    """Plays one part; what Ray runs on some machine.
+
+    Raises:
+        FileNotFoundError, ValueError: this machine does not have the game's file.
+    """
+    home.enter()
+    keep_main_from_workers()
+    torch.set_num_threads(1)
+    return play_here(*who, config, lambda: None)
+
+
+def parts_of(config: EvaluateConfig) -> list[EvaluateConfig]:
+    """Returns the settings of each part: some of the games, with their own seeds."""
+    n_envs = min(config.n_envs, config.episodes)
+    count = config.parts or -(-n_envs // GAMES)
+    games = [k * n_envs // count for k in range(count + 1)]
+    episodes = [bound * config.episodes // n_envs for bound in games]
+    return [
+        replace(
+            config,
+            n_envs=stop - start,
+            n_workers=1,
+            episodes=until - since,
+            seed=config.seed + start,
+            ray=None,
+        )
+        for (start, stop), (since, until) in zip(pairwise(games), pairwise(episodes), strict=True)
+    ]

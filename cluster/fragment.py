@@ -1,0 +1,99 @@
+"""What learner and actors send each other: where games are, and what was played from there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+Memory = tuple[NDArray[np.float32], ...]  # a recurrent policy's, (layers, n_envs, size) each
+Endings = list[tuple[int, dict[str, Any]]]  # game and its `info`, of one step
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """All that a rollout depends on but the games' own state and the policy's weights."""
+
+    n_steps: int
+    stacks: dict[str, NDArray[Any]]  # the latest pictures by key, (n_envs, ...)
+    episode_starts: NDArray[np.bool_]  # (n_envs,)
+    memory: Memory
+    dice: NDArray[np.uint8] | int  # state of torch's generator, or a seed for it
+
+    def part(self, games: slice, dice: NDArray[np.uint8] | int) -> "Beginning":
+        """Returns that of some of the games, with dice of its own."""
+        return Beginning(
+            self.n_steps,
+            {key: stack[games] for key, stack in self.stacks.items()},
+            self.episode_starts[games],
+            tuple(state[:, games] for state in self.memory),
+            dice,
+        )
+
+    def throw(self) -> None:
+        """Sets torch's generator."""
+        if isinstance(self.dice, int):
+            torch.manual_seed(self.dice)
+        else:
+            torch.set_rng_state(torch.tensor(self.dice))
+
+
+class Fragment(NamedTuple):
+    """A rollout of some games, as they answered and as the policy chose, (n_steps, n_envs, ...)."""
+
+    observations: dict[str, NDArray[Any]]  # by key, "" for one that is no dictionary; not stacked
+    rewards: NDArray[np.float32]
+    dones: NDArray[np.bool_]
+    actions: NDArray[Any]
+    values: NDArray[np.float32]
+    log_probs: NDArray[np.float32]
+    endings: list[Endings]  # of each step, the infos that say anything
+    memory: dict[int, Memory]  # after some of the steps, the last among them
+    dice: NDArray[np.uint8]  # state of torch's generator after the last step
+    restarts: int  # workers that the actor has replaced so far
+
+
+def joined(fragments: Sequence[Fragment], firsts: Sequence[int]) -> Fragment:
+    """Returns the rollout of all games, from those of each actor's.
+
+    Args:
+        fragments: in the order of their games.
+        firsts: the number of the first game of each.
+    """
+    if len(fragments) == 1:
+        return fragments[0]
+    first = fragments[0]
+    return Fragment(
+        {
+            key: np.concatenate([each.observations[key] for each in fragments], 1)
+            for key in first.observations
+        },
+        *(np.concatenate([each[column] for each in fragments], 1) for column in range(1, 6)),
+        endings=[
+            [
+                (start + game, info)
+                for start, some in zip(firsts, step, strict=True)
+                for game, info in some
+            ]
+            for step in zip(*(each.endings for each in fragments), strict=True)
+        ],
+        memory=_joined_memory([each.memory for each in fragments]),
+        dice=first.dice,
+        restarts=sum(each.restarts for each in fragments),
+    )
+
+
+def _joined_memory(memories: Sequence[dict[int, Memory]]) -> dict[int, Memory]:
+    """Returns what all games' policy remembers after each step that any actor has kept.
+
+    Of the others' games it is then what they had kept last, or will keep next: nobody asks for it.
+    """
+    steps = sorted({step for memory in memories for step in memory})
+    joined = {}
+    latest = [memory[min(memory)] for memory in memories]
+    for step in steps:
+        latest = [memory.get(step, before) for memory, before in zip(memories, latest, strict=True)]
+        joined[step] = tuple(np.concatenate(parts, 1) for parts in zip(*latest, strict=True))
+    return joined

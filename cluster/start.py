@@ -1,0 +1,108 @@
+"""Starting Ray, or joining a cluster that runs."""
+
+import logging
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from baselines.training.config import LOCAL
+
+NO_RAY = """\
+--ray and sweeps need Ray: pip install 'pokemon-emerald-agent[ray]'. If pip finds none for this \
+Python ({version}), Ray has no wheel for it yet: use the newest Python for which \
+https://pypi.org/project/ray lists one, or leave --ray out"""
+# Ray takes 127.0.0.1 for "any address of this machine", but on Linux all of 127.0.0.0/8 is loopback
+LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+MEBIBYTE = 1 << 20
+LONGEST_FOLDER = 40  # characters; Ray's sockets lie in it, and their paths must stay below 108
+
+
+def import_ray() -> Any:
+    """Returns Ray, with its telemetry off.
+
+    Raises:
+        ValueError: it is not installed.
+    """
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning of no use to us
+    if find_spec("ray") is None:
+        version = ".".join(map(str, sys.version_info[:2]))
+        raise ValueError(NO_RAY.format(version=version))
+    import ray
+
+    return ray
+
+
+@contextmanager
+def running(address: str, object_bytes: int = 512 * MEBIBYTE) -> Iterator[Any]:
+    """Starts Ray on this machine, or joins a cluster; yields Ray, and leaves it at the end.
+
+    A cluster on this machine listens on the loopback interface only, has no dashboard, and ends
+    with this process, however that ends. What actors print appears on this console.
+
+    Args:
+        address: LOCAL, or that of a cluster's head, as `ray start --head` prints it.
+        object_bytes: shared memory of a cluster on this machine.
+
+    Raises:
+        ValueError: Ray is not installed, or there is no cluster at the address.
+    """
+    ray = import_ray()
+    if ray.is_initialized():  # whoever started it also ends it
+        yield ray
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    folder = session_folder() if address == LOCAL else None
+    try:
+        if folder is not None:
+            start_here(ray, folder, object_bytes)
+        else:
+            join(ray, address)
+        yield ray
+    finally:
+        ray.shutdown()
+        signal.signal(signal.SIGTERM, before)  # Ray takes it over
+        if folder is not None:
+            rmtree(folder, ignore_errors=True)
+
+
+def session_folder() -> Path:
+    """Returns a new folder for Ray's sockets and logs, whose path is short enough for a socket."""
+    usual = tempfile.gettempdir()
+    return Path(
+        tempfile.mkdtemp(prefix="ray", dir=usual if len(usual) < LONGEST_FOLDER else "/tmp")
+    )
+
+
+def start_here(ray: Any, folder: Path, object_bytes: int) -> None:
+    """Starts a cluster of this machine alone."""
+    ray.init(
+        address=LOCAL,
+        include_dashboard=False,
+        _node_ip_address=LOOPBACK,
+        _temp_dir=str(folder),
+        object_store_memory=object_bytes,
+        logging_level=logging.WARNING,
+    )
+
+
+def join(ray: Any, address: str) -> None:
+    """Joins a cluster that runs.
+
+    Raises:
+        ValueError: there is none at this address.
+    """
+    try:
+        ray.init(address=address, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise ValueError(
+            f"no Ray cluster can be reached at {address} ({str(error).splitlines()[0]}): start one "
+            "with   ray start --head   and its other machines with   ray start --address ADDRESS"
+        ) from error

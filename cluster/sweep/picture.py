@@ -1,0 +1,99 @@
+"""Draws a sweep: what each settings brought, and how it came to it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from numpy.typing import NDArray
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+from matplotlib.axes import Axes  # noqa: E402
+
+from baselines.playing.intervals import Estimate  # noqa: E402
+from cluster.sweep.results import Row  # noqa: E402
+
+ROW = 0.5  # inches of height for settings
+POINTS = 60  # of a curve
+WINDOW = 0.1  # share of a run that a point of its curve looks back over
+Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a run
+
+
+def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, path: Path) -> None:
+    """Draws settings into a picture whose kind follows the file's ending.
+
+    Args:
+        rows: the settings, the best first.
+        curves: of each, the episodes of its runs.
+        score: "milestones" or "reward".
+        path: the file.
+    """
+    height = 1.8 + ROW * len(rows)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, max(3.5, height)), layout="constrained")
+    try:
+        draw_estimates(left, rows, score)
+        for number, runs in enumerate(curves):
+            draw_curves(right, runs, f"C{number % 10}")
+        right.set_xlabel("steps")
+        right.set_ylabel(f"{score} of an episode: mean and range of the seeds")
+        right.grid(alpha=0.3)
+        figure.savefig(path, dpi=120)
+    finally:
+        plt.close(figure)
+
+
+def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
+    """Draws each run as a dot, means with Student's and interquartile means with their interval."""
+    for number, row in enumerate(rows):
+        colour = f"C{number % 10}"
+        axes.scatter(row.scores(score), [number + 0.28] * len(row.results), 14, colour, alpha=0.5)
+        mark(axes, row.mean(score), number, colour, "o", "mean" if not number else None)
+        middle = row.interquartile(score)
+        label = None if number else "interquartile mean"
+        mark(axes, middle, number - 0.2, colour, "D", label)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    # Student's interval of two seeds may be ten times as wide as all that was found
+    found = [value for row in rows for value in row.scores(score)]
+    margin = 0.5 * (max(found) - min(found)) or 1.0
+    axes.set_xlim(min(found) - margin, max(found) + margin)
+    axes.set_xlabel(f"{score} of an episode in the last tenth of a run, 95 % intervals over seeds")
+    axes.legend(fontsize="small")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def mark(
+    axes: Axes, estimate: Estimate, height: float, colour: str, shape: str, label: str | None
+) -> None:
+    """Draws a number with its interval; one that is not known is left out."""
+    if np.isfinite(estimate.low):
+        axes.plot([estimate.low, estimate.high], [height, height], color=colour)
+    axes.plot([estimate.value], [height], shape, color=colour, label=label)
+
+
+def draw_curves(axes: Axes, runs: Sequence[Curve], colour: str) -> None:
+    """Draws the mean of some runs' curves, and the range that they lie in."""
+    runs = [run for run in runs if len(run[0])]
+    if not runs:
+        return
+    end = min(float(steps[-1]) for steps, _ in runs)
+    grid = np.linspace(end / POINTS, end, POINTS)
+    smooth = np.array([smoothed(*run, grid, WINDOW * end) for run in runs])
+    axes.plot(grid, smooth.mean(0), color=colour)
+    axes.fill_between(grid, smooth.min(0), smooth.max(0), color=colour, alpha=0.15, linewidth=0)
+
+
+def smoothed(
+    steps: NDArray[Any], scores: NDArray[Any], grid: NDArray[Any], window: float
+) -> NDArray[np.float64]:
+    """Returns the mean score of the episodes that ended within `window` steps before each point.
+
+    Where none did it is that of the latest one before, or the first.
+    """
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    stop = np.searchsorted(steps, grid, side="right").clip(1)
+    start = np.minimum(np.searchsorted(steps, grid - window, side="right"), stop - 1)
+    mean: NDArray[np.float64] = (sums[stop] - sums[start]) / (stop - start)
+    return mean

@@ -1,0 +1,254 @@
+"""Measures the pieces of a training on actors: `python -m experiments.scaling.pieces PIECES.json`.
+
+One game's step, the policy's look at some games, what a learner does with a fragment's samples,
+what it learns from them, and Ray's way of bringing a fragment. The simulation is made of these.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+import tyro
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from baselines.learner.ppo import PPO
+from baselines.training.config import TrainConfig
+from baselines.training.model import as_learnt, fit_to_machine, make_model
+from cluster.actor import Actor, Part
+from cluster.fragment import Fragment
+from cluster.games import RemoteGames, beginning
+from cluster.home import Home
+from cluster.start import running
+from emerald_env.cli.command import run_command
+from emerald_env.files.atomic import write_atomically
+
+GAMES = (4, 16)  # of an actor, whose rollout is timed
+WIDE = (16, 64, 256)  # games of all actors together, whose rollouts are taken in
+ROLLOUTS = 6
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Times in seconds, sizes in bytes; of one core unless it says otherwise."""
+
+    game_step: float  # of one game with its reward
+    game_spread: float  # deviation of an actor's rollouts, as a share of their mean
+    look_fixed: float  # of the policy's forward pass, for an actor's step
+    look_game: float  # of it, for each game
+    take_fixed: float  # of the learner's taking in one step of all games
+    take_game: float  # of it, for each game
+    learn_sample: float  # of an update, for each sample, one core
+    learn_speedup: float  # of two cores
+    sample_bytes: float  # of a fragment
+    weights_bytes: float
+    send_fixed: float  # of Ray's bringing a fragment on one machine
+    send_byte: float
+
+
+class Canned:
+    """Stands for `Actors`: every rollout is the one that was played before."""
+
+    def __init__(self, fragment: Fragment, n_envs: int, space: Any) -> None:
+        self.games, self.firsts, self.losses = [range(n_envs)], [0], 0
+        self._fragment, self._n_envs = fragment, n_envs
+        parts = space.spaces.items()
+        self._seen = {key: np.zeros((n_envs, *part.shape), part.dtype) for key, part in parts}
+
+    def share(self, value: Any) -> Any:
+        """Returns it."""
+        return value
+
+    def use_joined(self) -> None:
+        """Does nothing."""
+
+    def bring(self, paths: Sequence[Path]) -> None:
+        """Does nothing."""
+
+    def send(self, questions: Sequence[Any]) -> list[Any]:
+        """Answers at once."""
+        return [self._fragment for _ in questions]
+
+    def answers(self, questions: Sequence[Any], sent: list[Any]) -> list[Any]:
+        """Returns the answers."""
+        return sent
+
+    def each(self, method: str, arguments: Sequence[Any]) -> list[Any]:
+        """Returns first observations."""
+        return [self._seen]
+
+
+def timed(work: Callable[[], Any], times: int = ROLLOUTS) -> list[float]:
+    """Returns how long each of some repetitions took; one before them is not counted."""
+    found = []
+    for _ in range(times + 1):
+        start = perf_counter()
+        work()
+        found.append(perf_counter() - start)
+    return found[1:]
+
+
+def part_of(n_envs: int) -> Part:
+    """Returns what an actor of so many games in its own process plays."""
+    config = fit_to_machine(TrainConfig(n_envs=n_envs, backend="dummy", device="cpu"))
+    return Part(range(n_envs), 1, config, Home.here(None))
+
+
+class Played:
+    """An actor with some games, and the learner whose weights it plays."""
+
+    def __init__(self, n_envs: int) -> None:
+        self.part = part_of(n_envs)
+        self.actor = Actor(self.part)
+        self.model: PPO = self.actor._model
+        self.actor.reset([0])
+        self.model._last_obs = self.actor._stacked.reset()
+        self.model._last_episode_starts = np.ones(n_envs, np.bool_)
+        parts = self.model.policy.state_dict().items()
+        self.weights = {name: part.numpy().copy() for name, part in parts}
+        self.fragment: Any = None
+
+    def play(self) -> None:
+        """Plays a rollout."""
+        self.fragment = self.actor.play(self.weights, beginning(self.model))
+
+    def look(self) -> None:
+        """Asks the policy as often as a rollout does."""
+        for _ in range(self.model.n_steps):
+            self.model._act()
+
+
+def widened(fragment: Fragment, times: int) -> Fragment:
+    """Returns a fragment of so many times the games."""
+    return fragment._replace(
+        observations={
+            key: np.tile(part, (1, times, *[1] * (part.ndim - 2)))
+            for key, part in fragment.observations.items()
+        },
+        **{
+            name: np.tile(getattr(fragment, name), (1, times))
+            for name in ("rewards", "dones", "actions", "values", "log_probs")
+        },
+        endings=[[] for _ in fragment.endings],
+    )
+
+
+class Nothing(BaseCallback):
+    """A callback that does nothing."""
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def taking(played: Played, n_envs: int) -> tuple[PPO, Callable[[], Any]]:
+    """Returns a learner with a full buffer, and what takes in a rollout of so many games."""
+    config = replace(played.part.config, n_envs=n_envs)
+    fragment = widened(played.fragment, n_envs // len(played.part.games))
+    space = played.actor._games.observation_space
+    games = as_learnt(config, RemoteGames(config, Canned(fragment, n_envs, space)))  # type: ignore[arg-type]
+    model = make_model(config, games)
+    model.set_logger(Logger(None, []))
+    _, callback = model._setup_learn(1 << 40, Nothing())
+
+    def take() -> None:
+        torch.set_num_threads(1)
+        model.collect_rollouts(model.get_env(), callback, model.rollout_buffer, model.n_steps)  # type: ignore[arg-type]
+
+    return model, take
+
+
+def learning(model: PPO, threads: int) -> float:
+    """Returns the seconds of an update for each sample."""
+    torch.set_num_threads(threads)
+    model.shards = threads
+    seconds = median(timed(model.train, 2))
+    return seconds / (model.n_steps * model.n_envs)
+
+
+def line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Returns offset and slope of the straight line through points."""
+    slope, offset = np.polyfit(*np.array(points).T, 1)
+    return max(0.0, float(offset)), float(slope)
+
+
+def sending(fragment: Fragment) -> tuple[float, float]:
+    """Returns the seconds of Ray's bringing a fragment, without its bytes and for each of them."""
+    points = []
+    with running("local") as ray:
+
+        @ray.remote
+        class Sender:
+            def bring(self, what: Any) -> Any:
+                return what
+
+        sender = Sender.remote()
+        for times in (1, 4):
+            what = widened(fragment, times)
+            seconds = median(timed(lambda what=what: ray.get(sender.bring.remote(what)), 10))
+            points.append((float(size_of(what)), seconds / 2))  # there and back
+    return line(points)
+
+
+def size_of(fragment: Fragment) -> int:
+    """Returns the bytes of a fragment's arrays."""
+    arrays = [*fragment.observations.values(), *fragment[1:6]]
+    return sum(array.nbytes for array in arrays)
+
+
+def measure() -> Pieces:
+    """Returns all pieces, as they are on this machine now."""
+    torch.set_num_threads(1)
+    looks, steps, spreads = [], [], []
+    for n_envs in GAMES:
+        played = Played(n_envs)
+        rollouts = timed(played.play)
+        n_steps = played.model.n_steps
+        look = median(timed(played.look)) / n_steps
+        looks.append((float(n_envs), look))
+        steps.append((median(rollouts) / n_steps - look) / n_envs)
+        spreads.append(float(np.std(rollouts) / np.mean(rollouts)))
+    takes, learn = [], {}
+    for n_envs in WIDE:
+        model, take = taking(played, n_envs)
+        takes.append((float(n_envs), median(timed(take, 3)) / model.n_steps))
+        if n_envs == WIDE[0]:
+            learn = {threads: learning(model, threads) for threads in (1, 2)}
+    samples = played.fragment.rewards.size
+    send_fixed, send_byte = sending(played.fragment)
+    look_fixed, look_game = line(looks)
+    take_fixed, take_game = line(takes)
+    return Pieces(
+        game_step=steps[-1],
+        game_spread=spreads[0],
+        look_fixed=look_fixed,
+        look_game=look_game,
+        take_fixed=take_fixed,
+        take_game=take_game,
+        learn_sample=learn[1],
+        learn_speedup=learn[1] / learn[2],
+        sample_bytes=size_of(played.fragment) / samples,
+        weights_bytes=float(sum(part.nbytes for part in played.weights.values())),
+        send_fixed=send_fixed,
+        send_byte=send_byte,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures, prints and writes the pieces; returns the exit status."""
+    path: Path = tyro.cli(tyro.conf.Positional[Path], args=arguments)
+    pieces = measure()
+    content = json.dumps(asdict(pieces), indent=1)
+    write_atomically(path, (content + "\n").encode())
+    print(content)
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,192 @@
+"""Training, evaluating and sweeping on a real Ray cluster, whose machines are on this one."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import torch
+from learnt import everything
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.runs.session import Session
+from baselines.training.config import parse
+from baselines.training.model import fit_to_machine, make_model
+from cluster import evaluate, home, train
+from cluster.actors import Actors
+from cluster.sweep import command as sweep
+from emerald_env.game.editions import JADE_ROM
+from emerald_env.parallel.vec_env import WorkerError
+
+ray = pytest.importorskip("ray")
+pytestmark = pytest.mark.slow
+
+DOOR = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"
+SMALL = (
+    "--n-envs 4 --n-workers 1 --n-steps 16 --batch-size 32 --n-epochs 1 --episode-length 20 "
+    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --record none"
+).split()
+
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster of one machine with two CPUs, as Ray counts them."""
+    from ray.cluster_utils import Cluster
+
+    folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))  # sockets want a short path
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_TMPDIR", str(folder))
+        head = {"num_cpus": 2, "include_dashboard": False}
+        machines = Cluster(initialize_head=True, head_node_args=head)
+        ray.init(address=machines.address, logging_level="warning")
+        yield machines
+        ray.shutdown()
+        machines.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class Watch(BaseCallback):
+    """Keeps why episodes were lost, and does something after the first rollout."""
+
+    def __init__(self, then):
+        super().__init__()
+        self.then, self.lost, self.learnt_from = then, [], 0
+
+    def _on_step(self):
+        infos = self.locals["infos"]
+        self.lost += [info["worker_lost"] for info in infos if "worker_lost" in info]
+        self.learnt_from += len(infos)
+        return True
+
+    def _on_rollout_end(self):
+        if self.then is not None:
+            self.then()
+            self.then = None
+
+
+@contextmanager
+def learner(*flags):
+    """A learner whose games are on two actors."""
+    config = parse([*SMALL, "--ray", "--actors", "2", *flags])
+    config = fit_to_machine(config)
+    with closing(train.open_games(config)) as games:
+        yield make_model(config, games)
+
+
+def seats(model):
+    return model.get_env().unwrapped._actors._seats
+
+
+def trained(sessions, *flags):
+    command = [*SMALL, "--total-timesteps", "192", "--sessions", str(sessions), *flags]
+    assert train.main(command) == 0
+    (folder,) = sessions.iterdir()
+    return Session(folder)
+
+
+def test_one_actor_learns_the_same_to_the_bit_as_no_ray(cluster, tmp_path):
+    here = trained(tmp_path / "here")
+    there = trained(tmp_path / "there", "--ray", "--actors", "1")
+    assert everything(there) == everything(here)
+
+
+def test_a_killed_actor_is_replaced_and_its_episodes_are_cut(cluster, caplog):
+    with learner("--actors", "1") as model:
+        watch = Watch(lambda: ray.kill(seats(model)[0].handle))
+        model.learn(192, watch)
+        assert len(watch.lost) == 4, "every game once"
+        assert watch.learnt_from == 192 and model.get_env().unwrapped.restarts == 1
+        assert "the actor of games 0 to 3 died" in caplog.text
+
+
+@pytest.mark.long
+def test_an_actor_that_hangs_is_replaced(cluster, caplog):
+    with learner("--worker-seconds", "3") as model:
+        watch = Watch(lambda: os.kill(ray.get(seats(model)[0].handle.pid.remote()), signal.SIGSTOP))
+        model.learn(128, watch)
+        assert len(watch.lost) == 2
+        assert "the actor of games 0 to 1 hangs" in caplog.text
+
+
+@pytest.mark.long
+def test_a_lost_machine_is_done_without_and_one_that_joins_is_used(cluster, caplog):
+    machine = cluster.add_node(num_cpus=1)
+    with learner("--actors", "3", "--n-envs", "3") as model:
+        watch = Watch(lambda: cluster.remove_node(machine, allow_graceful=False))
+        model.learn(96, watch)
+        assert len(watch.lost) == 1
+        shared = [seat for seat in seats(model) if not seat._seated]
+        assert len(shared) == 1, "three actors on two CPUs"
+        another = cluster.add_node(num_cpus=1)
+        watch = Watch(None)
+        model.learn(48, watch, reset_num_timesteps=False)
+        assert all(seat._seated for seat in seats(model))
+        assert not watch.lost, "the games went on where they were"
+        assert "has moved to" in caplog.text
+    cluster.remove_node(another)
+
+
+@pytest.mark.long
+def test_a_run_whose_learner_is_killed_resumes_without_ray(cluster, tmp_path):
+    flags = [*SMALL, "--sessions", str(tmp_path), "--save-freq", "64"]
+    command = [sys.executable, str(DOOR), *flags, "--total-timesteps", "100000"]
+    remote = ["--ray", cluster.address, "--actors", "2"]
+    root = str(DOOR.parents[1])
+    run = subprocess.Popen([*command, *remote], env=os.environ | {"PYTHONPATH": root})
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("*/checkpoints/*.zip")):
+        assert run.poll() is None and time.monotonic() < deadline
+        time.sleep(0.2)
+    run.kill()
+    run.wait()
+    (folder,) = tmp_path.iterdir()
+    saved = Session(folder).latest_checkpoint()
+    steps = int(saved.stem.split("_")[1])
+    resumed = ["--resume", str(folder), "--total-timesteps", str(steps + 64)]
+    assert train.main([*resumed, "--sessions", str(tmp_path)]) == 0
+    assert Session(folder).latest_checkpoint().stem == f"ppo_{steps + 64}_steps"
+
+
+@pytest.mark.long
+def test_an_actors_traceback_reaches_the_learner(cluster, tmp_path, monkeypatch):
+    rom = tmp_path / "rom.gba"
+    rom.write_bytes(JADE_ROM.read_bytes())
+    config = fit_to_machine(parse([*SMALL, "--ray", "--actors", "1", "--rom", str(rom)]))
+    monkeypatch.setattr(home, "hash_of", lambda path: "0" * 40)  # of the learner's file
+    with pytest.raises(WorkerError, match="another file than the learner's; a ROM is never sent"):
+        Actors(config)
+
+
+@pytest.mark.long
+def test_an_evaluation_in_one_part_gives_the_same_numbers_as_without_ray(cluster, capsys):
+    flags = "--episodes 4 --n-envs 2 --episode-length 30 --json".split()
+    assert evaluate.main([*flags]) == 0
+    here = json.loads(capsys.readouterr().out)
+    assert evaluate.main([*flags, "--ray", "--parts", "1"]) == 0
+    assert json.loads(capsys.readouterr().out) == here
+    assert evaluate.main([*flags, "--ray", "--parts", "2"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["players"][0]["episodes"]) == 4
+
+
+@pytest.mark.long
+def test_a_sweep_makes_every_run_once_and_draws_them(cluster, tmp_path, capsys):
+    file = tmp_path / "rates.toml"
+    flags = " ".join([*SMALL, "--total-timesteps 128"])
+    file.write_text(f'flags = "{flags}"\nseeds = 1\n[settings]\nlearning-rate = [1e-3, 1e-4]\n')
+    assert sweep.main([str(file)]) == 0
+    first = capsys.readouterr().out
+    assert "learning-rate 0.0001, seed 0: milestones" in first
+    assert (tmp_path / "rates" / "sweep.png").stat().st_size > 10_000
+    assert sweep.main([str(file)]) == 0
+    second = capsys.readouterr().out
+    assert "seed 0:" not in second and second.splitlines()[-4:-1] == first.splitlines()[-4:-1]

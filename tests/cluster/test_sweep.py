@@ -1,0 +1,117 @@
+"""What a sweep tries, and how it sums up what came of it; without Ray."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import trim_mean
+
+from baselines.training.config import parse
+from cluster.sweep.picture import smoothed
+from cluster.sweep.plan import Plan, name_of, read_plan
+from cluster.sweep.results import Result, Results, interquartile, interquartile_mean, rows, table
+from cluster.sweep.run import result_of
+
+numbers = st.floats(-1e6, 1e6)
+
+
+@given(st.lists(numbers, min_size=1, max_size=12))
+def test_the_interquartile_mean_is_the_mean_of_the_middle_half(values):
+    # with every value four times a quarter of them is a whole number, and scipy can count them
+    whole = trim_mean(np.repeat(values, 4), 0.25)
+    assert interquartile_mean(values) == pytest.approx(whole, rel=1e-9, abs=1e-6)
+
+
+@given(st.lists(numbers, min_size=2, max_size=6))
+def test_the_interval_of_an_interquartile_mean_lies_within_the_values(values):
+    estimate = interquartile(values)
+    assert min(values) - 1e-6 <= estimate.low <= estimate.high <= max(values) + 1e-6
+
+
+def test_a_sweep_over_lists_tries_every_combination():
+    plan = Plan(settings={"gamma": [0.9, 0.99]}, weights={"badge": [1, 2, 3]})
+    assert len(plan.all_settings()) == 6
+    assert {"gamma": 0.99, "weight badge": 3} in plan.all_settings()
+
+
+def test_settings_become_flags_of_the_training_command():
+    plan = Plan(
+        flags="--n-envs 4",
+        cpus=2,
+        settings={"gamma": [0.9], "recurrent": [True, False]},
+        weights={"badge": [3], "search": [0]},
+    )
+    settings = {"gamma": 0.9, "recurrent": True, "weight badge": 3, "weight search": 0}
+    config = parse(plan.command(settings, seed=5))
+    assert (config.ppo.gamma, config.policy.recurrent, config.seed) == (0.9, True, 5)
+    assert (config.n_envs, config.n_workers) == (4, 2)
+    assert config.env.reward_weights == ("badge=3", "search=0")
+    assert not parse(plan.command({"recurrent": False}, 0)).policy.recurrent
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("seeds = 0\n[settings]\ngamma = [0.9]", "seeds is 0"),
+        ("[settings]\ngamma = {low = 0.9, high = 0.99}", "trials is needed"),
+        ("trials = 3\n[settings]\ngamma = {low = 0.9}", "a list of values, or low, high and log"),
+        ("[settings]\n", "needs settings, weights or options"),
+        ('[options]\na = ""\n[settings]\ngamma = [0.9]', "tried one by one"),
+        ("colour = 1\n[settings]\ngamma = [0.9]", "no key colour; there are flags"),
+        ('score = "luck"\n[settings]\ngamma = [0.9]', "milestones or reward"),
+        ("[weights]\nluck = [1]", "luck"),
+    ],
+)
+def test_a_sweep_that_cannot_be_is_refused_before_anything_runs(content, message, tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_plan(file)
+
+
+def test_a_flag_that_there_is_not_is_refused_before_anything_runs(tmp_path, capsys):
+    file = tmp_path / "sweep.toml"
+    file.write_text("[settings]\nnonsense = [1]\n")
+    with pytest.raises(SystemExit):
+        read_plan(file)
+    assert "--nonsense" in capsys.readouterr().err
+
+
+def values(score):
+    return {"steps": 100, "episodes": 10, "milestones": score, "reward": 2 * score}
+
+
+def test_results_are_kept_and_ranked_by_their_mean(tmp_path):
+    path = tmp_path / "results.jsonl"
+    kept = Results(path)
+    for gamma, score in ((0.9, 1.0), (0.9, 2.0), (0.99, 4.0), (0.99, 6.0)):
+        kept.add(Result({"gamma": gamma}, int(score) % 2, values(score)))
+    again = Results(path)
+    assert again.all == kept.all
+    assert again.has({"gamma": 0.9}, 1) and not again.has({"gamma": 0.9}, 2)
+    best, worst = rows(again, "milestones")
+    assert best.name == name_of({"gamma": 0.99}) == "gamma 0.99"
+    assert best.scores("milestones") == [4.0, 6.0] and worst.mean("reward").value == 3.0
+    assert table([best], "milestones")[-1].startswith("| gamma 0.99 | 2 | 5.00 (-7.71 to 17.71) |")
+
+
+def test_a_file_of_something_else_is_no_file_of_results(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text('{"seed": 1}\n')
+    with pytest.raises(ValueError, match="1 lines of .* are no results"):
+        Results(path)
+
+
+def test_a_run_is_told_by_the_last_tenth_of_its_episodes():
+    episodes = [
+        {"num_timesteps": 10 * k, "milestones": ["a"] * (k // 10), "reward": k} for k in range(20)
+    ]
+    found = result_of(episodes)
+    assert found == {"steps": 190, "episodes": 20, "milestones": 1.0, "reward": 18.5}
+    assert result_of([])["reward"] == 0.0
+
+
+def test_a_curve_is_the_mean_of_the_episodes_in_its_window():
+    steps, scores = np.array([10.0, 20.0, 30.0, 80.0]), np.array([1.0, 3.0, 5.0, 7.0])
+    grid = np.array([5.0, 20.0, 35.0, 70.0, 80.0])
+    np.testing.assert_allclose(smoothed(steps, scores, grid, 20.0), [1.0, 2.0, 4.0, 5.0, 7.0])
