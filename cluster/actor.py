@@ -194,7 +194,7 @@ class Actor:
 
     def _needed(self, memories: Sequence[Memory], dones: NDArray[Any]) -> dict[int, Memory]:
         """Returns what was remembered where a sequence or an episode ends, by step."""
-        ends = dones.any(1)
+        ends: NDArray[np.bool_] = np.any(dones, axis=1)
         steps = range(len(memories))
         return {k: memories[k] for k in steps if (k + 1) % self._sequence == 0 or ends[k]}
 

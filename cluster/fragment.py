@@ -65,12 +65,20 @@ def joined(fragments: Sequence[Fragment], firsts: Sequence[int]) -> Fragment:
     if len(fragments) == 1:
         return fragments[0]
     first = fragments[0]
+
+    def column(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(each, name) for each in fragments], 1)
+
     return Fragment(
-        {
+        observations={
             key: np.concatenate([each.observations[key] for each in fragments], 1)
             for key in first.observations
         },
-        *(np.concatenate([each[column] for each in fragments], 1) for column in range(1, 6)),
+        rewards=column("rewards"),
+        dones=column("dones"),
+        actions=column("actions"),
+        values=column("values"),
+        log_probs=column("log_probs"),
         endings=[
             [
                 (start + game, info)

@@ -196,7 +196,7 @@ def evaluate_all(config: EvaluateConfig, play: Play | None = None) -> Iterator[E
     for player in (first, *others):
         with progress_bar() as bar:
             task = bar.add_task(escape(player.name), total=config.episodes)
-            played = play(player, first, config, partial(bar.advance, task))
+            played = (play or play_here)(player, first, config, partial(bar.advance, task))
         yield played
         if played.interrupted:
             return

@@ -67,11 +67,11 @@ class Plan:
     def command(self, settings: Mapping[str, Value], seed: int) -> list[str]:
         """Returns the flags of the training command for a run."""
         flags = self.flags.split()
-        weights = [
-            f"{k.removeprefix(WEIGHT)}={v}" for k, v in settings.items() if k.startswith(WEIGHT)
-        ]
+        weights = []
         for name, value in settings.items():
-            if name == "option":
+            if name.startswith(WEIGHT):
+                weights.append(f"{name.removeprefix(WEIGHT)}={value}")
+            elif name == "option":
                 flags += self.options[str(value)].split()
             elif isinstance(value, bool):
                 flags.append(f"--{name}" if value else f"--no-{name}")

@@ -24,7 +24,7 @@ os.environ.setdefault("TUNE_DISABLE_AUTO_CALLBACK_LOGGERS", "1")
 os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
 
 
-class Trial(tune.Trainable):
+class Trial(tune.Trainable):  # type: ignore[misc]
     """One run of a sweep, as Tune sees it."""
 
     def setup(
@@ -52,7 +52,7 @@ class Trial(tune.Trainable):
         """Does nothing: the run goes on from its session."""
 
 
-class Report(tune.Callback):
+class Report(tune.Callback):  # type: ignore[misc]
     """Tells of each run that ends, by itself or because it was among the worse."""
 
     def __init__(self, ended: Ended) -> None:

@@ -7,6 +7,7 @@ what it learns from them, and Ray's way of bringing a fragment. The simulation i
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 import tyro
+from scipy.stats import linregress
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
@@ -22,7 +24,7 @@ from baselines.learner.ppo import PPO
 from baselines.training.config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from cluster.actor import Actor, Part
-from cluster.fragment import Fragment
+from cluster.fragment import Fragment, joined
 from cluster.games import RemoteGames, beginning
 from cluster.home import Home
 from cluster.start import running
@@ -127,17 +129,9 @@ class Played:
 
 def widened(fragment: Fragment, times: int) -> Fragment:
     """Returns a fragment of so many times the games."""
-    return fragment._replace(
-        observations={
-            key: np.tile(part, (1, times, *[1] * (part.ndim - 2)))
-            for key, part in fragment.observations.items()
-        },
-        **{
-            name: np.tile(getattr(fragment, name), (1, times))
-            for name in ("rewards", "dones", "actions", "values", "log_probs")
-        },
-        endings=[[] for _ in fragment.endings],
-    )
+    games = fragment.rewards.shape[1]
+    copies = [fragment._replace(endings=[[] for _ in fragment.endings])] * times
+    return joined(copies, range(0, times * games, games))
 
 
 class Nothing(BaseCallback):
@@ -174,26 +168,33 @@ def learning(model: PPO, threads: int) -> float:
 
 def line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Returns offset and slope of the straight line through points."""
-    slope, offset = np.polyfit(*np.array(points).T, 1)
-    return max(0.0, float(offset)), float(slope)
+    fitted = linregress(np.array(points))
+    return max(0.0, float(fitted.intercept)), float(fitted.slope)
 
 
 def sending(fragment: Fragment) -> tuple[float, float]:
     """Returns the seconds of Ray's bringing a fragment, without its bytes and for each of them."""
     points = []
     with running("local") as ray:
-
-        @ray.remote
-        class Sender:
-            def bring(self, what: Any) -> Any:
-                return what
-
-        sender = Sender.remote()
+        sender = ray.remote(Sender).remote()
         for times in (1, 4):
             what = widened(fragment, times)
-            seconds = median(timed(lambda what=what: ray.get(sender.bring.remote(what)), 10))
+            seconds = median(timed(partial(brought, ray, sender, what), 10))
             points.append((float(size_of(what)), seconds / 2))  # there and back
     return line(points)
+
+
+class Sender:
+    """An actor that sends back what it gets."""
+
+    def bring(self, what: Any) -> Any:
+        """Returns it."""
+        return what
+
+
+def brought(ray: Any, sender: Any, what: Any) -> Any:
+    """Returns what an actor sends back."""
+    return ray.get(sender.bring.remote(what))
 
 
 def size_of(fragment: Fragment) -> int:

@@ -30,7 +30,7 @@ SMALL = (
 OPTIONS = {
     "the default command": "",
     "pictures alone": "--observation screen --network small --n-stack 3",
-    "an LSTM": "--recurrent --sequence-length 8 --lstm-hidden-size 16",
+    "an LSTM": "--recurrent --sequence-length 8 --lstm-size 16",
     "all that normalises": "--normalize-observations --normalize-returns --scale-rewards",
     "masks": "--action-masks",
     "what changes the update": "--recompute-advantage --advantage-scope batch --target-kl 0.01",
