@@ -41,7 +41,9 @@ def import_ray() -> Any:
 
 
 @contextmanager
-def running(address: str, object_bytes: int = 512 * MEBIBYTE) -> Iterator[Any]:
+def running(
+    address: str, object_bytes: int = 512 * MEBIBYTE, cpus: int | None = None
+) -> Iterator[Any]:
     """Starts Ray on this machine, or joins a cluster; yields Ray, and leaves it at the end.
 
     A cluster on this machine listens on the loopback interface only, has no dashboard, and ends
@@ -50,6 +52,7 @@ def running(address: str, object_bytes: int = 512 * MEBIBYTE) -> Iterator[Any]:
     Args:
         address: LOCAL, or that of a cluster's head, as `ray start --head` prints it.
         object_bytes: shared memory of a cluster on this machine.
+        cpus: that Ray counts there; None: all.
 
     Raises:
         ValueError: Ray is not installed, or there is no cluster at the address.
@@ -62,7 +65,7 @@ def running(address: str, object_bytes: int = 512 * MEBIBYTE) -> Iterator[Any]:
     folder = session_folder() if address == LOCAL else None
     try:
         if folder is not None:
-            start_here(ray, folder, object_bytes)
+            start_here(ray, folder, object_bytes, cpus)
         else:
             join(ray, address)
         yield ray
@@ -81,10 +84,11 @@ def session_folder() -> Path:
     )
 
 
-def start_here(ray: Any, folder: Path, object_bytes: int) -> None:
+def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> None:
     """Starts a cluster of this machine alone."""
     ray.init(
         address=LOCAL,
+        num_cpus=cpus,
         include_dashboard=False,
         _node_ip_address=LOOPBACK,
         _temp_dir=str(folder),

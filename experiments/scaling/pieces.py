@@ -168,7 +168,7 @@ def learning(model: PPO, threads: int) -> float:
 
 def line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Returns offset and slope of the straight line through points."""
-    fitted = linregress(np.array(points))
+    fitted = linregress([x for x, _ in points], [y for _, y in points])
     return max(0.0, float(fitted.intercept)), float(fitted.slope)
 
 

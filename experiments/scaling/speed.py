@@ -4,6 +4,7 @@ The default command's learner with and without Ray, side by side: all of them ta
 whatever else the machine does is the same for all.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from time import perf_counter
 
 import tyro
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.learner.ppo import PPO
@@ -24,11 +26,14 @@ from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
 
 WITHOUT = "without Ray"
+CORES = os.cpu_count() or 1
+ALONE = TrainConfig(n_envs=16, n_workers=CORES, device="cpu")
+EACH = replace(ALONE, ray=LOCAL, actors=CORES, n_workers=1)
 SETUPS = {
-    WITHOUT: TrainConfig(n_envs=16),
-    "one actor": TrainConfig(n_envs=16, ray=LOCAL, actors=1),
-    "an actor for each core": TrainConfig(n_envs=16, ray=LOCAL),
-    "the same with overlap": TrainConfig(n_envs=16, ray=LOCAL, overlap=True),
+    WITHOUT: ALONE,
+    "one actor": replace(ALONE, ray=LOCAL, actors=1),
+    "an actor for each core": EACH,
+    "the same with overlap": replace(EACH, overlap=True),
 }
 
 
@@ -47,11 +52,26 @@ class SpeedConfig:
 
 
 def turn(model: PPO, updates: int) -> float:
-    """Returns the samples a second of some rollouts and updates."""
-    samples = updates * model.n_steps * model.n_envs
+    """Returns the samples a second of some rollouts and updates.
+
+    One before them is not counted: with overlap it has nothing to overlap with. A rollout that is
+    under way at the end is waited for, so as not to slow others down.
+    """
+    train(model, 1)
     start = perf_counter()
+    samples = train(model, updates)
+    seconds = perf_counter() - start
+    games = model.get_env()
+    assert games is not None
+    games.env_is_wrapped(Monitor)  # answered after the rollout
+    return samples / seconds
+
+
+def train(model: PPO, updates: int) -> int:
+    """Trains; returns how many samples it learnt from."""
+    samples = updates * model.n_steps * model.n_envs
     model.learn(samples, [ThreadsCallback()], reset_num_timesteps=False)
-    return samples / (perf_counter() - start)
+    return samples
 
 
 def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: ExitStack) -> PPO:
@@ -65,11 +85,11 @@ def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: 
 def measure(config: SpeedConfig) -> dict[str, list[float]]:
     """Returns the samples a second of each setup in each round but the first."""
     speeds: dict[str, list[float]] = {name: [] for name in SETUPS}
-    with running(LOCAL), ExitStack() as stack:
+    with running(LOCAL, cpus=4 * CORES), ExitStack() as stack:  # room for all at once
         models = {}
         for name, setup in SETUPS.items():
             opener = open_games if setup.ray else make_games
-            models[name] = learner(fit_to_machine(replace(setup, device="cpu")), opener, stack)
+            models[name] = learner(fit_to_machine(setup), opener, stack)
         for number in range(config.rounds + 1):
             for name, model in models.items():
                 speed = turn(model, config.updates)

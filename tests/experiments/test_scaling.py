@@ -1,0 +1,78 @@
+"""The simulation of clusters, where it can be worked out by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from experiments.scaling.pieces import Pieces, line
+from experiments.scaling.simulate import GPU_SAMPLE, NETWORK, Cluster, Setup, table
+
+PIECES = Pieces(
+    game_step=400e-6,
+    game_spread=0.0,
+    look_fixed=500e-6,
+    look_game=50e-6,
+    take_fixed=100e-6,
+    take_game=5e-6,
+    learn_sample=300e-6,
+    learn_speedup=1.5,
+    sample_bytes=5000.0,
+    weights_bytes=0.0,
+    send_fixed=0.0,
+    send_byte=0.0,
+)
+
+
+def parts(setup):
+    """Seconds of playing, taking in and learning of an update."""
+    games = setup.actors * setup.games
+    play = setup.n_steps * (500e-6 + setup.games * 450e-6)
+    take = setup.n_steps * (100e-6 + games * 5e-6)
+    speedup = 1.5 ** (setup.learner_cores.bit_length() - 1)
+    learn = setup.samples * (GPU_SAMPLE if setup.gpu else 300e-6 / speedup)
+    return play, take, learn
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+@pytest.mark.parametrize("cores", [1, 2, 8, 16])
+def test_on_one_machine_playing_taking_in_and_learning_follow_one_another(cores, gpu):
+    setup = Setup(cores, gpu)
+    found = Cluster(setup, PIECES).run()
+    cycle = sum(parts(setup))
+    assert found.samples_per_second == pytest.approx(setup.samples / cycle)
+    assert found.playing == pytest.approx(parts(setup)[0] / cycle)
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+def test_with_overlap_the_longer_of_playing_and_learning_counts(gpu):
+    setup = Setup(16, gpu, overlap=True)
+    play, take, learn = parts(setup)
+    found = Cluster(setup, PIECES).run()
+    assert found.samples_per_second == pytest.approx(
+        setup.samples / (take + max(play, learn)), 0.02
+    )
+
+
+def test_fragments_of_other_machines_share_the_learners_connection():
+    setup = Setup(64, gpu=True)
+    slow = replace(PIECES, sample_bytes=1e6)
+    found = Cluster(setup, slow).run()
+    sent = (64 - 16) * setup.games * setup.n_steps * 1e6 / NETWORK
+    play, take, learn = parts(setup)
+    assert found.samples_per_second == pytest.approx(setup.samples / (play + sent + take + learn))
+    assert found.limit == "network"
+
+
+def test_actors_that_differ_wait_for_the_slowest():
+    pieces = replace(PIECES, sample_bytes=0.0)
+    alike = Cluster(Setup(64, gpu=True), pieces).run()
+    unlike = Cluster(Setup(64, gpu=True), replace(pieces, game_spread=0.1)).run()
+    assert unlike.samples_per_second < 0.95 * alike.samples_per_second
+
+
+def test_the_table_has_a_row_for_each_cluster():
+    assert len(table(PIECES, (2, 16))) == 2 + 2 * 2 * 2
+
+
+def test_a_line_is_found_again():
+    assert line([(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]) == pytest.approx((1.0, 2.0))
