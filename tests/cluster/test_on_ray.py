@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from learnt import everything
+from helpers.learnt import everything
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.runs.session import Session
