@@ -190,3 +190,20 @@ def test_a_sweep_makes_every_run_once_and_draws_them(cluster, tmp_path, capsys):
     assert sweep.main([str(file)]) == 0
     second = capsys.readouterr().out
     assert "seed 0:" not in second and second.splitlines()[-4:-1] == first.splitlines()[-4:-1]
+
+
+@pytest.mark.long
+def test_optuna_proposes_settings_and_is_told_what_was_tried(cluster, tmp_path, capsys):
+    file = tmp_path / "search.toml"
+    flags = " ".join([*SMALL, "--total-timesteps 64"])
+    space = "learning-rate = {low = 1e-5, high = 1e-2, log = true}\ngamma = [0.9, 0.99]"
+    file.write_text(f'flags = "{flags}"\nseeds = 2\ntrials = 1\n[settings]\n{space}\n')
+    assert sweep.main([str(file)]) == 0
+    file.write_text(file.read_text().replace("trials = 1", "trials = 2"))
+    assert sweep.main([str(file)]) == 0
+    lines = (tmp_path / "search" / "results.jsonl").read_text().splitlines()
+    tried = [json.loads(line) for line in lines]
+    assert [run["seed"] for run in tried].count(0) == 2 and len(tried) == 4
+    rates = {run["settings"]["learning-rate"] for run in tried}
+    assert len(rates) == 2 and all(1e-5 <= rate <= 1e-2 for rate in rates)
+    assert {run["settings"]["gamma"] for run in tried} <= {0.9, 0.99}
