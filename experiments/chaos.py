@@ -92,7 +92,7 @@ def disturb(process: "subprocess.Popen[bytes]", session: Path | None, dice: rand
 
 
 def run_disturbed(
-    sessions: Path, steps: int, ends: float, dice: random.Random, done: Counter[str]
+    sessions: Path, steps: int, ends: float, usual: float, dice: random.Random, done: Counter[str]
 ) -> Path:
     """Runs until all steps are done, disturbed until a time; returns the last checkpoint.
 
@@ -100,6 +100,7 @@ def run_disturbed(
         sessions: an empty folder for the session.
         steps: of the run.
         ends: when the disturbances end, in seconds of `time.monotonic`.
+        usual: seconds that an undisturbed run takes.
         dice: draws the disturbances.
         done: counts them.
 
@@ -115,7 +116,7 @@ def run_disturbed(
             process = start(sessions, steps, session_in(sessions), small_disk)
             done["start"] += 1
         try:
-            process.wait(None if calm else dice.uniform(5.0, 25.0))
+            process.wait(None if calm else usual * dice.uniform(0.2, 0.8))
         except subprocess.TimeoutExpired:
             done[disturb(process, session_in(sessions), dice)] += 1
             continue
@@ -141,13 +142,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         quiet = Path(folder) / "undisturbed"
         quiet.mkdir()
-        wanted = weights_of(run_disturbed(quiet, steps, 0.0, dice, Counter()))
+        begun = time.monotonic()
+        wanted = weights_of(run_disturbed(quiet, steps, 0.0, 0.0, dice, Counter()))
+        usual = time.monotonic() - begun
         ends = time.monotonic() + 60 * config.minutes
         while time.monotonic() < ends:
             done["run"] += 1
             sessions = Path(folder) / f"run_{done['run']}"
             sessions.mkdir()
-            found = weights_of(run_disturbed(sessions, steps, ends, dice, done))
+            found = weights_of(run_disturbed(sessions, steps, ends, usual, dice, done))
             same = all(torch.equal(found[name], wanted[name]) for name in wanted)
             text = (sessions / "log.txt").read_text(errors="replace")
             tracebacks = text.count("Traceback")

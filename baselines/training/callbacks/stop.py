@@ -2,8 +2,11 @@
 
 import os
 import signal
+import sys
+from collections.abc import Callable
 from time import perf_counter
 from types import FrameType
+from typing import Any, TextIO
 
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -13,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal
 
 
 class StopRequest:
-    """Takes SIGINT, SIGTERM and SIGHUP as a wish to end, while it is entered.
+    """Takes SIGINT, SIGTERM, SIGHUP and a closed output as a wish to end, while it is entered.
 
     The first signal is only remembered in `received`; a second one raises KeyboardInterrupt, for
     a user who cannot wait. It must be entered in the main thread.
@@ -26,10 +29,13 @@ class StopRequest:
         # what is ignored stays so: `nohup` lets a run outlive its terminal
         taken = [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
         self._previous = {number: signal.signal(number, self._handle) for number in taken}
+        self._stdout = sys.stdout
+        sys.stdout = Output(sys.stdout, self._output_closed)  # type: ignore[assignment]
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Gives the signals back to who had them."""
+        """Gives signals and output back to who had them."""
+        sys.stdout = self._stdout
         for number, handler in self._previous.items():
             signal.signal(number, handler)
 
@@ -42,6 +48,42 @@ class StopRequest:
             os.write(1, word.encode())  # print may be interrupted by this very signal
         except OSError:
             discard_output()  # the terminal is gone
+
+    def _output_closed(self) -> None:
+        self.received = self.received or signal.SIGPIPE
+        discard_output()
+
+
+class Output:
+    """Standard output; that its reader or terminal is gone is told, and is no error.
+
+    An error where something is printed would end a run in the middle of an update.
+
+    Args:
+        stream: the real one.
+        closed: is called when it cannot be written.
+    """
+
+    def __init__(self, stream: TextIO, closed: Callable[[], None]) -> None:
+        self._stream, self._closed = stream, closed
+
+    def write(self, text: str) -> int:
+        """Writes a text; returns its length."""
+        try:
+            self._stream.write(text)
+        except OSError:
+            self._closed()
+        return len(text)
+
+    def flush(self) -> None:
+        """Hands over what is buffered."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._closed()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 class StopCallback(BaseCallback):
