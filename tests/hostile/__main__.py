@@ -56,7 +56,7 @@ COMMANDS = {
         ("baselines.cli.session", "list --sessions {parent} --json"),
         ("baselines.cli.checkpoint", "export {file} {out}"),
         ("baselines.cli.diagnose", "{file}"),
-        ("baselines.training.run", "--resume {file} --total-timesteps 32"),
+        ("baselines.training.run", "--resume {file} --total-timesteps 3232"),
         ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
         ("rewards.rescore.__main__", "{file}"),
         ("baselines.cli.archive", "list {file}"),

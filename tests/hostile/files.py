@@ -19,6 +19,7 @@ JSON_TEXTS = {
     "empty": b"",
     "many lists": b"[" + b"[]," * 2_500_000 + b"[]]",
 }
+LINES = ("episodes.jsonl", "diagnostics.jsonl", "sightings.jsonl", "photographs.jsonl")
 VALUES = (
     10**400,
     -(10**12),
@@ -140,7 +141,7 @@ def places(values, path=()):
 def sessions(good):
     """Yields what to do to a copy of a good session, by name."""
     for name, text in JSON_TEXTS.items():
-        for file in ("config.json", "episodes.jsonl", "diagnostics.jsonl"):
+        for file in ("config.json", *LINES):
             yield f"{file}, {name}", partial(put, file, text + b"\n")
     config = json.loads((good / "config.json").read_text())
     for name, text in manifests(config):
@@ -163,7 +164,7 @@ def archives(good):
         values = json.loads((good / file).read_text())
         for name, text in [*JSON_TEXTS.items(), *manifests(values)]:
             yield f"{file}, {name}", partial(put, file, text)
-    state = next((good / "archive").glob("*.png")).name
+    state = next(p.name for p in (good / "archive").iterdir() if p.suffix != ".json")
     for name, text in (("empty", b""), ("a bomb", b"\x89PNG\r\n\x1a\n" + bytes(1 << 20))):
         yield f"a state, {name}", partial(put, f"archive/{state}", text)
 

@@ -22,6 +22,7 @@ SECONDS, MEBIBYTES = 10, 500
 WAIT = 180  # seconds of a clock on the wall: what waits for ever takes no processor time
 FAILED = 99  # exit status of a command that raises
 GOOD = "good"  # a try with nothing wrong in it: it must succeed
+DONE = 0, 4  # the latter: `diagnose` on a run too short to judge
 # A folder's name that clears a terminal, and that is no markup of rich's.
 ODD_NAME = "\x1b[2J[", "x]"
 
@@ -135,7 +136,7 @@ class Runner:
             "memory": mebibytes > MEBIBYTES,
             "an escape": "\x1b" in said or "\x07" in said,
             "it ran": self.marker.exists(),
-            f"status {status}": tried.name == GOOD and status != 0,
+            f"status {status}": tried.name == GOOD and status not in DONE,
         }
         return {
             "problems": [what for what, found in problems.items() if found],
