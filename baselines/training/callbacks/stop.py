@@ -30,7 +30,7 @@ class StopRequest:
         taken = [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
         self._previous = {number: signal.signal(number, self._handle) for number in taken}
         self._stdout = sys.stdout
-        sys.stdout = Output(sys.stdout, self._output_closed)  # type: ignore[assignment]
+        sys.stdout = Output(sys.stdout, self._output_closed)
         return self
 
     def __exit__(self, *error: object) -> None:
