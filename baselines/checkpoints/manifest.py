@@ -1,6 +1,5 @@
 """What a checkpoint says of itself: everything that is needed to play it, as plain JSON."""
 
-import hashlib
 import json
 import platform
 from dataclasses import asdict, dataclass, replace
@@ -24,7 +23,8 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.starts import NEW_GAME
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.printable import is_printable
-from emerald_env.game.editions import JADE_ROM, identify
+from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.editions import JADE_ROM, identify, sha1_of
 from rewards import Preset
 
 SCHEMA_VERSION = 1
@@ -70,7 +70,7 @@ class Manifest:
         """
         return cls(
             schema_version=SCHEMA_VERSION,
-            game=describe_game(config.rom),
+            game=describe_game(config.choice),
             env=describe_env(config),
             actions=[action.name for action in action_set(config.action_set)],
             reward=config.preset().as_dict(),
@@ -136,7 +136,7 @@ class Manifest:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise CheckpointError(f"its reward cannot be used: {error}") from error
 
-    def env_config(self, rom: Path | None, start: str | None = None) -> GameConfig:
+    def env_config(self, rom: Rom, start: str | None = None) -> GameConfig:
         """Returns the settings to play with; the reward is `preset`.
 
         Args:
@@ -148,7 +148,7 @@ class Manifest:
                 actions are not what the program now calls so.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
-        files: dict[str, Any] = {"rom": rom, "start": start or NEW_GAME, "reward": "default"}
+        files = {**vars(choice_of(rom)), "start": start or NEW_GAME, "reward": "default"}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(
@@ -187,22 +187,23 @@ class Manifest:
             )
 
 
-def describe_game(rom: Path | None) -> dict[str, str]:
+def describe_game(rom: Rom) -> dict[str, str]:
     """Returns name, code and SHA-1 of the game in a ROM, None for Jade.
 
     Raises:
         FileNotFoundError, RomError: see `emerald_env.game.editions.identify`.
     """
-    path = rom or JADE_ROM
-    game = identify(path)
-    sha1 = game.sha1 or hashlib.sha1(path.read_bytes()).hexdigest()
+    choice = choice_of(rom)
+    game = identify(choice)
+    sha1 = game.sha1 or sha1_of(choice.rom or JADE_ROM)
     return {"name": game.name, "code": game.code, "sha1": sha1}
 
 
 def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the settings of the games that are worth sharing: without paths."""
     values = asdict(config)
-    del values["rom"], values["reward"], values["reward_weights"]
+    for name in (*vars(config.choice), "reward", "reward_weights"):
+        del values[name]
     return values | {"start": Path(config.start).name}
 
 

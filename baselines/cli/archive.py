@@ -18,6 +18,7 @@ from emerald_env.cli.command import reports_user_errors
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import start_files
 from emerald_env.files.printable import say
+from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find import SESSIONS
 
 
@@ -46,21 +47,19 @@ class List:
 
 
 @dataclass(frozen=True)
-class Export:
+class Export(GameChoice):
     """Write the states on the way to the furthest one, with pictures, for --start or a friend."""
 
     archive: tyro.conf.Positional[str]
     """A session (a folder, a name, or "last"), or an archive's folder."""
     folder: tyro.conf.Positional[Path]
     """Where to write them."""
-    rom: Path | None = None
-    """The game they are of. Left out: the built-in game Jade."""
     sessions: Path = SESSIONS
     """Folder of the sessions."""
 
     def run(self) -> None:
         """Writes the states and says how many."""
-        written = export_way(find_archive(self.sessions, self.archive), self.rom, self.folder)
+        written = export_way(find_archive(self.sessions, self.archive), self.choice, self.folder)
         say(
             f"{len(written)} states in {self.folder}, the first {written[0].name}, the last "
             f"{written[-1].name}"
@@ -68,19 +67,17 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Import:
+class Import(GameChoice):
     """Make an archive of states that somebody else or you yourself played, for --archive."""
 
     states: tyro.conf.Positional[Path]
     """A state of mGBA, or a folder of them. Each is tried in the game first."""
     archive: tyro.conf.Positional[Path]
     """The archive's folder; it is made, or added to."""
-    rom: Path | None = None
-    """The game. Left out: the built-in game Jade."""
 
     def run(self) -> None:
         """Takes the states in and says how many."""
-        config = EnvConfig(rom=self.rom)
+        config = EnvConfig(**vars(self.choice))
         known = (self.archive / INDEX).is_file()
         archive = open_archive(self.archive) if known else Archive(self.archive)
         kept = import_states(start_files(self.states), config, archive)

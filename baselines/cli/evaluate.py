@@ -43,6 +43,7 @@ from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import prepare_starts
 from emerald_env.files.printable import warn
+from emerald_env.game.choice import GameChoice
 from emerald_env.parallel.worker_process import WorkerError
 from rewards import load_preset, preset_names
 
@@ -50,7 +51,7 @@ RANDOM = "random keys"
 
 
 @dataclass(frozen=True)
-class EvaluateConfig:
+class EvaluateConfig(GameChoice):
     """Play whole episodes with a checkpoint, or with random keys, and report what was reached."""
 
     checkpoint: Annotated[
@@ -63,8 +64,6 @@ class EvaluateConfig:
     """Compare with random keys in the same games."""
     against: str | None = None
     """Compare with another checkpoint in the same games."""
-    rom: Path | None = None
-    """Emerald's ROM; left out: the built-in game."""
     start: str | None = None
     """Where episodes begin: a state or a .sav file. Left out: a new game."""
     reward: str | None = None
@@ -142,12 +141,12 @@ def settings(player: Player, first: Player, config: EvaluateConfig) -> GameConfi
         CheckpointError, FileNotFoundError, RomError: it was trained on another game.
     """
     trained = player.manifest or first.manifest
-    own = GameConfig(rom=config.rom, start=config.start or GameConfig.start)
+    own = GameConfig(**vars(config.choice), start=config.start or GameConfig.start)
     measured = own
     if trained is not None:
-        own = trained.env_config(config.rom, config.start)
+        own = trained.env_config(config.choice, config.start)
     if first.manifest is not None:
-        measured = first.manifest.env_config(config.rom, config.start)
+        measured = first.manifest.env_config(config.choice, config.start)
     return replace(
         own,
         episode_length=config.episode_length or measured.episode_length,
@@ -239,9 +238,9 @@ def check(config: EvaluateConfig) -> None:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or the reward cannot
             be used.
     """
-    describe_game(config.rom)
+    describe_game(config.choice)
     if config.start is not None:
-        prepare_starts(config.rom, config.start)
+        prepare_starts(config.choice, config.start)
     if config.reward is not None:
         load_preset(config.reward)
 

@@ -29,13 +29,14 @@ from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import NEW_GAME, prepare_starts
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import say
+from emerald_env.game.choice import GameChoice
 from rewards import Reward, load_preset
 
 ENDLESS = 1_000_000_000  # steps
 
 
 @dataclass(frozen=True)
-class PlayConfig:
+class PlayConfig(GameChoice):
     """Watch a checkpoint play, in a window or as a video; or play yourself."""
 
     checkpoint: Annotated[
@@ -45,8 +46,6 @@ class PlayConfig:
     ] = None
     """A checkpoint (.zip), "jade" for the trained agent that comes with the program, a session, or
     "last". Left out: a person plays (--human)."""
-    rom: Path | None = None
-    """The ROM that it was trained on. Left out: the built-in game Jade."""
     video: Path | None = None
     """Write an mp4 instead of opening a window."""
     panel: bool = False
@@ -122,8 +121,8 @@ def play_checkpoint(config: PlayConfig) -> None:
     """
     checkpoint = find_checkpoint(str(config.checkpoint))
     # cheap checks first: the ROM and the start, then the weights
-    env_config = read_manifest(checkpoint).env_config(config.rom, config.start)
-    prepare_starts(env_config.rom, env_config.start)
+    env_config = read_manifest(checkpoint).env_config(config.choice, config.start)
+    prepare_starts(env_config.choice, env_config.start, env_config.clock)
     policy, manifest = load_policy(checkpoint)
     if config.steps is not None:
         env_config = replace(env_config, episode_length=config.steps)
@@ -149,11 +148,13 @@ def play_human(config: PlayConfig) -> None:
         RuntimeError: there is no screen for a window.
     """
     env_config = EnvConfig(
-        rom=config.rom, start=config.start or NEW_GAME, episode_length=config.steps or ENDLESS
+        **vars(config.choice),
+        start=config.start or NEW_GAME,
+        episode_length=config.steps or ENDLESS,
     )
     reward = Reward(load_preset())
     print(PERSON_HELP)
-    with open_screen(config, describe_game(config.rom)["name"]) as screen:
+    with open_screen(config, describe_game(config.choice)["name"]) as screen:
         run(config, WatchedEnv(env_config, reward, screen), None, None, screen)
 
 
@@ -176,7 +177,7 @@ def run(
             screen.on_save = lambda: save_state(env, states_folder(config))
         games.seed(config.seed)
         played = []
-        player = Player(describe_game(config.rom)["name"], env, games, agent, screen)
+        player = Player(describe_game(config.choice)["name"], env, games, agent, screen)
         for number, episode in enumerate(player.episodes(), start=1):
             report = episode.pop("report")
             played.append(episode)
@@ -230,7 +231,7 @@ def introduce(manifest: Manifest, config: PlayConfig) -> None:
         f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
         f"reward {manifest.reward.get('name')}"
     )
-    if describe_game(config.rom)["sha1"] != manifest.game["sha1"]:
+    if describe_game(config.choice)["sha1"] != manifest.game["sha1"]:
         print("note: it was trained on another build of this game; it may play worse here")
     trained_from = manifest.env.get("start", NEW_GAME)
     if config.start is None and trained_from != NEW_GAME:

@@ -17,6 +17,7 @@ from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
 from emerald_env.env.watchdog import HANGS, Watchdog
 from emerald_env.files.printable import say
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
 from emerald_env.recordings.find import best_recording
 from emerald_env.recordings.recording import Recording
@@ -29,13 +30,11 @@ ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
 
 @dataclass(frozen=True)
-class ReplayConfig:
+class ReplayConfig(GameChoice):
     """Play a recorded episode again: check it bit by bit, show what it brought, make a video."""
 
     recording: tyro.conf.Positional[str]
     """A recording, or a session or "last" for the best of its recordings."""
-    rom: Path | None = None
-    """The ROM that it was recorded on. Left out: the built-in game Jade."""
     video: Path | None = None
     """Write an mp4 of the whole episode."""
     scale: int = 3
@@ -196,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(ReplayConfig, args=arguments)
     path = best_recording(config.recording)
     recording = Recording.load(path)
-    with open_recorded(recording, config.rom) as gba, ExitStack() as stack:
+    with open_recorded(recording, config.choice) as gba, ExitStack() as stack:
         watch: FrameViewer | None = None
         if config.video is not None:
             watch = stack.enter_context(VideoFile(config.video, config.scale))

@@ -9,6 +9,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
 from emerald_env.exploration import Explorer, Found, cell_of
 from emerald_env.files.atomic import write_atomically
+from emerald_env.game.choice import Rom
 from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.state import GameState, StateReader, milestones_done
@@ -17,7 +18,7 @@ APART = 64  # steps between two states of the way that are given away, milestone
 FRAMES = 60  # of the game's clock in a second
 
 
-def export_way(archive: Archive, rom: Path | None, folder: Path) -> list[Path]:
+def export_way(archive: Archive, rom: Rom, folder: Path) -> list[Path]:
     """Writes the states of the way to the furthest one, each with its picture.
 
     Args:
@@ -74,7 +75,7 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
             archive.add(found, None)
     home = next(iter(archive.nodes))
     kept = [(archive.nodes[home].cell.milestones, home)]
-    with open_game(config.rom) as gba:
+    with open_game(config.choice) as gba:
         states = sorted(_tried(gba, files), key=lambda pair: _frames(pair[0]))
         start = _frames(_sample(gba, read_state(archive.path(home))))
     for state, raw in states:

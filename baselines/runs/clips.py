@@ -12,6 +12,7 @@ from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.watchdog import HANGS, Watchdog
 from emerald_env.files.printable import say
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
 from emerald_env.recordings.find import best_recording
 from emerald_env.recordings.recording import Recording, RecordingError
@@ -22,13 +23,11 @@ LOWEST_PRIORITY = 19  # of the system's priorities
 
 
 @dataclass(frozen=True)
-class ClipsConfig:
+class ClipsConfig(GameChoice):
     """Make a short video of each milestone that a recorded episode reached."""
 
     recording: tyro.conf.Positional[str]
     """A recording, or a session or "last" for the best of its recordings."""
-    rom: Path | None = None
-    """The ROM that it was recorded on. Left out: the built-in game Jade."""
     folder: Path = Path()
     """Where the videos go, `<milestone>.mp4` each."""
     milestones: tuple[str, ...] = ()
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.background:
         os.nice(LOWEST_PRIORITY)
     recording = Recording.load(best_recording(config.recording))
-    with open_recorded(recording, config.rom) as gba:
+    with open_recorded(recording, config.choice) as gba:
         for path in make_clips(recording, gba, config):
             say(path)
     return 0

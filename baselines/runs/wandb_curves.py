@@ -103,7 +103,7 @@ def public_settings(config: TrainConfig) -> dict[str, Any]:
     values = asdict(config)
     del values["sessions"]
     values["resume"] = values["resume"] is not None
-    values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.rom)}
+    values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
     return values
 
 

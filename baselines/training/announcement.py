@@ -18,7 +18,7 @@ from emerald_env.files.printable import printable
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game
 PARTS = ("env", "ppo", "policy")
-SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom")
+SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbols")
 
 
 def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Session) -> None:

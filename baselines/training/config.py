@@ -13,6 +13,7 @@ import tyro
 
 from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig, with_options_of_before
+from baselines.training.by_game import fitting
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import fits, read_json
@@ -292,7 +293,8 @@ class TrainConfig:
 def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """Returns the settings of a command line, None for this process's own.
 
-    With `--resume` the session's settings are the defaults, and flags change them.
+    With `--resume` the session's settings are the defaults, without it those that fit the game;
+    flags change them.
 
     Raises:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
@@ -300,6 +302,8 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """
     config = tyro.cli(TrainConfig, args=arguments)
     if config.resume is None:
+        if settings := fitting(config.env.rom):
+            config = tyro.cli(TrainConfig, args=arguments, default=from_json(TrainConfig, settings))
         return config
     from baselines.runs.session import Session
 

@@ -86,7 +86,7 @@ def keep_start(config: TrainConfig, folder: Path) -> None:
         FileNotFoundError, RomError, StateError: the game cannot be begun.
     """
     if config.env.start == NEW_GAME and folder.is_dir():
-        keep_new_game(config.env.rom, folder)
+        keep_new_game(config.env.choice, folder)
 
 
 def with_session_start(config: TrainConfig) -> GameConfig:
@@ -97,7 +97,7 @@ def with_session_start(config: TrainConfig) -> GameConfig:
     """
     if config.resume is None or config.env.start != NEW_GAME:
         return config.env
-    own = kept_new_game(config.env.rom, Path(config.resume))
+    own = kept_new_game(config.env.choice, Path(config.resume))
     return config.env if own is None else replace(config.env, start=str(own))
 
 

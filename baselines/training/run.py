@@ -55,7 +55,7 @@ from baselines.training.model import (
 )
 from baselines.training.resources import Needs, check_device, check_folder, written_into
 from emerald_env.cli.command import complain
-from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.env.starts import prepare_starts
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import say
 from emerald_env.parallel.vec_env import WorkerError
@@ -108,9 +108,8 @@ def check(config: TrainConfig) -> None:
     """
     check_folder(written_into(config))
     check_device(config.device)
-    describe_game(config.env.rom)
-    if config.env.start != NEW_GAME:
-        prepare_starts(config.env.rom, config.env.start)
+    describe_game(config.env.choice)
+    prepare_starts(config.env.choice, config.env.start, config.env.clock)
     config.env.preset()
     checkpoint_to_resume(config)
     if config.init_from is not None:
@@ -312,7 +311,7 @@ def session_callbacks(
     elif config.archive is not None:
         exploration.begin_with(config.archive)
     recordings = RecordingCallback(
-        session, config.env.rom, config.record == "every", config.keep_recordings
+        session, config.env.choice, config.record == "every", config.keep_recordings
     )
     checkpoints = CheckpointCallback(
         session,

@@ -22,7 +22,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from emerald_env.cli.command import reason
-from emerald_env.cli.game_check import check_game
 from emerald_env.cli.package_check import lacking_packages
 from emerald_env.emulator import (
     GBA,
@@ -37,7 +36,11 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
-from emerald_env.game.editions import identify, open_game
+from emerald_env.env.self_check import self_check
+from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.game.choice import GameChoice, Rom, choice_of
+from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
+from emerald_env.game.editions import Game, open_game
 
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
@@ -60,11 +63,8 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class DoctorConfig:
+class DoctorConfig(GameChoice):
     """Check this machine, the emulator and, with --rom, a ROM."""
-
-    rom: Path | None = None
-    """Emerald's ROM, your own file, which is also measured."""
 
 
 def check_python() -> Finding:
@@ -90,39 +90,62 @@ def check_packages() -> Iterator[Finding]:
 
 def check_emulator() -> Finding:
     """Checks the version of libmgba that the shim was linked with."""
-    version = libmgba_version()
-    if not version.startswith("0.10."):
+    found = libmgba_version()
+    if not found.startswith("0.10."):
         return Finding(
-            "note", "libmgba", version, "written for 0.10: install that version if games misbehave"
+            "note", "libmgba", found, "written for 0.10: install that version if games misbehave"
         )
     if not batches_lines():
-        slow = f"{version}, not compared yet: games are exact but take up to twice as long"
+        slow = f"{found}, not compared yet: games are exact but take up to twice as long"
         return Finding("note", "libmgba", slow, "versions 0.10.1 and 0.10.5 run at full speed")
-    return Finding("ok", "libmgba", f"{version}{', compiled in' * is_compiled_in()}")
+    return Finding("ok", "libmgba", f"{found}{', compiled in' * is_compiled_in()}")
 
 
-def check_rom(rom: Path) -> Iterator[Finding]:
+def check_rom(rom: Rom) -> Iterator[Finding]:
     """Checks what a ROM file is."""
     try:
-        game = identify(rom)
+        gba = open_game(rom)
     except (OSError, RomError) as error:
-        yield Finding("fail", "ROM", str(rom), reason(error))
+        yield Finding("fail", "ROM", str(choice_of(rom).rom), reason(error))
         return
-    with open_game(rom) as gba:
+    with gba:
+        game = gba.edition
         found = f"{game.name}, title {gba.title}, code {gba.game_code}, revision {gba.revision}"
-    yield Finding("ok", "ROM", f"{found}, SHA-1 {game.sha1 or 'not pinned'}")
-    how = (
-        "proved on states of the game" if game.is_proved or game.code == "JADE" else "not tried yet"
-    )
-    yield Finding("ok", "addresses", f"{how}; {len(game.screens)} screens known")
+        yield Finding("ok", "ROM", f"{found}, SHA-1 {game.sha1 or 'not pinned'}")
+        yield check_addresses(gba)
 
 
-def check_play(rom: Path) -> Iterator[Finding]:
+def check_addresses(gba: Game) -> Finding:
+    """Says how well the addresses are known, and compares them with what the code itself says."""
+    game, screens = gba.edition, f"{len(gba.edition.screens)} screens known"
+    if game.code == "JADE":
+        return Finding("ok", "addresses", f"Jade's own; {screens}")
+    code = found_in_code(gba.memory.rom.tobytes())
+    equal = sum(getattr(game.addresses, name) == address for name, address in code.items())
+    how = "proved on states of the game" if game.is_proved else "never read before in the game"
+    found = f"{how}; {equal} of {len(FOUND_IN_CODE)} found in the code, {screens}"
+    if equal == len(FOUND_IN_CODE):
+        return Finding("ok", "addresses", found)
+    remedy = "watch what the rewards pay for, and paste this table into an issue"
+    return Finding("note", "addresses", found, remedy)
+
+
+def check_play(rom: Rom) -> Iterator[Finding]:
     """Plays a minute of the user's game, and says what of it works."""
     remedy = "paste this table into an issue; a state of yours with --start FILE may help meanwhile"
+    slower = "games are right all the same; paste this table into an issue"
     try:
-        for what, works, found in check_game(rom):
-            yield Finding("ok" if works else "fail", what, found, remedy * (not works))
+        (start,) = prepare_starts(rom, NEW_GAME)
+        yield Finding("ok", "new game", "begins, and arrived where new games begin")
+        with open_game(rom) as gba:
+            start.restore(gba)
+            for what, works, found, matters in self_check(gba):
+                if works:
+                    yield Finding("ok", what, found)
+                elif matters:
+                    yield Finding("fail", what, found, remedy)
+                else:
+                    yield Finding("note", what, found, slower)
     except (OSError, ValueError) as error:
         yield Finding("fail", "new game", "it could not be begun", reason(error))
 
@@ -152,36 +175,36 @@ def check_self_test() -> Iterator[Finding]:
         same = play(other) == first
         gba.load_state(state)
         round_trip = gba.save_state() == state
-    yield Finding(
-        "ok", "speed", f"{speed:,.0f} frames/s on one core, {speed / 60:,.0f} x real time"
-    )
+    found = f"{speed:,.0f} frames/s on one core, {speed / 60:,.0f} times as fast as a console"
+    yield Finding("ok", "Jade: speed", found)
     remedy = "reinstall libmgba 0.10 and run `make setup` again; report it if that does not help"
     yield Finding(
-        "ok" if same else "fail", "repeatable", "yes" if same else "no", remedy * (not same)
+        "ok" if same else "fail", "Jade: repeat", "yes" if same else "no", remedy * (not same)
     )
     found = "give the same state back" if round_trip else "change"
-    yield Finding("ok" if round_trip else "fail", "save states", found, remedy * (not round_trip))
+    yield Finding("ok" if round_trip else "fail", "Jade: states", found, remedy * (not round_trip))
 
 
-def check_env(rom: Path | None) -> Finding:
+def check_env(rom: Rom) -> Finding:
     """Measures one game in the env, the built-in one or the user's own."""
-    env = EmeraldEnv(EnvConfig(rom=rom, start_wait=0))
+    env = EmeraldEnv(EnvConfig(**vars(choice_of(rom)), start_wait=0))
     env.reset(seed=0)
     begin = time.perf_counter()
     for step in range(SELF_TEST_STEPS):
         env.step(step % 15)  # type: ignore[arg-type]
     seconds = time.perf_counter() - begin
     env.close()
-    return Finding("ok", "env", f"{SELF_TEST_STEPS / seconds:,.0f} steps/s on one core")
+    speed, name = SELF_TEST_STEPS / seconds, env.gba.edition.name
+    return Finding("ok", "env", f"{speed:,.0f} steps/s of {name} on one core")
 
 
-def check_games(rom: Path) -> Finding:
+def check_games(rom: Rom) -> Finding:
     """Measures as many of the user's games at once as the check of memory suggests."""
     try:  # needs stable-baselines3, which only training installs
         from emerald_env.parallel.vec_env import SharedMemoryVecEnv
     except ModuleNotFoundError:
         return Finding("note", "games", "many at once not measured", "pip install -e '.[train]'")
-    config, games = EnvConfig(rom=rom, start_wait=0), suggested_games()
+    config, games = EnvConfig(**vars(choice_of(rom)), start_wait=0), suggested_games()
     actions = spaces.Discrete(len(action_set(config.action_set)))
     makers = [partial(EmeraldEnv, config)] * games
     with closing(SharedMemoryVecEnv(makers, observation_space(config), actions)) as envs:
@@ -232,22 +255,33 @@ def check_gpu() -> Finding:
     return Finding("ok", "GPU", answer.stdout.strip())
 
 
-def examine(rom: Path | None) -> Iterator[Finding]:
-    """Yields every finding, as soon as it is made."""
-    checks: list[Callable[[], Finding]] = [check_python, check_emulator, check_memory, check_disk]
-    for check in (*checks, check_gpu):
-        yield check()
-    yield from check_packages()
-    yield from check_self_test()
-    if rom is None:
-        yield check_env(None)
+def examine(choice: GameChoice) -> Iterator[Finding]:
+    """Yields every finding, as soon as it is made; a check that fails itself is one, too."""
+    for check in (check_python, check_emulator, check_memory, check_disk, check_gpu):
+        yield from _surviving(check.__name__, check)
+    yield from _surviving("packages", check_packages)
+    yield from _surviving("Jade", check_self_test)
+    if choice.rom is None:
+        yield from _surviving("env", check_env, None)
         return
-    findings = list(check_rom(rom))
+    findings = list(_surviving("ROM", check_rom, choice))
     yield from findings
-    if all(finding.level == "ok" for finding in findings):
-        yield from check_play(rom)
-        yield check_env(rom)
-        yield check_games(rom)
+    if all(finding.level != "fail" for finding in findings):
+        yield from _surviving("new game", check_play, choice)
+        yield from _surviving("env", check_env, choice)
+        yield from _surviving("games", check_games, choice)
+
+
+def _surviving(
+    what: str, check: Callable[..., Finding | Iterator[Finding]], *arguments: Rom
+) -> Iterator[Finding]:
+    try:
+        found = check(*arguments)
+        yield from [found] if isinstance(found, Finding) else found
+    except Exception as error:
+        what = what.removeprefix("check_")
+        told = f"the check itself failed: {type(error).__name__}: {reason(error)}"
+        yield Finding("fail", what, told, "paste this table into an issue")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -256,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(highlight=False)
     colours = {"ok": "green", "note": "yellow", "fail": "red"}
     failed = False
-    for finding in examine(config.rom):
+    for finding in examine(config.choice):
         failed = failed or finding.level == "fail"
         colour = colours[finding.level]
         console.print(

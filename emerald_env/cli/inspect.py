@@ -16,6 +16,7 @@ from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.state_report import Report, report, storage_report, unknown_report
 from emerald_env.env.starts import load_start, play_until_free
 from emerald_env.game import symbols as sym
+from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import Edition, Game, can_read, edition, open_game
 from emerald_env.game.savefile import FlashSave, SaveFileError, load
 from emerald_env.state import (
@@ -38,19 +39,18 @@ CRC32 = {
     "BPEF": 0xA3FDCCB1,
     "BPEI": 0xA0AEC80A,
     "BPES": 0x8C4D3108,
+    "BPEJ": 0x4881F3F8,
 }
 """Of the revisions that the addresses hold for: mGBA's overrides.c."""
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(GameChoice):
     """Prints what a save state, a flash save or a running game holds."""
 
     file: tyro.conf.Positional[Annotated[Path | None, tyro.conf.arg(metavar="[FILE]")]] = None
     """A raw or PNG save state of mGBA, or a 128 KiB flash save. It may be left out with --rom: then
     a new game is begun."""
-    rom: Annotated[Path | None, tyro.conf.arg(metavar="ROM")] = None
-    """Run this game with FILE loaded into it, and read its memory."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object; what cannot be known is null."""
 
@@ -64,13 +64,13 @@ class Finding:
     storage: Storage | None
 
 
-def inspect(file: Path | None, rom: Path | None) -> Finding:
+def inspect(file: Path | None, rom: Rom) -> Finding:
     """Looks into a file, or into a running game.
 
     Raises:
         OSError, RomError, SaveError, SaveFileError, StateError: a file cannot be used.
     """
-    if rom is not None:
+    if choice_of(rom).rom is not None:
         with open_game(rom) as gba:
             start(gba, file)
             return look(gba.read, gba.edition, {"kind": "running_game", "rom_title": gba.title})
@@ -82,8 +82,7 @@ def inspect(file: Path | None, rom: Path | None) -> Finding:
     if not can_read(content.code):
         raise SaveFileError(
             f"{file}: a state of {content.title!r} ({content.code}), whose memory is laid out "
-            "differently; only those of Pokémon Emerald in English, German, French, Italian and "
-            "Spanish and of Jade can be read"
+            "differently; only those of Pokémon Emerald and of Jade can be read"
         )
     facts = {
         "kind": "mgba_savestate",
@@ -92,7 +91,7 @@ def inspect(file: Path | None, rom: Path | None) -> Finding:
         "rom_crc32": f"{content.rom_crc32:08X}",
     }
     if content.code in CRC32 and content.rom_crc32 != CRC32[content.code]:
-        facts["warning"] = "an unknown ROM: a hack or another revision may lay its memory out anew"
+        facts["warning"] = "an unknown ROM, which may keep its memory elsewhere"
     return look(content.read, edition(content.code), facts)
 
 
@@ -184,7 +183,7 @@ def as_table(finding: Finding) -> Table:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 where a file cannot be used."""
     options = tyro.cli(Options, prog="python -m emerald_env.inspect", args=arguments)
-    finding = inspect(options.file, options.rom)
+    finding = inspect(options.file, options.choice)
     if options.json:
         facts = {"file": options.file and options.file.name}
         print(json.dumps(facts | as_json(finding), ensure_ascii=False))

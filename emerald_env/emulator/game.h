@@ -23,6 +23,7 @@ struct game {
     struct mCore *core;
     struct GBA *gba;
     struct mRTCSource clock;
+    int64_t clock_start; /* seconds since 1970: what the clock said when the game was switched on */
     /* lines.c */
     bool batch_lines;
     event_callback *start_hblank; /* libmgba's own, for the end of a line */

@@ -4,6 +4,7 @@ import os
 import struct
 import tempfile
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from threading import RLock
@@ -28,6 +29,9 @@ STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bi
 STATE_HEADER = struct.Struct("<4I12s4s")
 # the register VCOUNT in its part `io`, the line that is drawn now
 STATE_LINE = struct.Struct("<1030xH")
+# what the game last read from the clock (7 binary-coded decimals: years since 2000, month, day, day
+# of the week, hour, minute, second) and the cartridge's devices; then bit 0: the processor sleeps
+STATE_CLOCK, STATE_MISC = struct.Struct("<688x7sB"), struct.Struct("<796xI")
 LINES = 228  # of a frame, the invisible ones too; beyond them libmgba counts lines for ever
 
 
@@ -106,7 +110,7 @@ class GBA:
     The cartridge has a flash memory of 128 KiB for saves, as Emerald's, unless mGBA knows another
     kind for the game. Nothing is written beside the ROM. The clock starts at 2024-01-01 and goes
     with the frames, so the same keys from the same state give the same memory and pictures, in any
-    process.
+    process. `clock` sets it; states keep when it began.
 
     Args:
         rom: path of a `.gba` file, or its bytes.
@@ -170,6 +174,30 @@ class GBA:
     def frame(self) -> int:
         """Frames since power-on, as the game's own clock counts them."""
         return int(lib.game_frame(self._running))
+
+    @property
+    def clock(self) -> datetime:
+        """The date and time that the cartridge's clock shows, without a zone."""
+        return datetime(1970, 1, 1) + timedelta(seconds=int(lib.game_clock(self._running)))
+
+    @clock.setter
+    def clock(self, now: datetime) -> None:
+        lib.game_set_clock(self._running, int((now - datetime(1970, 1, 1)).total_seconds()))
+
+    def shown_time(self) -> datetime | None:
+        """Returns what the game last read from the clock, None if it never did."""
+        digits, devices = STATE_CLOCK.unpack_from(self.save_state())
+        year, month, day, _, hour, minute, second = (byte // 16 * 10 + byte % 16 for byte in digits)
+        try:
+            return datetime(2000 + year, month, day, hour, minute, second) if devices & 1 else None
+        except ValueError:
+            return None
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether the processor waits for the frame to end; the time that it waits is free."""
+        (bits,) = STATE_MISC.unpack_from(self.save_state())
+        return bool(bits & 1)
 
     @property
     def screen(self) -> NDArray[np.uint8]:

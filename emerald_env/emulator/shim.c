@@ -20,7 +20,7 @@
 enum { FLASH_SIZE = 0x20000 };
 /* mGBA leaves the high bits of miscFlags alone; without haltPending a reloaded game is a few cycles off. */
 static const uint32_t HALT_PENDING = 0x80000000;
-/* 2024-01-01 00:00:00: where every game's clock starts, so that runs repeat. */
+/* 2024-01-01 00:00:00: where a game's clock starts unless it is set, so that runs repeat. */
 static const int64_t CLOCK_START = 1704067200;
 
 static void discard_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format, va_list args) {
@@ -29,10 +29,21 @@ static void discard_log(struct mLogger *logger, int category, enum mLogLevel lev
 
 static struct mLogger quiet = {.log = discard_log};
 
+static int64_t seconds_on(const game *g) {
+    return (int64_t) g->gba->video.frameCounter * VIDEO_TOTAL_LENGTH / GBA_ARM7TDMI_FREQUENCY;
+}
+
+int64_t game_clock(const game *g) {
+    return g->clock_start + seconds_on(g);
+}
+
+void game_set_clock(game *g, int64_t seconds) {
+    g->clock_start = seconds - seconds_on(g);
+}
+
 /* The clock runs with the game's frames. mGBA shows it through localtime(), so the zone is taken out here. */
 static time_t clock_now(struct mRTCSource *source) {
-    const game *g = (const game *) ((const char *) source - offsetof(game, clock));
-    time_t utc = CLOCK_START + (int64_t) g->gba->video.frameCounter * VIDEO_TOTAL_LENGTH / GBA_ARM7TDMI_FREQUENCY;
+    time_t utc = game_clock((const game *) ((const char *) source - offsetof(game, clock)));
     struct tm fields;
     gmtime_r(&utc, &fields);
     fields.tm_isdst = -1;
@@ -109,6 +120,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
         g->gba->idleLoop = idle_loop;
     }
     g->clock.unixTime = clock_now;
+    g->clock_start = CLOCK_START;
     g->gba->rtcSource = &g->clock;
     g->gba->audio.sampleEvent.callback = skip_sample;
     power_on(g);
@@ -250,9 +262,12 @@ bool game_save_state(game *g, void *state) {
     if (!saved) {
         return false;
     }
+    struct GBASerializedState *written = state;
     if (g->gba->haltPending) {
-        ((struct GBASerializedState *) state)->miscFlags |= HALT_PENDING;
+        written->miscFlags |= HALT_PENDING;
     }
+    /* mGBA leaves these words alone, too; 0 is the usual start */
+    written->reserved[0] = g->clock_start == CLOCK_START ? 0 : (uint32_t) g->clock_start;
     return true;
 }
 
@@ -263,7 +278,9 @@ bool game_load_state(game *g, const void *state) {
     if (!loaded) {
         return false;
     }
-    g->gba->haltPending = ((const struct GBASerializedState *) state)->miscFlags & HALT_PENDING;
+    const struct GBASerializedState *saved = state;
+    g->gba->haltPending = saved->miscFlags & HALT_PENDING;
+    g->clock_start = saved->reserved[0] ? (int64_t) saved->reserved[0] : CLOCK_START;
     g->gba->earlyExit = false;
     return true;
 }

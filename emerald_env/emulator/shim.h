@@ -18,6 +18,10 @@ void game_grey(const game *g, int factor, uint8_t *out);
 void game_step(game *g, uint32_t keys, int hold, int frames, int factor, uint8_t *out);
 const uint32_t *game_pixels(const game *g);
 
+/* The cartridge's clock, in seconds since 1970. A state has in it when the clock began. */
+int64_t game_clock(const game *g);
+void game_set_clock(game *g, int64_t seconds);
+
 size_t game_state_size(game *g);
 bool game_save_state(game *g, void *state);
 bool game_load_state(game *g, const void *state);

@@ -24,7 +24,7 @@ class Arrival:
 
 # in the moving truck; checked against a real game's state there
 _TRUCK = Arrival((25, 40), (0, 0, 0, 0), frozenset({Flag.SYS_TV_WATCH}))
-ARRIVALS = dict.fromkeys(("JADE", "BPEE", "BPED", "BPEF", "BPEI", "BPES"), _TRUCK)
+ARRIVALS = dict.fromkeys(("JADE", "BPEE", "BPED", "BPEF", "BPEI", "BPES", "BPEJ"), _TRUCK)
 """By the cartridge's code; other games are not checked."""
 
 

@@ -1,25 +1,27 @@
 """The settings of one game that an agent plays."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from emerald_env.env.actions import action_set
+from emerald_env.env.clock import check_clock
 from emerald_env.env.settings import check_numbers
+from emerald_env.game.choice import GameChoice
 
 LONGEST_STEP = 3600  # frames, a minute of play
 LONGEST_WAIT = 36_000  # frames, ten minutes of play
 
 
 @dataclass(frozen=True)
-class EnvConfig:
+class EnvConfig(GameChoice):
     """Which game an agent plays, what it sees and which keys it may press."""
-
-    rom: Path | None = None
-    """Emerald's ROM (US, revision 0), your own file. Left out: the built-in game Jade."""
 
     start: str = "new-game"
     """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
+
+    clock: str | None = None
+    """The cartridge's date where episodes begin: as 2024-07-01T12:00, or "state" for the one that
+    the state had. None: what the state makes of a clock that began with 2024."""
 
     start_wait: int = 30
     """Frames that pass first after a reset, at most; drawn at random, so that games differ."""
@@ -51,6 +53,7 @@ class EnvConfig:
 
     def __post_init__(self) -> None:
         action_set(self.action_set)
+        check_clock(self.clock)
         check_numbers(self, "frame_skip", "hold_frames", "episode_length", "patience")
         if self.frame_skip > LONGEST_STEP:
             raise ValueError(f"frame_skip must not exceed {LONGEST_STEP}, got {self.frame_skip}")

@@ -53,12 +53,12 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
         self.config: Final = config or EnvConfig()
         self.render_mode = render_mode
-        self.gba: Final = open_game(self.config.rom)
+        self.gba: Final = open_game(self.config.choice)
         self.reader: Final = StateReader.of(self.gba)
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
-        self._starts = prepare_starts(self.config.rom, self.config.start)
+        self._starts = prepare_starts(self.config.choice, self.config.start, self.config.clock)
         self._window: Any = None
         self._place = Place.new(self.config)
         self._place_is_shared = False

@@ -26,7 +26,7 @@ def check_numbers(settings: Any, *at_least_one: str) -> None:
         if name == "seed" and not 0 <= value <= LARGEST_SEED:
             raise ValueError(f"seed is {value}: it must lie between 0 and {LARGEST_SEED:,}")
         if isinstance(value, int) and abs(value) > LARGEST:
-            raise ValueError(f"{name} is {value}: {LARGEST:,} is the largest that is resume_errors")
+            raise ValueError(f"{name} is {value}: {LARGEST:,} is the largest")
     for name in at_least_one:
         value = getattr(settings, name)
         if value is not None and value < 1:

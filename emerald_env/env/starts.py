@@ -1,19 +1,23 @@
 """Where an episode begins: a state of the game and what its cartridge has saved."""
 
-import hashlib
+import multiprocessing
+import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from emerald_env.emulator import GBA, StateError, key_mask, libmgba_version
+from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
 from emerald_env.emulator.gba import SAVE_SIZE
 from emerald_env.env.arrival import differences, where
+from emerald_env.env.clock import set_clock
 from emerald_env.env.progress import Progress
+from emerald_env.env.self_check import self_check
 from emerald_env.env.start_cache import keep, kept_file, kept_starts, read_kept
 from emerald_env.env.watchdog import HANGS, Watchdog
-from emerald_env.game.editions import JADE_ROM, Game, open_game
+from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.editions import JADE_ROM, Game, open_game, sha1_of
 from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
 from emerald_env.state import GameState, Rejection, StateReader, examine
 
@@ -27,7 +31,10 @@ LARGEST = 1 << 20  # bytes that a state or a save may unpack to
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while it begins a new game or continues a save"
-OTHERWISE = "begin episodes from a state or a save of your own with --start FILE"
+UNKNOWN_ROM = """WARNING: {} is a changed ROM. Places, flags and trainers may not mean
+what they mean in Emerald, and rewards may pay for the wrong things. A minute of it is played now
+to see whether it can be read."""
+OTHERWISE = "begin episodes from your own state or save with --start FILE"
 
 
 @dataclass(frozen=True)
@@ -61,24 +68,57 @@ class Start:
 
 
 @lru_cache(maxsize=4)
-def prepare_starts(rom: Path | None, source: str) -> tuple[Start, ...]:
+def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Start, ...]:
     """Returns the starts that a setting names, made once in a process for all its games.
 
     Args:
         rom: the game; None: Jade.
         source: "new-game", the path of an mGBA state (raw or PNG) or a `.sav`, or a folder of them.
+        clock: the cartridge's date there, see `EnvConfig`.
 
     Raises:
         FileNotFoundError: nothing is at the path, or the folder is empty.
+        RomError: the ROM cannot be used, or is a changed one that is misread.
         SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
     """
     with open_game(rom) as gba:
         if source == NEW_GAME:
-            return (new_game(gba, rom),)
-        return tuple(load_start(gba, path) for path in start_files(Path(source)))
+            return (_at(gba, new_game(gba, rom), clock),)
+        starts = [load_start(gba, path) for path in start_files(Path(source))]
+        if gba.edition.is_changed and is_first_process():
+            check_changed(gba, starts[0])
+        return tuple(_at(gba, start, clock) for start in starts)
 
 
-def new_game(gba: Game, rom: Path | None) -> Start:
+def _at(gba: Game, start: Start, clock: str | None) -> Start:
+    """Returns a start with the clock set."""
+    if clock is None:
+        return start
+    start.restore(gba)
+    set_clock(gba, clock)
+    return replace(start, state=gba.save_state())
+
+
+def is_first_process() -> bool:
+    """Returns whether this is no worker, whose parent has checked the game already."""
+    return multiprocessing.parent_process() is None
+
+
+def check_changed(gba: Game, start: Start) -> None:
+    """Plays a minute of a changed game, and says loudly that it may be misread all the same.
+
+    Raises:
+        RomError: something of it does not work.
+    """
+    print(UNKNOWN_ROM.format(gba.edition.name), file=sys.stderr)
+    start.restore(gba)
+    failed = [check for check in self_check(gba) if check.matters and not check.works]
+    if failed:
+        found = "; ".join(f"{check.what}: {check.found}" for check in failed)
+        raise RomError(f"the ROM did not pass its check and would be misread: {found}")
+
+
+def new_game(gba: Game, rom: Rom) -> Start:
     """Returns the start after a new game's intro, which is played once and then kept.
 
     The state is kept in the user's cache if it is where new games begin. One that is damaged, or
@@ -100,6 +140,9 @@ def new_game(gba: Game, rom: Path | None) -> Start:
     play_until_free(gba)
     check_arrival(gba, key)
     state = gba.save_state()
+    if gba.edition.is_changed:
+        check_changed(gba, Start(state, save))
+        gba.load_state(state)
     # a state leaves out what the cartridge saved; an intro saves nothing
     if gba.save_data() == save:
         keep(kept_starts(), key, state)
@@ -118,7 +161,7 @@ def check_arrival(gba: Game, key: str) -> None:
         beside = f"; its picture is {picture}" if picture else ""
         raise StateError(
             f"the new game did not arrive where new games begin: {'; '.join(found)} "
-            f"({where(gba, state)}){beside}. To go on, {OTHERWISE}"
+            f"({where(gba, state)}){beside}. Meanwhile {OTHERWISE}"
         )
 
 
@@ -133,7 +176,7 @@ def keep_picture(gba: GBA, key: str) -> Path | None:
     return path
 
 
-def keep_new_game(rom: Path | None, folder: Path) -> None:
+def keep_new_game(rom: Rom, folder: Path) -> None:
     """Keeps the state in which new games begin in a session's folder, if there is none yet.
 
     Raises:
@@ -145,7 +188,7 @@ def keep_new_game(rom: Path | None, folder: Path) -> None:
         keep(folder, key, start.state)
 
 
-def kept_new_game(rom: Path | None, folder: Path) -> Path | None:
+def kept_new_game(rom: Rom, folder: Path) -> Path | None:
     """Returns a session's own state in which new games begin, where it is not this machine's.
 
     So a session begins its games alike wherever it is resumed. It may be a stranger's: it is never
@@ -167,9 +210,12 @@ def is_start(gba: Game, state: bytes) -> bool:
     return is_free(found) and not differences(gba.edition.code, found)
 
 
-def start_key(rom: Path | None) -> str:
+def start_key(rom: Rom) -> str:
     """Returns what a kept new game is called after: the ROM's SHA-1, how it is begun, and mGBA."""
-    sha1 = hashlib.sha1((rom or JADE_ROM).read_bytes()).hexdigest()
+    choice = choice_of(rom)
+    sha1 = sha1_of(choice.rom or JADE_ROM)
+    if choice.symbols is not None:
+        sha1 += f"_{sha1_of(choice.symbols)}"
     return f"{NEW_GAME}_{sha1}_{RECIPE}_{libmgba_version()}"
 
 
@@ -191,7 +237,7 @@ def load_start(gba: Game, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
     A state is tried for a second of play: where the emulator hangs in it, the program ends with a
-    message. The game is then at the start.
+        message. The game is then at the start.
 
     Raises:
         SaveFileError, StateError, SaveError: the file is broken, does not fit the game, or no game

@@ -73,8 +73,8 @@ class Explorer:
     def __init__(self, config: EnvConfig, number: int = 0, count: int = 1) -> None:
         self._config = config
         self._share = slice(number, None, count)
-        self._starts = prepare_starts(config.rom, config.start)
-        self._gba = open_game(config.rom)
+        self._starts = prepare_starts(config.choice, config.start, config.clock)
+        self._gba = open_game(config.choice)
         self._starts[0].restore(self._gba)
         self._reader = StateReader.of(self._gba)
         self._known: dict[Cell, float] = {}

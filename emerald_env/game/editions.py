@@ -9,9 +9,12 @@ from types import MappingProxyType
 from typing import Final
 
 from emerald_env.emulator import GBA, RomError
-from emerald_env.emulator.gba import HEADER_SIZE, check_rom
 from emerald_env.game import tables
-from emerald_env.game.addresses import Addresses, UnknownAddressError
+from emerald_env.game.addresses import Addresses
+from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.code_patterns import IDLE_LOOP, code_differences, wait_loop
+from emerald_env.game.rom_file import CARTRIDGE, HACKS, check_size, game_code
+from emerald_env.game.symbol_file import read_symbols
 from emerald_env.game.tables import Callback, EditionSymbol
 
 
@@ -27,6 +30,12 @@ class Edition:
     screens: Mapping[int, Callback]  # the main callbacks by their pointer's value
     idle_loop: int | None = None  # address of the wait loop; None: mGBA knows it
     is_proved: bool = False  # read right in states of the game itself
+    is_changed: bool = False  # a hack: checked here before it is played, and nowhere else
+
+    @property
+    def is_japanese(self) -> bool:
+        """Whether its text begins in kana."""
+        return self.code == "BPEJ"
 
 
 class Game(GBA):
@@ -50,7 +59,6 @@ class Game(GBA):
 
 JADE_ROM = Path(__file__).parents[1] / "jade" / "jade.gba"
 JADE_IDLE_LOOP = 0x080000E0
-CARTRIDGE = 16 << 20  # bytes of every Emerald
 EMERALD_SHA1 = {
     "BPEE": "f3ae088181bf583e55daf962a92bb46f4f1d07b7",
     "BPED": "61c2eb2b380b1a75f0c94b767a2d4c26cd7ce4e3",
@@ -59,7 +67,7 @@ EMERALD_SHA1 = {
     "BPES": "fe1558a3dcb0360ab558969e09b690888b846dd9",
     "BPEJ": "d7cf8f156ba9c455d164e1ea780a6bf1945465c2",
 }
-"""Revision 0 of each edition: No-Intro; pret/pokeemerald's rom.sha1, pokebot-gen3's roms.py."""
+"""Revision 0 of each edition: No-Intro; the rom.sha1 of pret's disassemblies, pokebot-gen3."""
 LANGUAGES = {
     "BPEE": "US",
     "BPED": "German",
@@ -83,7 +91,6 @@ def edition(code: str) -> Edition:
 
     Raises:
         KeyError: there is none.
-        UnknownAddressError: not all addresses that are needed are known.
     """
     if code == "JADE":
         size = JADE_ROM.stat().st_size if JADE_ROM.is_file() else 0
@@ -105,91 +112,88 @@ def screens(known: Iterable[EditionSymbol]) -> Mapping[int, Callback]:
 
 
 def can_read(code: str) -> bool:
-    """Returns whether there is an edition with this code whose memory we can read."""
-    try:
-        edition(code)
-    except (KeyError, UnknownAddressError):
-        return False
-    return True
+    """Returns whether there is an edition with this code, whose memory we can read."""
+    return code == "JADE" or code in EMERALD_SHA1
 
 
-_PATCH = "a patch, not a ROM: apply it to your ROM first, and see docs/EMERALD.md about hacks"
-NO_ROMS = {
-    b"PATCH": f"{_PATCH} (IPS)",
-    b"UPS1": f"{_PATCH} (UPS)",
-    b"BPS1": f"{_PATCH} (BPS)",
-    b"\xd6\xc3\xc4": f"{_PATCH} (xdelta)",
-    b"PK\3\4": "a zip archive: unpack it, and give the .gba file in it",
-    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive: unpack it, and give the .gba file in it",
-    b"Rar!": "a RAR archive: unpack it, and give the .gba file in it",
-}
-"""What is taken for a ROM, by its first bytes."""
+def identify(rom: Rom) -> Edition:
+    """Returns which game a ROM file holds.
 
-
-def identify(rom: Path) -> Edition:
-    """Returns which of our games a ROM file holds.
+    Args:
+        rom: the file, or what its user knows of it, too; None: Jade.
 
     Raises:
         FileNotFoundError: there is no such file.
         RomError: it is no ROM, cut off, or a game whose memory we cannot read; the message says
             what was found and what can be done.
     """
-    if rom.is_dir():
-        raise RomError(f"{rom} is a folder: give the file of the ROM in it")
-    if not rom.is_file():
-        raise FileNotFoundError(
-            f"no ROM at {rom}: give the path of your own Emerald ROM with --rom, "
-            "or leave --rom out for the built-in game"
-        )
-    with rom.open("rb") as file:
-        header, size = file.read(HEADER_SIZE), rom.stat().st_size
-    if kind := next((kind for magic, kind in NO_ROMS.items() if header.startswith(magic)), None):
-        raise RomError(f"{rom} is {kind}")
-    code = header[0xAC:0xB0].decode("ascii", "replace")
-    if code == "JADE" or code in EMERALD_SHA1:
-        _check_size(rom, size, JADE_ROM.stat().st_size if code == "JADE" else CARTRIDGE)
-    check_rom(header, size, str(rom))
-    found = _readable(rom, code)
-    sha1 = hashlib.sha1(rom.read_bytes()).hexdigest()
-    if found.sha1 not in (None, sha1):
-        raise RomError(
-            f"{rom} calls itself {found.name} but its SHA-1 is {sha1}, not {found.sha1}: "
-            "a hack, another revision or a bad dump. Use an unchanged dump of your cartridge"
-        )
-    return found
-
-
-def _check_size(rom: Path, size: int, whole: int) -> None:
-    if size > whole:
-        raise RomError(
-            f"{rom} has {size:,} bytes, the cartridge has {whole:,}: an expanded hack, which "
-            "lays its memory out anew. Use an unchanged dump of your cartridge"
-        )
-    if size < whole:
-        raise RomError(f"{rom} has {size:,} bytes, the cartridge has {whole:,}: it was cut off")
-
-
-def _readable(rom: Path, code: str) -> Edition:
-    try:
+    choice = choice_of(rom)
+    path = choice.rom or JADE_ROM
+    code = game_code(path)
+    if choice.symbols is not None:
+        return _with_symbols(path, code, choice.symbols)
+    if code == "JADE":
+        check_size(path, JADE_ROM.stat().st_size)
         return edition(code)
-    except UnknownAddressError as error:
-        language = LANGUAGES[code]
-        raise RomError(
-            f"{rom} is the {language} Pokémon Emerald, which cannot be read yet: {error}"
-        ) from None
-    except KeyError:
+    if code not in EMERALD_SHA1:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(
-            f"{rom} is {found}. Its memory is laid out differently; only Pokémon Emerald in "
-            "English, German, French, Italian and Spanish and the built-in Jade can be read"
-        ) from None
+            f"{path} is {found}. Its memory is laid out differently; only Pokémon Emerald and the "
+            "built-in Jade can be read, and hacks of Emerald that bring their .sym file (--symbols)"
+        )
+    check_size(path, CARTRIDGE, choice.allow_unknown_rom)
+    known, sha1 = edition(code), sha1_of(path)
+    if sha1 == known.sha1:
+        return known
+    if choice.allow_unknown_rom:
+        return _unknown(path, known, sha1)
+    raise RomError(
+        f"{path} calls itself {known.name} but its SHA-1 is {sha1}, not {known.sha1}: "
+        f"a hack, another revision or a bad dump. Use an unchanged dump of your cartridge. {HACKS}"
+    )
 
 
-def open_game(rom: Path | None = None) -> Game:
+def sha1_of(rom: Path) -> str:
+    """Returns the SHA-1 of a file, in hexadecimal digits."""
+    return hashlib.sha1(rom.read_bytes()).hexdigest()
+
+
+def _unknown(rom: Path, known: Edition, sha1: str) -> Edition:
+    """Returns the edition of a ROM that nobody knows, if its code is that of a known one."""
+    if found := code_differences(rom.read_bytes(), known.addresses):
+        raise RomError(
+            f"{rom} is no {known.name} with unchanged code: {'; '.join(found)}. Without its .sym "
+            "file (--symbols) it would be misread"
+        )
+    name = f"{known.name}, changed"
+    return replace(
+        known, name=name, sha1=sha1, idle_loop=IDLE_LOOP, is_proved=False, is_changed=True
+    )
+
+
+def _with_symbols(rom: Path, code: str, file: Path) -> Edition:
+    """Returns the edition that a decompilation's symbols describe."""
+    if code in RELATIVES:
+        raise RomError(f"{rom} is {RELATIVES[code]}: only hacks of Emerald can be read")
+    content = rom.read_bytes()
+    symbols = read_symbols(file, len(content))
+    return Edition(
+        name=f"{rom.stem} (hack of Pokémon Emerald)",
+        code=code,
+        size=len(content),
+        sha1=hashlib.sha1(content).hexdigest(),
+        addresses=symbols.addresses,
+        screens=symbols.screens,
+        idle_loop=wait_loop(content, symbols.wait_for_vblank),
+        is_changed=True,
+    )
+
+
+def open_game(rom: Rom = None) -> Game:
     """Opens a known game: the ROM at this path, or Jade where none is given.
 
     Raises:
         FileNotFoundError, RomError: see `identify`.
     """
-    path = rom or JADE_ROM
-    return Game(path, identify(path))
+    choice = choice_of(rom)
+    return Game(choice.rom or JADE_ROM, identify(choice))

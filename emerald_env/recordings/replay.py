@@ -4,12 +4,12 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator import SaveError, StateError
+from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.state import GameState, StateReader
@@ -36,22 +36,23 @@ def rom_sha1(gba: Game) -> str:
     return hashlib.sha1(gba.memory.rom.data).hexdigest()
 
 
-def open_recorded(recording: Recording, rom: Path | None = None) -> Game:
+def open_recorded(recording: Recording, rom: Rom = None) -> Game:
     """Opens the game that a recording is of.
 
     Args:
         recording: whose game it is.
-        rom: the ROM; None: Jade.
+        rom: the game; None: Jade.
 
     Raises:
         FileNotFoundError, RomError: the ROM cannot be used.
         RecordingError: it was recorded on another game, or another build of this one.
     """
     gba = open_game(rom)
+    path = choice_of(rom).rom
     found = rom_sha1(gba)
     if found != recording.game["sha1"]:
         gba.close()
-        name = "the built-in Jade" if rom is None else str(rom)
+        name = "the built-in Jade" if path is None else str(path)
         raise RecordingError(
             f"it was recorded on {recording.game['name']} (SHA-1 {recording.game['sha1']}), "
             f"{name} has {found}: give the ROM of the recording with --rom, or leave --rom out "

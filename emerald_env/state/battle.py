@@ -85,12 +85,15 @@ def players_side(members: bytes, party: Party) -> Sequence[Pokemon | None]:
     return tuple(decode_pokemon(members[at : at + size]) for at in range(0, len(members), size))
 
 
-def decode_battle(copy: Any, side: Sequence[Pokemon | None]) -> Battle | Rejection:
+def decode_battle(
+    copy: Any, side: Sequence[Pokemon | None], japanese: bool = False
+) -> Battle | Rejection:
     """Returns the running battle, or why it cannot be trusted.
 
     Args:
         copy: of the memory, see `snapshot`.
         side: the player's party, with a partner's where there is one.
+        japanese: whether the names are in kana.
     """
     enemies = decode_party(leading_party(copy[ENEMIES.cut]))
     if enemies is None:
@@ -99,11 +102,13 @@ def decode_battle(copy: Any, side: Sequence[Pokemon | None]) -> Battle | Rejecti
     opponent = int.from_bytes(copy[OPPONENT.cut], "little")
     if opponent_kind(battle_type) is not OpponentKind.TRAINER or opponent >= len(trainers()):
         opponent = 0
-    fighters = _battlers(copy, side, enemies)
+    fighters = _battlers(copy, side, enemies, japanese)
     return Battle(enemies, fighters, battle_type, copy[OUTCOME.cut][0], opponent)
 
 
-def _battlers(copy: Any, side: Sequence[Pokemon | None], enemies: Party) -> tuple[Battler, ...]:
+def _battlers(
+    copy: Any, side: Sequence[Pokemon | None], enemies: Party, japanese: bool
+) -> tuple[Battler, ...]:
     """Returns those on the field; none while the last battle's are still in their places.
 
     A battler is this battle's if the party slot that it came from holds the same Pokémon.
@@ -115,7 +120,7 @@ def _battlers(copy: Any, side: Sequence[Pokemon | None], enemies: Party) -> tupl
     for index, slot in enumerate(_INDEXES.unpack_from(copy, INDEXES.start)[:count]):
         party = enemies if index & 1 else side
         start = index * sym.BATTLE_MON_SIZE
-        battler = _battler(fighters[start : start + sym.BATTLE_MON_SIZE], index, slot)
+        battler = _battler(fighters[start : start + sym.BATTLE_MON_SIZE], index, slot, japanese)
         member = party[slot] if slot < len(party) else None
         if battler and member and member.personality == battler.personality:
             found.append(battler)
@@ -124,7 +129,7 @@ def _battlers(copy: Any, side: Sequence[Pokemon | None], enemies: Party) -> tupl
 
 
 @lru_cache(maxsize=1024)
-def _battler(raw: bytes, index: int, slot: int) -> Battler | None:
+def _battler(raw: bytes, index: int, slot: int, japanese: bool) -> Battler | None:
     number, *rest = _MON.unpack(raw)
     known, stages, (ability, type1, type2) = rest[:4], rest[5:13], rest[13:16]
     pp, (hp, level, _, max_hp, item) = rest[16:20], rest[20:25]
@@ -143,7 +148,7 @@ def _battler(raw: bytes, index: int, slot: int) -> Battler | None:
         index=index,
         party_index=slot,
         species=number,
-        nickname=decode_text(name),
+        nickname=decode_text(name, japanese),
         level=level,
         hp=hp,
         max_hp=max_hp,

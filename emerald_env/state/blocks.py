@@ -105,12 +105,16 @@ class SaveBlockDecoder:
     not fit shows in the encrypted values: the counters that the game never uses, and the empty
     slots of the bag, are 0 under the right key only, and the others stay small.
 
+    Args:
+        japanese: whether the player's name is in kana.
+
     Attributes:
         place: the location and position that were taken in last.
         has_player: whether somebody's name is in them, as in every game that was begun.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, japanese: bool = False) -> None:
+        self._japanese = japanese
         self._parts: tuple[tuple[int, Callable[[Any], Rejection | None]], ...] = (
             (STATS.bit | KEY.bit, self._take_stats),
             (FLAGS.bit | VARS.bit, self._take_story),
@@ -183,7 +187,7 @@ class SaveBlockDecoder:
         return None
 
     def _take_owner(self, copy: Any) -> Rejection | None:
-        owner = _owner(copy[OWNER.cut])
+        owner = _owner(copy[OWNER.cut], self._japanese)
         if isinstance(owner, Rejection):
             return owner
         group, number, _, x, y = _HEAL.unpack_from(copy, HEAL.start)
@@ -216,9 +220,11 @@ def _goods(raw: bytes, key: int) -> Goods | Rejection:
     return Goods(money, coins, bag, stored)
 
 
-def _owner(raw: bytes) -> Owner | Rejection:
+def _owner(raw: bytes, japanese: bool) -> Owner | Rejection:
     name, gender, trainer, secret = _PLAYER.unpack_from(raw, sym.SB2_PLAYER_NAME)
-    return Rejection.PLAYER if gender > 1 else Owner(decode_text(name), gender, trainer, secret)
+    if gender > 1:
+        return Rejection.PLAYER
+    return Owner(decode_text(name, japanese), gender, trainer, secret)
 
 
 def _unlock(locked: bytes, key: int) -> bytes:

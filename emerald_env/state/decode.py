@@ -96,7 +96,8 @@ class Decoder:
         self._stale = ALL
         self._found: GameState | Rejection = Rejection.NOT_STARTED
         self._has_blocks = False
-        self._blocks = blocks.SaveBlockDecoder()
+        self._japanese = game.is_japanese
+        self._blocks = blocks.SaveBlockDecoder(game.is_japanese)
         self._whereabouts = Kept(field.whereabouts)
         self._party: tuple[Pokemon, ...] = ()
         self._battle = battles.NO_BATTLE
@@ -175,7 +176,7 @@ class Decoder:
             self._party = party
         if in_battle and stale & _BATTLE_BITS:
             side = battles.players_side(copy[PARTY.cut], self._party)
-            battle = battles.decode_battle(copy, side)
+            battle = battles.decode_battle(copy, side, self._japanese)
             if isinstance(battle, Rejection):
                 return battle
             self._battle = battle

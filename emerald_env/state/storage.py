@@ -23,8 +23,13 @@ class Storage:
     broken: int  # places whose checksum fails or whose numbers are impossible
 
 
-def decode_storage(data: bytes) -> Storage:
-    """Decodes a PokemonStorage structure of 0x83D0 bytes."""
+def decode_storage(data: bytes, japanese: bool = False) -> Storage:
+    """Decodes a PokemonStorage structure of 0x83D0 bytes.
+
+    Args:
+        data: the structure.
+        japanese: whether the boxes' names are in kana.
+    """
     places = [
         data[start : start + sym.BOX_POKEMON_SIZE]
         for start in range(sym.STORAGE_BOXES, sym.STORAGE_BOX_NAMES, sym.BOX_POKEMON_SIZE)
@@ -36,7 +41,8 @@ def decode_storage(data: bytes) -> Storage:
         current_box=data[sym.STORAGE_CURRENT_BOX] % sym.BOX_COUNT,
         box_names=tuple(
             decode_text(
-                data[names + index * sym.BOX_NAME_SIZE : names + (index + 1) * sym.BOX_NAME_SIZE]
+                data[names + index * sym.BOX_NAME_SIZE : names + (index + 1) * sym.BOX_NAME_SIZE],
+                japanese,
             )
             for index in range(sym.BOX_COUNT)
         ),
@@ -50,8 +56,9 @@ def read_storage(read: sym.Read, game: Edition | None = None) -> Storage | None:
 
     Trust it only where ``decode`` returns a state.
     """
-    at = (game or edition("BPEE")).addresses
+    game = game or edition("BPEE")
+    at = game.addresses
     (pointer,) = _POINTER.unpack(read(at.g_pokemon_storage_ptr, 4))
     if (pointer - at.g_pokemon_storage) & ~sym.SAVE_BLOCK_SLIDE_MASK:
         return None
-    return decode_storage(read(pointer, sym.POKEMON_STORAGE_SIZE))
+    return decode_storage(read(pointer, sym.POKEMON_STORAGE_SIZE), game.is_japanese)

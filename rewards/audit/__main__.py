@@ -16,6 +16,7 @@ from rich.console import Console
 from emerald_env.cli.command import program_name, reports_user_errors, run_command
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
+from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find import SESSIONS, best_recording
 from emerald_env.recordings.recording import SUFFIX
@@ -40,7 +41,7 @@ PRESETS = f"{', '.join(preset_names())}, or TOML files."
 
 
 @dataclass(frozen=True)
-class AuditConfig:
+class AuditConfig(GameChoice):
     """Follow walks through the game and say what paid, for which keys, and what can be farmed.
 
     The exit status is 1 if a loop can be farmed, 2 if something cannot be read.
@@ -54,8 +55,6 @@ class AuditConfig:
     """Weights in place of the presets', each as term=weight."""
     rounds: int = ROUNDS
     """How often to go round the loop."""
-    rom: Path | None = None
-    """The game of a recording, unless it is Jade."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print reports for machines."""
     markdown: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -100,7 +99,7 @@ def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:
     return [
         report
         for name in names
-        for report in _audit_walk(_open(name, config.rom), presets, config.rounds)
+        for report in _audit_walk(_open(name, config.choice), presets, config.rounds)
     ]
 
 
@@ -109,7 +108,7 @@ def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[Audi
         return audits(walk, presets, rounds)
 
 
-def _open(name: str, rom: Path | None) -> Walk:
+def _open(name: str, rom: Rom) -> Walk:
     if name in jade_walk_names():
         return JadeWalk(name.removeprefix(PREFIX))
     if name.startswith(PREFIX) and not Path(name).is_file():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from emerald_env.emulator import GBA
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.game.choice import Rom
 from emerald_env.game.editions import open_game
 from emerald_env.jade.exploits import EXPLOITS
 from emerald_env.jade.maps import Place
@@ -117,7 +118,7 @@ def jade_walk_names() -> list[str]:
     return [PREFIX + name for name in EXPLOITS]
 
 
-def recorded_walk(path: Path, rom: Path | None = None) -> StatesWalk:
+def recorded_walk(path: Path, rom: Rom = None) -> StatesWalk:
     """Returns the walk of a recorded episode, which is played again.
 
     Args:

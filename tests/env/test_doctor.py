@@ -5,32 +5,49 @@ import pytest
 from emerald_env.cli import doctor
 from emerald_env.cli.package_check import lacking_packages
 from emerald_env.emulator import StateError
-from emerald_env.game.editions import JADE_ROM
+from emerald_env.env.starts import NEW_GAME, Start, prepare_starts
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.jade.busy_rom import busy_rom
 
 
 def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["doctor", "--rom", str(JADE_ROM)])
     assert doctor.main() == 0
     report = capsys.readouterr().out
-    for what in ("Python", "libmgba", "memory", "disk", "GPU", "ROM", "repeatable", "env"):
+    for what in ("Python", "libmgba", "memory", "disk", "GPU", "ROM", "Jade: repeat", "env"):
         assert what in report
     assert f"steps/s of {doctor.suggested_games()} games" in report
-    assert "frames/s" in report
+    assert "frames/s" in report and "steps/s of Jade on one core" in report
 
 
 def test_a_minute_of_the_users_game_is_played_and_every_part_works():
     found = list(doctor.check_play(JADE_ROM))
     assert [finding.what for finding in found] == [
-        "new game", "state", "boxes", "map", "play", "save states",
+        "new game", "state", "boxes", "map", "wait loop", "flash", "play", "save states",
     ]  # fmt: skip
     assert all(finding.level == "ok" for finding in found), found
+
+
+def test_a_game_that_never_sleeps_is_a_note_about_speed_and_no_failure(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rom = tmp_path / "busy.gba"
+    rom.write_bytes(busy_rom())
+    (start,) = prepare_starts(None, NEW_GAME)
+    with open_game(rom) as gba:
+        state = bytearray(start.state)
+        state[8:12] = gba.crc32.to_bytes(4, "little")  # it is the same game
+        monkeypatch.setattr(doctor, "prepare_starts", lambda *_: (Start(bytes(state), start.save),))
+    found = {finding.what: finding for finding in doctor.check_play(rom)}
+    assert found["wait loop"].level == "note" and "0 of 60" in found["wait loop"].found
+    assert {finding.level for what, finding in found.items() if what != "wait loop"} == {"ok"}
 
 
 def test_a_game_that_cannot_be_begun_is_a_failure_with_its_reason(monkeypatch):
     def astray(rom, source):
         raise StateError("the new game did not arrive")
 
-    monkeypatch.setattr("emerald_env.cli.game_check.prepare_starts", astray)
+    monkeypatch.setattr("emerald_env.cli.doctor.prepare_starts", astray)
     (finding,) = doctor.check_play(JADE_ROM)
     assert finding.level == "fail" and "did not arrive" in finding.remedy
 
@@ -71,3 +88,16 @@ def test_too_little_memory_or_disk_fails_with_numbers(monkeypatch):
     assert "0.5 GiB" in doctor.check_memory().found
     assert doctor.check_disk().level == "fail"
     assert "--sessions" in doctor.check_disk().remedy
+
+
+def test_a_check_that_fails_itself_is_a_finding_and_the_others_go_on(monkeypatch):
+    def broken():
+        raise OSError("no such device")
+
+    broken.__name__ = "check_gpu"
+    monkeypatch.setattr(doctor, "check_gpu", broken)
+    monkeypatch.setattr(doctor, "check_self_test", lambda: iter([]))
+    monkeypatch.setattr(doctor, "check_env", lambda rom: doctor.Finding("ok", "env", ""))
+    found = {finding.what: finding for finding in doctor.examine(GameChoice())}
+    assert found["gpu"].level == "fail" and "no such device" in found["gpu"].found
+    assert found["env"].level == "ok"

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 from helpers.handmade import US, Game, Mon
+from helpers.stand_ins import cartridge, patched
 
 from emerald_env.env.starts import play_until_free
 from emerald_env.game import editions, tables
-from emerald_env.game.addresses import PRET_NAMES, Addresses, UnknownAddressError
-from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, edition, identify, open_game
+from emerald_env.game.addresses import PRET_NAMES, Addresses
+from emerald_env.game.editions import JADE_IDLE_LOOP, edition, identify, open_game
 from emerald_env.state import (
     Mode,
     StateReader,
@@ -21,6 +22,7 @@ from emerald_env.state import (
 )
 
 WESTERN = ("BPEE", "BPED", "BPEF", "BPEI", "BPES")
+ALL = (*WESTERN, "BPEJ")
 FIGHT = Game(party=(Mon(), Mon(personality=7)), enemies=(Mon(personality=99),), battle_type=8)
 
 
@@ -34,7 +36,7 @@ def moved():
     return replace(us, addresses=at, screens=screens)
 
 
-@pytest.mark.parametrize("code", [*WESTERN, "moved"])
+@pytest.mark.parametrize("code", [*ALL, "moved"])
 @pytest.mark.parametrize("game", [Game(), FIGHT], ids=["field", "battle"])
 def test_equal_games_of_all_editions_give_equal_states(code, game):
     known = moved() if code == "moved" else edition(code)
@@ -50,7 +52,7 @@ def test_equal_games_of_all_editions_give_equal_states(code, game):
 
 
 def test_the_start_menu_and_doors_are_known_in_every_edition():
-    for code in WESTERN:
+    for code in ALL:
         known = edition(code)
         memory = Game(at=known.addresses).memory()
         memory.put(known.addresses.s_lock_field_controls, "B", 1)
@@ -65,7 +67,7 @@ def test_the_us_editions_screens_are_all_known():
     assert edition("BPEE").is_proved and not edition("BPED").is_proved
 
 
-@pytest.mark.parametrize("code", WESTERN[1:])
+@pytest.mark.parametrize("code", ALL[1:])
 def test_other_editions_know_the_screens_that_every_game_shows(code):
     names = {entry.name for entry in edition(code).screens.values()}
     assert names >= {
@@ -88,29 +90,11 @@ def test_no_two_things_of_an_edition_are_at_one_address_and_all_lie_in_their_reg
     assert [at for _, at in code_of] == sorted(at for _, at in code_of), "in the same order"
 
 
-def test_the_japanese_edition_says_what_is_not_known_of_it():
-    with pytest.raises(UnknownAddressError, match="sPlayTimeCounterState"):
-        edition("BPEJ")
-
-
-def stand_in(code, folder):
-    """Jade as if it were built for an edition: its header, its functions' numbers."""
-    rom = bytearray(JADE_ROM.read_bytes())
-    rom[0xAC:0xB0] = code.encode()
-    numbers = {entry.us: entry.address for entry in tables.edition_symbols(code) if entry.address}
-    for at in range(0x100, len(rom), 4):
-        word = int.from_bytes(rom[at : at + 4], "little")
-        if word >> 24 == 8 and word in numbers:
-            rom[at : at + 4] = numbers[word].to_bytes(4, "little")
-    path = folder / f"{code}.gba"
-    path.write_bytes(rom)
-    return path
-
-
 @pytest.mark.parametrize("code", WESTERN[1:])
-def test_a_game_of_every_edition_is_begun_and_read_from_end_to_end(code, tmp_path):
-    known = replace(edition(code), idle_loop=JADE_IDLE_LOOP)
-    with editions.Game(stand_in(code, tmp_path), known) as game, open_game() as jade:
+def test_a_game_of_every_western_edition_is_begun_and_read_from_end_to_end(code, tmp_path):
+    known, rom = replace(edition(code), idle_loop=JADE_IDLE_LOOP), tmp_path / "game.gba"
+    rom.write_bytes(patched(code))
+    with editions.Game(rom, known) as game, open_game() as jade:
         for gba in (game, jade):
             play_until_free(gba)
         states = [StateReader.of(gba).sample() for gba in (game, jade)]
@@ -119,9 +103,19 @@ def test_a_game_of_every_edition_is_begun_and_read_from_end_to_end(code, tmp_pat
 
 
 def test_an_edition_is_identified_by_its_code_and_hash(tmp_path, monkeypatch):
-    path = stand_in("BPED", tmp_path)
-    path.write_bytes(path.read_bytes().ljust(16 << 20, b"\xff"))
+    path = tmp_path / "german.gba"
+    path.write_bytes(cartridge(patched("BPED")))
     monkeypatch.setitem(editions.EMERALD_SHA1, "BPED", hashlib.sha1(path.read_bytes()).hexdigest())
     edition.cache_clear()
     assert identify(path).name == "Pokémon Emerald (German)"
     edition.cache_clear()
+
+
+def test_a_japanese_games_names_are_in_kana():
+    known = edition("BPEJ")
+    rival, kana = Mon(personality=99), bytes([0x51, 0x52, 0xFF])  # two of its letters
+    game = replace(FIGHT, at=known.addresses, enemies=(rival,), name=kana.ljust(8, b"\xff"))
+    letters = tables.characters("japanese")
+    state = decode(game.memory().read, known)
+    assert state.player_name == letters[0x51] + letters[0x52]
+    assert state.player_name != decode(replace(game, at=US).memory().read).player_name

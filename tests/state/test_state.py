@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
+from emerald_env.game.flags import Flag, Var
 from emerald_env.state import (
     Facing,
     GameState,
@@ -22,6 +23,7 @@ from emerald_env.state import (
     decode,
     describe,
     examine,
+    milestones_done,
 )
 
 U16 = st.integers(0, 0xFFFF)
@@ -420,3 +422,15 @@ def test_a_look_with_a_full_party_takes_at_most_60_microseconds(enemies):
     # Processor time of the best of many: other programs on the machine must not count.
     times = timeit.repeat(look, timer=time.process_time, number=100, repeat=50)
     assert min(times) / 100 < 60e-6
+
+
+@pytest.mark.parametrize(
+    ("party", "lab", "done"),
+    [((), 0, set()), ((Mon(),), 0, {"starter"}), ((Mon(),), 2, {"starter", "rescued_birch"})],
+)
+def test_the_first_pokemon_and_the_rescue_are_two_milestones(party, lab, done):
+    # both flags are set as soon as the bag is touched, before a Pokémon is chosen
+    flags = (Flag.RESCUED_BIRCH, Flag.SYS_POKEMON_GET)
+    game = Game(party=party, flags=flags, vars={Var.BIRCH_LAB_STATE: lab})
+    found = set(milestones_done(decode(game.memory().read)))
+    assert found & {"starter", "rescued_birch"} == done

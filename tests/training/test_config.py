@@ -9,8 +9,10 @@ import pytest
 from baselines.envs import GameConfig
 from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
+from baselines.training.announcement import options_line
 from baselines.training.config import PPOConfig, TrainConfig, default_n_envs, parse
 from baselines.training.model import fit_to_machine, schedule
+from emerald_env.game.editions import JADE_ROM
 
 
 def test_settings_survive_json(tmp_path):
@@ -124,3 +126,20 @@ def test_steps_that_are_no_whole_number_are_refused(text, capsys):
     with pytest.raises(SystemExit):
         parse(["--total-timesteps", text])
     assert text in capsys.readouterr().err
+
+
+def test_settings_fit_the_game_and_flags_change_them(tmp_path):
+    emerald = tmp_path / "emerald.gba"
+    header = bytearray(0xC0)
+    header[3], header[0xB2], header[0xAC:0xB0] = 0xEA, 0x96, b"BPEE"
+    emerald.write_bytes(header.ljust(1 << 20, b"\0"))
+    config = parse(["--rom", str(emerald), "--practice", "0.5", "--gamma", "0.99"])
+    assert (config.env.episode_length, config.env.patience) == (8192, 1024)
+    assert (config.explore, config.practice, config.ppo.gamma) == (0.2, 0.5, 0.99)
+    # a good player needs 6:15 minutes of game to the first Pokémon
+    assert config.env.patience * config.env.frame_skip > 375 * 60
+    assert parse([]) == TrainConfig()
+    assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
+    told = options_line(fit_to_machine(config))
+    for part in ("explore 0.2", "practice 0.5", "episode_length 8192", "patience 1024"):
+        assert part in told

@@ -15,6 +15,7 @@ from baselines.runs import clips
 from baselines.runs.session import Session
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
+from emerald_env.game.choice import Rom, choice_of
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
@@ -38,7 +39,7 @@ class RecordingCallback(BaseCallback):
         keep: how many of those are kept.
     """
 
-    def __init__(self, session: Session, rom: Path | None, every: bool, keep: int) -> None:
+    def __init__(self, session: Session, rom: Rom, every: bool, keep: int) -> None:
         super().__init__()
         self._session = session
         self._every = every
@@ -97,18 +98,18 @@ class ClipMaker:
         rom: of the recordings, None for Jade.
     """
 
-    def __init__(self, folder: Path, rom: Path | None) -> None:
+    def __init__(self, folder: Path, rom: Rom) -> None:
         self._folder = folder
-        self._rom = rom
+        self._game = choice_of(rom).flags()
         self._waiting: deque[list[str]] = deque()
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: Any = None
 
     def add(self, recording: Path, milestones: list[str]) -> None:
         """Queues the clips of some milestones."""
-        rom = [] if self._rom is None else ["--rom", str(self._rom)]
         flags = ["--folder", str(self._folder), "--milestones", *milestones, "--background"]
-        self._waiting.append([sys.executable, "-m", clips.__name__, str(recording), *rom, *flags])
+        program = [sys.executable, "-m", clips.__name__]
+        self._waiting.append([*program, str(recording), *self._game, *flags])
 
     def start_next(self) -> None:
         """Starts the next clip when there is one and the last is done; costs next to nothing."""

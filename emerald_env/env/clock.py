@@ -1,0 +1,56 @@
+"""The date in the cartridge, by which Emerald lets berries grow and the tides change."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from emerald_env.emulator import StateError
+from emerald_env.game.editions import Game
+
+OWN = "state"
+YEARS = range(2000, 2100)  # that a cartridge's clock can show
+
+
+def check_clock(setting: str | None) -> None:
+    """Checks the setting of the clock.
+
+    Raises:
+        ValueError: it is no date that a cartridge's clock can show.
+    """
+    if setting not in (None, OWN):
+        _date(str(setting))
+
+
+def set_clock(game: Game, setting: str | None) -> None:
+    """Sets a game's clock, in the state in which episodes begin.
+
+    Args:
+        game: in that state.
+        setting: see `EnvConfig.clock`.
+
+    Raises:
+        StateError: the state has no date of its own.
+    """
+    if setting is None:
+        return
+    found = game.shown_time() if setting == OWN else _date(setting)
+    if found is None:
+        raise StateError(
+            "the game never read the clock before this state: give the date itself, such as "
+            "--clock 2024-07-01T12:00"
+        )
+    game.clock = found
+
+
+def _date(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(
+            f"clock is {text!r}: a date as 2024-07-01 or 2024-07-01T12:00, or {OWN!r}"
+        ) from None
+    if found.tzinfo is not None or found.year not in YEARS:
+        raise ValueError(
+            f"clock is {text!r}: it must lie between {YEARS[0]} and {YEARS[-1]}, without a zone"
+        )
+    return found

@@ -1,0 +1,100 @@
+"""Plays a minute of a game with random keys, and says what of it works here."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from emerald_env.emulator import KEYS, key_mask
+from emerald_env.emulator.gba import SAVE_SIZE
+from emerald_env.game.editions import Game
+from emerald_env.state import GameState, Rejection, StateReader, read_storage, surroundings
+
+STEPS, FRAMES = 150, 24  # a minute of play
+SEED = 0
+WATCHED = 60  # frames in which nothing is pressed
+AWAKE = 6  # of them in which a game may be busy to the end
+UNKNOWN = STEPS // 10  # screens that nobody knows, where not all are known
+
+
+class Check(NamedTuple):
+    """Whether something works."""
+
+    what: str
+    works: bool
+    found: str
+    matters: bool = True  # False: the game is right without it, and only slower
+
+
+def self_check(gba: Game) -> Iterator[Check]:
+    """Yields what works of a game, from reading it to its save states.
+
+    Args:
+        gba: the game, where the player can walk. It is elsewhere afterwards.
+    """
+    reader = StateReader.of(gba)
+    yield from _parts(gba, reader.sample())
+    yield _wait_loop(gba)
+    yield from _cartridge(gba)
+    seen = _play(gba, reader)
+    unknown = 0 if gba.edition.is_proved else UNKNOWN
+    readable = seen[Rejection.UNKNOWN_CALLBACK.value] <= unknown and not seen["no state"]
+    yield Check("play", readable, _found(seen))
+    yield Check("save states", _repeats(gba), "a state that was loaded plays on as before")
+
+
+def _parts(gba: Game, state: GameState | None) -> Iterator[Check]:
+    """Yields whether each part of a state can be read."""
+    boxes = read_storage(gba.read, gba.edition)
+    around = surroundings(gba.read, gba.edition)
+    known = sum(tile is not None for tile in around.values())
+    name = state.player_name if state else "nobody"
+    flags = len(state.flags_set) if state else 0
+    yield Check("state", state is not None, f"player {name}, {flags} flags")
+    found = "not readable" if boxes is None else f"{len(boxes.pokemon)} Pokémon"
+    yield Check("boxes", boxes is not None and not boxes.broken, found)
+    yield Check("map", known > 0, f"{known} of 4 tiles around the player")
+
+
+def _wait_loop(gba: Game) -> Check:
+    """Returns whether the processor sleeps while the game waits for the next frame."""
+    asleep = 0
+    for _ in range(WATCHED):
+        gba.step(0, 0, 1)
+        asleep += gba.sleeps
+    skipped = asleep >= WATCHED - AWAKE
+    found = f"skipped in {asleep} of {WATCHED} frames"
+    return Check("wait loop", skipped, found, matters=False)
+
+
+def _cartridge(gba: Game) -> Iterator[Check]:
+    size = len(gba.save_data())
+    yield Check("flash", size == SAVE_SIZE, f"{size >> 10} KiB")
+    if gba.edition.code != "JADE":  # whose cartridge has no clock
+        shown = gba.shown_time()
+        yield Check("clock", shown is not None, f"the game read {shown or 'no date'}", False)
+
+
+def _play(gba: Game, reader: StateReader) -> Counter[str]:
+    """Presses random keys for a minute of play; returns how often each answer was given."""
+    keys, seen = random.Random(SEED), Counter[str]()
+    for _ in range(STEPS):
+        gba.step(key_mask(keys.choice(KEYS)), FRAMES // 2, FRAMES)
+        state = reader.sample()
+        seen[state.mode.value if state else "no state"] += 1
+    return seen + reader.rejections
+
+
+def _found(seen: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in seen.most_common())
+
+
+def _repeats(gba: Game) -> bool:
+    state, ends = gba.save_state(), []
+    for _ in range(2):
+        gba.load_state(state)
+        gba.step(key_mask("a"), FRAMES // 2, 10 * FRAMES)
+        ends.append(gba.save_state())
+    return ends[0] == ends[1]

@@ -1,0 +1,44 @@
+"""Which game a command plays: a ROM, and what its user knows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameChoice:
+    """A ROM, and how far it may differ from a cartridge's."""
+
+    rom: Path | None = None
+    """Emerald's ROM, your own file. Left out: the built-in game Jade."""
+
+    symbols: Path | None = None
+    """For a hack that was built from the decompilation: its .sym file, which says where it keeps
+    its memory."""
+
+    allow_unknown_rom: bool = False
+    """Play a changed ROM whose code is still Emerald's. It is checked first, but what was changed
+    may be misread all the same."""
+
+    @property
+    def choice(self) -> GameChoice:
+        """The choice alone, of settings that hold more."""
+        return GameChoice(
+            rom=self.rom, symbols=self.symbols, allow_unknown_rom=self.allow_unknown_rom
+        )
+
+    def flags(self) -> list[str]:
+        """Returns the choice as a command line has it."""
+        files = {"--rom": self.rom, "--symbols": self.symbols}
+        named = [part for flag, file in files.items() if file for part in (flag, str(file))]
+        return named + ["--allow-unknown-rom"] * self.allow_unknown_rom
+
+
+Rom = GameChoice | Path | None
+"""A choice, or a ROM of a known game; None: Jade."""
+
+
+def choice_of(rom: Rom) -> GameChoice:
+    """Returns what was chosen."""
+    return rom.choice if isinstance(rom, GameChoice) else GameChoice(rom=rom)

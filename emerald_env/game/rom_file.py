@@ -1,0 +1,68 @@
+"""What a file is that was given as a ROM, by its first bytes and its size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from emerald_env.emulator import RomError
+from emerald_env.emulator.gba import HEADER_SIZE, check_rom
+
+CARTRIDGE = 16 << 20  # bytes of every Emerald
+_PATCH = "a patch, not a ROM: apply it to your ROM first, and see docs/EMERALD.md about hacks"
+NO_ROMS = {
+    b"PATCH": f"{_PATCH} (IPS)",
+    b"UPS1": f"{_PATCH} (UPS)",
+    b"BPS1": f"{_PATCH} (BPS)",
+    b"\xd6\xc3\xc4": f"{_PATCH} (xdelta)",
+    b"PK\3\4": "a zip archive: unpack it, and give the .gba file in it",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive: unpack it, and give the .gba file in it",
+    b"Rar!": "a RAR archive: unpack it, and give the .gba file in it",
+}
+"""What people give in place of a ROM, by its first bytes."""
+HACKS = (
+    "For a hack with Emerald's code (new texts, pictures, numbers) there is --allow-unknown-rom; "
+    "one that was built from the decompilation brings a .sym file for --symbols"
+)
+
+
+def game_code(rom: Path) -> str:
+    """Returns the four letters of a ROM's header that say which game it is.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        RomError: it is not a whole ROM; the message says what it is.
+    """
+    if rom.is_dir():
+        raise RomError(f"{rom} is a folder: give the ROM file in it")
+    if not rom.is_file():
+        raise FileNotFoundError(
+            f"no ROM at {rom}: give the path of your own Emerald ROM with --rom, "
+            "or leave --rom out for the built-in game"
+        )
+    with rom.open("rb") as file:
+        header, size = file.read(HEADER_SIZE), rom.stat().st_size
+    if kind := next((kind for magic, kind in NO_ROMS.items() if header.startswith(magic)), None):
+        raise RomError(f"{rom} is {kind}")
+    check_rom(header, size, str(rom))
+    return header[0xAC:0xB0].decode("ascii", "replace")
+
+
+def check_size(rom: Path, whole: int, expanded: bool = False) -> None:
+    """Checks the size of a ROM.
+
+    Args:
+        rom: the file.
+        whole: bytes that the cartridge has.
+        expanded: whether more are allowed.
+
+    Raises:
+        RomError: it has more or fewer.
+    """
+    size = rom.stat().st_size
+    if size > whole and not expanded:
+        raise RomError(
+            f"{rom} has {size:,} bytes, the cartridge has {whole:,}: an expanded hack, which may "
+            f"keep its memory elsewhere. Use an unchanged dump of your cartridge. {HACKS}"
+        )
+    if size < whole:
+        raise RomError(f"{rom} has {size:,} bytes, the cartridge has {whole:,}: it was cut off")

@@ -1,0 +1,91 @@
+"""The cartridge's date begins where the user wants it, and goes on from there in every state."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+
+from emerald_env.emulator import GBA, StateError
+from emerald_env.env.clock import set_clock
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.starts import NEW_GAME, prepare_starts
+from emerald_env.game.savefile import load
+from emerald_env.jade.busy_rom import busy_rom
+
+FRAME = 280896 / (1 << 24)  # seconds: GBATEK, "LCD V-Blank"
+NOON = datetime(2011, 3, 4, 12)
+
+
+def test_the_clock_begins_with_2024_and_goes_with_the_frames(jade):
+    assert jade.clock == datetime(2024, 1, 1)
+    jade.tick(600)
+    assert jade.clock == datetime(2024, 1, 1) + timedelta(seconds=int(600 * FRAME))
+
+
+def test_a_clock_that_was_set_goes_on_in_states_and_nothing_else_changes(jade):
+    jade.tick(100)
+    before = jade.save_state()
+    jade.clock = NOON
+    after = jade.save_state()
+    assert sum(a != b for a, b in zip(before, after, strict=True)) <= 4
+    jade.tick(600)
+    jade.load_state(after)
+    assert jade.clock == NOON
+    jade.load_state(before)
+    assert jade.clock.year == 2024, "as before: a state from elsewhere has no such word"
+
+
+def test_episodes_begin_at_the_date_that_is_asked_for():
+    env = EmeraldEnv(EnvConfig(clock="2011-03-04T12:00", start_wait=0))
+    for _ in range(2):
+        env.reset(seed=0)
+        assert NOON <= env.gba.clock <= NOON + timedelta(seconds=1)
+        env.step(0)
+    other = EmeraldEnv(EnvConfig(start_wait=0))
+    other.set_state(env.get_state())
+    assert other.gba.clock == env.gba.clock, "resumed, it goes on"
+    env.close()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "clock", ["noon", "1999-12-31", "2100-01-01", "2024-02-30", "2024-01-01T00:00+02:00"]
+)
+def test_a_date_that_no_cartridge_can_show_is_refused(clock):
+    with pytest.raises(ValueError, match="clock is"):
+        EnvConfig(clock=clock)
+
+
+def test_a_state_without_a_date_of_its_own_says_so():
+    with pytest.raises(StateError, match="--clock 2024"):
+        prepare_starts(None, NEW_GAME, "state")
+
+
+def test_a_states_own_date_is_the_one_that_the_game_last_read(jade, shared):
+    # the real game's, by the files' own bytes: binary-coded decimals
+    content = load(shared / "states" / "pokeagent-speedrun__truck.state").data
+    state = np.frombuffer(jade.save_state(), np.uint8).copy()
+    state[0x290:0x2B8] = np.frombuffer(content[0x290:0x2B8], np.uint8)
+    jade.load_state(state.tobytes())
+    assert jade.shown_time() == datetime(2025, 8, 7, 3, 20, 46)
+    set_clock(jade, "state")
+    assert jade.clock == datetime(2025, 8, 7, 3, 20, 46)
+
+
+def test_the_real_game_sleeps_in_its_wait_loop_at_the_end_of_every_frame(shared):
+    paths = [path for path in (shared / "states").iterdir() if path.suffix in (".state", ".ss1")]
+    assert len(paths) == 20
+    for path in paths:
+        content = load(path).data
+        # the processor's r15 is two half-words behind the loop; bit 0: it sleeps
+        assert int.from_bytes(content[0x5C:0x60], "little") == 0x080008C6 + 2
+        assert content[0x31C] & 1
+
+
+def test_a_busy_game_does_not_sleep(jade):
+    jade.tick(200)
+    assert jade.sleeps
+    with GBA(busy_rom()) as busy:
+        busy.tick(200)
+        assert not busy.sleeps
