@@ -18,6 +18,7 @@ from emerald_env.game.tables import map_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record
+from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15
 WAIT_SECONDS = 1.0  # between two looks for a training
@@ -110,11 +111,10 @@ class Feed:
     def _open(self) -> LiveFile:
         """Returns the open file, the new one if another training began."""
         if self._file is not None:
-            here, now = self._file, self._session.live.stat()
-            if here.inode != now.st_ino:
+            if self._file.inode != self._file.path.stat().st_ino:
                 self._close()
         if self._file is None:
-            self._file = LiveFile(self._session.live)
+            self._file = open_live(self._session)
         return self._file
 
     def _changed(self, file: LiveFile) -> Iterator[tuple[int, Record]]:

@@ -60,7 +60,7 @@ def status(session: Session) -> Status:
     """Returns whether a training runs in a session."""
     name = session.folder.name
     try:
-        file = LiveFile(session.live)
+        file = open_live(session)
     except (OSError, DataError):
         return Status(name, printable(name), "finished", None, None)
     try:
@@ -71,6 +71,28 @@ def status(session: Session) -> Status:
         file.close()
     state = "running" if age < ALIVE_SECONDS else "lost"
     return Status(name, printable(name), state, min(age, 1e9), steps)
+
+
+def open_live(session: Session) -> LiveFile:
+    """Opens what a session's games show: whatever is alive, a training first.
+
+    Raises:
+        OSError, DataError: nothing is shown.
+    """
+    found = []
+    for path in session.live_files:
+        try:
+            file = LiveFile(path)
+            found.append((file.heartbeat[0] >= ALIVE_SECONDS, file))
+        except (OSError, DataError):
+            continue
+    if not found:
+        raise FileNotFoundError("nothing is shown")
+    chosen = min(found, key=lambda pair: pair[0])[1]
+    for _, file in found:
+        if file is not chosen:
+            file.close()
+    return chosen
 
 
 class Tail:

@@ -94,6 +94,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, candidate))
+            listener.listen()  # already: the browser may be faster than the server
             return listener
         except OSError as error:
             listener.close()

@@ -8,11 +8,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 import tyro
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -36,16 +37,18 @@ from baselines.playing.evaluation import (
 )
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
+from baselines.playing.showing import Showing, showing
 from baselines.training.config import Address
 from baselines.vec_envs import make_vec_env
 from emerald_env.cli.command import INTERRUPTED, reports_user_errors
 from emerald_env.cli.output_files import check_picture
+from emerald_env.env.actions import action_set
 from emerald_env.env.settings import check_numbers
 from emerald_env.env.starts import prepare_starts
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import GameChoice
 from emerald_env.parallel.worker_process import WorkerError
-from rewards import load_preset, preset_names
+from rewards import Reward, load_preset, preset_names
 
 RANDOM = "random keys"
 
@@ -106,6 +109,7 @@ class Player:
     name: str
     policy: ActorCriticPolicy | None = None
     manifest: Manifest | None = None
+    session: Path | None = None  # the checkpoint's
 
 
 Play = Callable[[Player, Player, EvaluateConfig, Callable[[], object]], Evaluation]
@@ -120,7 +124,7 @@ def players(config: EvaluateConfig) -> list[Player]:
     wanted = [name for name in (config.checkpoint, config.against) if name is not None]
     names = distinct([find_checkpoint(name) for name in wanted])
     found = [
-        Player(name, *load_policy(find_checkpoint(path)))
+        Player(name, *load_policy(find_checkpoint(path)), find_checkpoint(path).parent.parent)
         for name, path in zip(names, wanted, strict=True)
     ]
     return found + ([Player(RANDOM)] if config.random or not found else [])
@@ -160,7 +164,9 @@ def trained_for(manifest: Manifest | None) -> str:
     return name if name in preset_names() else "default"
 
 
-def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[VecEnv, Choose]:
+def open_player(
+    player: Player, games: VecEnv, config: EvaluateConfig, shown: Showing
+) -> tuple[VecEnv, Choose]:
     """Returns the games as a player sees them, and how it chooses.
 
     Raises:
@@ -174,7 +180,13 @@ def open_player(player: Player, games: VecEnv, config: EvaluateConfig) -> tuple[
     agent = Agent(player.policy, config.greedy)
     stacked = VecTransposeImage(VecFrameStack(games, player.manifest.n_stack))
     player.manifest.check_seen(stacked.observation_space)
-    return stacked, lambda seen, starts: agent.think(seen, starts).actions
+
+    def choose(seen: Any, starts: NDArray[np.bool_]) -> NDArray[np.int64]:
+        output = agent.think(seen, starts)
+        shown.tell(output)
+        return output.actions
+
+    return stacked, choose
 
 
 def evaluate_all(config: EvaluateConfig, play: Play | None = None) -> Iterator[Evaluation]:
@@ -217,8 +229,13 @@ def play_here(
     """
     n_envs = min(config.n_envs, config.episodes)
     how = settings(player, first, config)
-    with closing(make_vec_env(how, n_envs, config.n_workers, config.seed)) as games:
-        seen, choose = open_player(player, games, config)
+    names = [action.name for action in action_set(how.action_set)], Reward(how.preset()).terms
+    game = describe_game(config.choice)["name"]
+    with (
+        closing(make_vec_env(how, n_envs, config.n_workers, config.seed, watched=True)) as games,
+        showing(games, player.session, "evaluate", game, names) as shown,
+    ):
+        seen, choose = open_player(player, games, config, shown)
         return evaluate(player.name, seen, choose, config.episodes, on_episode)
 
 

@@ -18,11 +18,13 @@ from baselines.playing.agent import Agent
 from baselines.playing.panel import Panel
 from baselines.playing.player import Player, as_seen
 from baselines.playing.screens import AGENT_HELP, PERSON_HELP, Screen, VideoScreen, WindowScreen
+from baselines.playing.showing import showing
 from baselines.playing.video import check_scale
 from baselines.playing.watched_env import WatchedEnv
 from baselines.runs.session import Session, slug
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_video
+from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.settings import check_numbers
@@ -170,14 +172,19 @@ def run(
     Raises:
         CheckpointError: the network sees something else than this game shows.
     """
-    with closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games:
+    name = describe_game(config.choice)["name"]
+    names = [action.name for action in action_set(env.config.action_set)], env.reward.terms
+    with (
+        closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games,
+        showing(games, session_folder(config), "play", name, names) as shown,
+    ):
         if manifest is not None:
             manifest.check_seen(games.observation_space)
         if screen is not None:
             screen.on_save = lambda: save_state(env, states_folder(config))
         games.seed(config.seed)
         played = []
-        player = Player(describe_game(config.choice)["name"], env, games, agent, screen)
+        player = Player(name, env, games, agent, screen, shown)
         for number, episode in enumerate(player.episodes(), start=1):
             report = episode.pop("report")
             played.append(episode)
@@ -194,10 +201,15 @@ def states_folder(config: PlayConfig) -> Path:
     """Returns where F5 saves states."""
     if config.states is not None:
         return config.states
+    return session_folder(config) or Path()
+
+
+def session_folder(config: PlayConfig) -> Path | None:
+    """Returns the folder of the checkpoint's session, None where it has none."""
     if config.checkpoint is None:
-        return Path()
+        return None
     session = Session.of(find_checkpoint(config.checkpoint))
-    return session.folder if session.config.is_file() else Path()
+    return session.folder if session.config.is_file() else None
 
 
 def save_state(env: EmeraldEnv, folder: Path) -> str:

@@ -13,10 +13,12 @@ from baselines.playing.agent import Agent, PolicyOutput
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.panel import Status
 from baselines.playing.screens import Screen, WindowClosed
+from baselines.playing.showing import Showing
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.wrappers.publisher import Publisher
 
 CURVE = 300  # steps of which the panel shows the values
 
@@ -24,7 +26,8 @@ CURVE = 300  # steps of which the panel shows the values
 def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
     """Returns a game as a network sees it: with a time limit, stacked, channels first."""
     summed = EpisodeSummary(TimeLimit(env, max_episode_steps=env.config.episode_length))
-    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: summed]), n_stack))
+    shown = Publisher(summed, number=0)
+    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))
 
 
 class Player:
@@ -36,6 +39,7 @@ class Player:
         games: the same as a policy sees it.
         agent: who chooses; None: a person at the screen's keyboard does.
         screen: where it is shown; None: nowhere.
+        shown: told what the agent thinks, for `emerald watch`.
     """
 
     def __init__(
@@ -45,12 +49,14 @@ class Player:
         games: VecEnv,
         agent: Agent | None,
         screen: Screen | None,
+        shown: Showing | None = None,
     ) -> None:
         self._name = name
         self._env = env
         self._games = games
         self._agent = agent
         self._screen = screen
+        self._shown = shown
         self._actions = [action.name for action in action_set(env.config.action_set)]
 
     def episodes(self) -> Iterator[dict[str, Any]]:
@@ -75,7 +81,12 @@ class Player:
             yield _summary(totals, self._milestones())
 
     def _think(self, observation: Any, starts: Any) -> PolicyOutput | None:
-        return None if self._agent is None else self._agent.think(observation, starts)
+        if self._agent is None:
+            return None
+        output = self._agent.think(observation, starts)
+        if self._shown is not None:
+            self._shown.tell(output)
+        return output
 
     def _tell(
         self, number: int, output: PolicyOutput | None, totals: EpisodeTotals, values: deque[float]

@@ -1,12 +1,15 @@
 """Where the curves go: tensorboard's files, and Weights & Biases on request."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
+from numbers import Real
 from time import monotonic
 from typing import Any
 
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from torch.utils.tensorboard.summary import hparams
 from torch.utils.tensorboard.writer import SummaryWriter
 
 from baselines.runs.session import Session
@@ -14,23 +17,55 @@ from baselines.training.config import TrainConfig
 from emerald_env.files.atomic import WriteWarning
 
 RETRY_SECONDS = 60.0  # after the curves could not be written; a full disk may have room again
+RESULT = "rollout/ep_rew_mean"
+LAYOUT = {
+    "what matters": {
+        "reward of an episode": ["Multiline", [RESULT]],
+        "milestones of an episode": ["Multiline", ["milestones/per_episode"]],
+        "entropy, share of its most": ["Multiline", ["diagnostics/entropy_share"]],
+        "KL divergence of an update": ["Multiline", ["train/approx_kl"]],
+        "explained variance of the value": ["Multiline", ["train/explained_variance"]],
+        "steps a second": ["Multiline", ["time/steps_per_second"]],
+    },
+    "where the reward comes from": {"terms": ["Multiline", ["reward/.*"]]},
+    "how far episodes get": {"milestones": ["Multiline", ["milestones/.*"]]},
+}
+Setting = bool | int | float | str
 
 
 class CurvesFormat(TensorBoardOutputFormat):
-    """SB3's tensorboard output, which hides what an earlier run wrote after its last checkpoint.
+    """SB3's tensorboard output with a layout of what matters, settings, and no curves of zeros.
+
+    What an earlier run wrote after its last checkpoint is hidden. In a new run, a curve begins with
+    its first value that is not 0, and with a 0 before that.
 
     Args:
         folder: where the events go, beside those of earlier runs.
         num_timesteps: env steps learnt from so far; later points of earlier runs are hidden.
+        settings: of the run, by name, shown as hyperparameters.
     """
 
-    def __init__(self, folder: str, num_timesteps: int) -> None:
+    def __init__(
+        self, folder: str, num_timesteps: int, settings: Mapping[str, Setting] | None = None
+    ) -> None:
         # in place of SB3's, which makes the same writer but cannot hide points
         self.writer = SummaryWriter(log_dir=folder, purge_step=num_timesteps + 1)
         self._is_closed = False
         self._folder = folder
+        self._zeros: dict[str, int] = {}  # curve of nothing but 0 so far -> its latest step
+        self._risen: set[str] | None = None if num_timesteps else set()  # None: all curves have
         self._retry_at = 0.0  # after an error
         self._warning = WriteWarning("the curves")
+        with self._warning:
+            self._introduce(self.writer, settings)
+
+    @staticmethod
+    def _introduce(writer: Any, settings: Mapping[str, Setting] | None) -> None:
+        """Writes the layout and the settings."""
+        summaries: Any = hparams
+        writer.add_custom_scalars(LAYOUT)
+        for summary in summaries(settings, {RESULT: 0.0}) if settings else ():
+            writer.file_writer.add_summary(summary)
 
     def write(
         self,
@@ -45,8 +80,25 @@ class CurvesFormat(TensorBoardOutputFormat):
             if self._retry_at:
                 self.writer = SummaryWriter(log_dir=self._folder)
             self._retry_at = monotonic() + RETRY_SECONDS
-            super().write(key_values, key_excluded, step)
+            kept = {k: v for k, v in key_values.items() if "tensorboard" not in key_excluded[k]}
+            shown = self._without_zeros(kept, step)
+            excluded = {name: key_excluded[name] for name in shown}
+            super().write(shown, excluded, step)
             self._retry_at = 0.0
+
+    def _without_zeros(self, key_values: dict[str, Any], step: int) -> dict[str, Any]:
+        if self._risen is None:
+            return key_values
+        shown = {}
+        for name, value in key_values.items():
+            if name not in self._risen and isinstance(value, Real) and value == 0:
+                self._zeros[name] = step
+                continue
+            self._risen.add(name)
+            if name in self._zeros:
+                self.writer.add_scalar(name, 0.0, self._zeros.pop(name))
+            shown[name] = value
+        return shown
 
     def close(self) -> None:
         """Closes the file."""
@@ -54,11 +106,21 @@ class CurvesFormat(TensorBoardOutputFormat):
             super().close()
 
 
+def settings_of(config: TrainConfig) -> dict[str, Setting]:
+    """Returns the settings of a run by name, as tensorboard shows them."""
+    found: dict[str, Setting] = {}
+    for name, value in asdict(config).items():
+        for inner, setting in (value if isinstance(value, dict) else {name: value}).items():
+            plain = isinstance(setting, bool | int | float)
+            found[inner] = setting if plain else str(setting)
+    return found
+
+
 @contextmanager
 def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> Iterator[Logger]:
     """Yields the logger of a run that starts, or is resumed, at `num_timesteps`."""
     folder = str(session.folder)
-    formats: list[KVWriter] = [CurvesFormat(folder, num_timesteps)]
+    formats: list[KVWriter] = [CurvesFormat(folder, num_timesteps, settings_of(config))]
     logger = Logger(folder, formats)
     try:
         if config.wandb:

@@ -180,6 +180,11 @@ class Session:
         """What the games show now, for `emerald watch`; there is one while a training runs."""
         return self.folder / "live"
 
+    @property
+    def live_files(self) -> list[Path]:
+        """The same, and what `play` and `evaluate` show of its checkpoints."""
+        return [self.live, *(self.folder / f"live-{command}" for command in ("play", "evaluate"))]
+
     def check_own_files(self) -> None:
         """Sees that all in the folder is in the folder: a stranger's session may hold links.
 

@@ -42,6 +42,7 @@ def lines(
         ("needs", str(Needs.of(config))),
         ("session", str(session.folder)),
         ("curves", f"tensorboard --logdir {session.folder}"),
+        ("watch", f"emerald watch {session.folder}"),
     ]
 
 

@@ -9,12 +9,11 @@ import gymnasium
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
+from emerald_env.game.tables import map_name
+from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
 from emerald_env.watching.live_file import LiveFile, pack_record
 from emerald_env.watching.sightings import Sighted, Sightings
 from emerald_env.watching.snapshot import pack
-
-ASK_SECONDS = 0.25  # between two questions whether somebody looks
-FRAME_SECONDS = 1 / 20  # between two pictures while somebody does
 
 
 class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -51,6 +50,12 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             self._next = self._ask_next = 0.0
         except (OSError, DataError):
             self._file, self._next = None, inf
+
+    def caption(self) -> str:
+        """Returns the game's number, place and reward so far, for below its picture."""
+        state = self._game.state
+        place = "" if state is None else f" {map_name(state.location)}"
+        return f"{self._number}{place[:21]}  {self._total:.1f}"
 
     def take_sightings(self) -> Sighted:
         """Returns where the game has been since the last call, see `Sightings`."""

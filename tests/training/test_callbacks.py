@@ -31,7 +31,7 @@ from baselines.training.callbacks import (
     TimingCallback,
 )
 from baselines.training.callbacks.episodes import episode_means
-from baselines.training.callbacks.pictures import GAP, contact_sheet
+from baselines.training.callbacks.pictures import CAPTION, GAP, contact_sheet
 from emerald_env.wrappers.recorder import Recorded
 
 LENGTH = 8
@@ -184,11 +184,15 @@ class StopAfter(BaseCallback):
 )
 def test_a_sheet_has_every_picture_in_its_place(count, rows, columns):
     pictures = [np.full((160, 240, 3), 100 + index, np.uint8) for index in range(count)]
-    sheet = contact_sheet(pictures)
-    assert sheet.shape == (rows * (160 + GAP) + GAP, columns * (240 + GAP) + GAP, 3)
+    sheet = contact_sheet(pictures, ["3 OldaleTown  7.5", *[""] * (count - 1)])
+    height = 160 + CAPTION + GAP
+    assert sheet.shape == (rows * height + GAP, columns * (240 + GAP) + GAP, 3)
     for index in range(count):
         row, column = divmod(index, columns)
-        assert (sheet[GAP + row * (160 + GAP), GAP + column * (240 + GAP)] == 100 + index).all()
+        top, left = GAP + row * height, GAP + column * (240 + GAP)
+        assert (sheet[top : top + 160, left : left + 240] == 100 + index).all()
+        words = sheet[top + 160 : top + 160 + CAPTION, left : left + 240]
+        assert (words.max() > 200) == (index == 0)
 
 
 def test_torch_has_one_thread_while_games_run_and_all_while_it_learns(model):

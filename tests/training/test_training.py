@@ -67,9 +67,22 @@ def test_tensorboard_has_the_curves_and_the_pictures(finished):
     events = EventAccumulator(str(finished.folder)).Reload()
     curves = events.Tags()["scalars"]
     terms = read_manifest(finished.latest_checkpoint()).reward["weights"]
-    assert {f"reward/{term}" for term in terms} <= set(curves)
+    paid = {name for e in finished.read_episodes() for name, value in e["terms"].items() if value}
+    shown = {name for name in curves if name.startswith("reward/")}
+    assert {f"reward/{term}" for term in paid} == shown < {f"reward/{term}" for term in terms}
+    for name in curves:
+        assert name == "rollout/ep_rew_mean" or any(point.value for point in events.Scalars(name))
+    layout, hparams = (
+        events.SummaryMetadata(name)
+        for name in ("custom_scalars__config__", "_hparams_/experiment")
+    )
+    assert layout.plugin_data.plugin_name == "custom_scalars"
+    assert (
+        hparams.plugin_data.plugin_name == "hparams"
+        and b"learning_rate" in hparams.plugin_data.content
+    )
     assert {"rollout/ep_rew_mean", "train/approx_kl", "train/entropy_loss"} <= set(curves)
-    assert {"time/fps", "time/steps_per_second", "milestones/per_episode"} <= set(curves)
+    assert {"time/fps", "time/steps_per_second"} <= set(curves)
     assert events.Tags()["images"] == ["games/contact_sheet"]
     assert [point.step for point in events.Scalars("time/fps")] == [64, 128, 192]
     assert len(events.Scalars("train/loss")) == 3, "the last update is logged too"

@@ -6,6 +6,7 @@ import { Run } from "./run.js";
 
 const LOOK = 3000; // milliseconds between two looks at the list of sessions
 const VIEWS = ["games", "map", "run"];
+const DOES = { train: "training", play: "playing", evaluate: "evaluating" };
 const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null };
 const wall = new Wall(() => restart());
 const map = new WorldMap();
@@ -100,7 +101,7 @@ function tell() {
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
   else if (!one) say(text, "no session yet");
-  else if (running) say(text, `training, ${whole(steps ?? 0)} steps`);
+  else if (running) say(text, `${DOES[facts?.command] ?? "training"}, ${whole(steps ?? 0)} steps`);
   else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
   notice(one, running);

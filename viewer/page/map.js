@@ -312,7 +312,8 @@ export class WorldMap {
     pen.font = `600 ${size}px system-ui`;
     pen.textAlign = "left";
     let text = words(map.name);
-    while (text.length > 8 && pen.measureText(text).width > width + 8) text = `${text.slice(0, -2)}…`;
+    // the last words tell houses of a town apart
+    while (text.includes(" ") && pen.measureText(text).width > width + 8) text = text.replace(/^\S+ /, "");
     const top = map.outdoor ? y + size + 2 : y - 4;
     pen.lineWidth = 3;
     pen.strokeStyle = colour("--card");

@@ -13,9 +13,12 @@ from stable_baselines3.common.logger import Image
 
 from baselines.runs.session import Session
 from emerald_env.files.atomic import WriteWarning, write_atomically
+from emerald_env.wrappers.publisher import Publisher
 
 GAP = 4  # pixels between two pictures of a sheet
+CAPTION = 16  # pixels below each for its words
 BACKGROUND = (32, 32, 36)
+TEXT = (225, 228, 232)
 TENSORBOARD_EVERY = 4  # sheets on disk for one in tensorboard, whose file keeps them all
 
 
@@ -50,7 +53,7 @@ class PictureCallback(BaseCallback):
 
     def _take(self) -> None:
         pictures = [picture for picture in self.training_env.get_images() if picture is not None]
-        sheet = contact_sheet(pictures)
+        sheet = contact_sheet(pictures, self._captions(len(pictures)))
         with self._warning:
             for game, picture in enumerate(pictures):
                 write_png(self._folder / f"game_{game:02d}.png", picture)
@@ -60,12 +63,21 @@ class PictureCallback(BaseCallback):
         self._count += 1
         self._next = perf_counter() + self._seconds
 
+    def _captions(self, n_games: int) -> list[str]:
+        if all(self.training_env.env_is_wrapped(Publisher)):
+            captions: list[str] = self.training_env.env_method("caption")
+            return captions
+        return [str(game) for game in range(n_games)]
 
-def contact_sheet(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Returns all pictures on one, row by row, with a gap around each.
+
+def contact_sheet(
+    pictures: Sequence[NDArray[np.uint8]], captions: Sequence[str]
+) -> NDArray[np.uint8]:
+    """Returns all pictures on one, row by row, with a caption below and a gap around each.
 
     Args:
         pictures: (height, width, 3) uint8 RGB, all of one size, at least one.
+        captions: one a picture, in ASCII; what does not fit is cut off.
 
     Returns:
         One uint8 RGB picture with as many columns as rows, or one more; places that are left over
@@ -74,12 +86,15 @@ def contact_sheet(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     height, width, _ = pictures[0].shape
     columns = math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)
-    shape = (rows * (height + GAP) + GAP, columns * (width + GAP) + GAP, 3)
+    shape = (rows * (height + CAPTION + GAP) + GAP, columns * (width + GAP) + GAP, 3)
     sheet = np.full(shape, BACKGROUND, np.uint8)
     for index, picture in enumerate(pictures):
         row, column = divmod(index, columns)
-        top, left = GAP + row * (height + GAP), GAP + column * (width + GAP)
+        top, left = GAP + row * (height + CAPTION + GAP), GAP + column * (width + GAP)
         sheet[top : top + height, left : left + width] = picture
+        line = sheet[top + height : top + height + CAPTION, left : left + width]
+        at = (2, CAPTION - 4)
+        cv2.putText(line, captions[index], at, cv2.FONT_HERSHEY_PLAIN, 0.85, TEXT, 1, cv2.LINE_AA)
     return sheet
 
 

@@ -1,0 +1,65 @@
+"""Letting `emerald watch` see games that are played or evaluated."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.playing.agent import PolicyOutput
+from emerald_env.files.atomic import WriteWarning
+from emerald_env.watching.host import Host
+
+
+class Showing:
+    """Shows what an agent thinks.
+
+    Args:
+        host: of the games; None: nobody can see them.
+        n_games: how many.
+    """
+
+    def __init__(self, host: Host | None, n_games: int) -> None:
+        self._host, self._n_games = host, n_games
+        self._steps = 0
+
+    def tell(self, output: PolicyOutput) -> None:
+        """Takes in what the agent thought before a step."""
+        self._steps += self._n_games
+
+        def numbers() -> NDArray[np.float32]:
+            parts = (output.values[:, None], output.actions[:, None], output.probabilities)
+            return np.concatenate(parts, axis=1).astype(np.float32)
+
+        if self._host is not None:
+            self._host.tell(self._steps, numbers)
+
+
+@contextmanager
+def showing(
+    games: VecEnv, session: Path | None, command: str, game: str, names: tuple[Sequence[str], ...]
+) -> Iterator[Showing]:
+    """Shows games in a session's folder; where there is none, nobody can see them.
+
+    Args:
+        games: of `Publisher`s.
+        session: the folder; None: there is none.
+        command: what plays them: "play" or "evaluate".
+        game: its name.
+        names: of the actions, and of the reward's terms.
+    """
+    actions, terms = names
+    host = None
+    if session is not None and (session / "config.json").is_file():
+        with WriteWarning("what can be watched"):
+            path = session / f"live-{command}"
+            facts = {"terms": list(terms), "command": command, "game": game}
+            host = Host(path, facts, games.num_envs, actions)
+            games.env_method("publish_to", str(path.resolve()))
+    try:
+        yield Showing(host, games.num_envs)
+    finally:
+        if host is not None:
+            host.close()
