@@ -4,7 +4,6 @@ import hashlib
 
 import numpy as np
 import pytest
-from selenium.webdriver.common.by import By
 
 from baselines.runs.session import Session
 from viewer import feed, folder
@@ -15,7 +14,7 @@ HOSTILE = "2026-01-01_<img src=x onerror=document.title='owned'>&amp;"
 
 @pytest.fixture
 def find(browser):
-    return lambda selector: browser.find_elements(By.CSS_SELECTOR, selector)
+    return lambda selector: browser.find_elements("css selector", selector)
 
 
 def picture_of(browser, selector):

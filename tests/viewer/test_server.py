@@ -6,12 +6,14 @@ import urllib.error
 import urllib.request
 import zlib
 
+import imageio_ffmpeg
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.runs.json_lines import append_lines
+from viewer import film
 from viewer.feed import palette
 from viewer.report import report
 
@@ -143,7 +145,18 @@ def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
     assert (said["code"], said["until"], said["advice"]) == ("dead", 20, ["lower it"])
 
 
-def test_a_film_of_the_map_can_be_had(session, serve):
-    status, content, headers = get(f"{serve(session.folder.parent)}s/{session.folder.name}/map.png")
+def test_the_map_can_be_had_as_a_picture_and_as_a_film(session, serve, monkeypatch, tmp_path):
+    monkeypatch.setattr(film, "FRAMES", 6)
+    monkeypatch.setattr(film, "HOLD", 2)
+    base = f"{serve(session.folder.parent)}s/{session.folder.name}"
+    status, content, headers = get(f"{base}/map.png?layer=visits")
     assert status == 200 and content.startswith(b"\x89PNG")
     assert headers["content-disposition"].startswith("attachment")
+    status, content, _ = get(f"{base}/map.mp4")
+    (tmp_path / "map.mp4").write_bytes(content)
+    reader = imageio_ffmpeg.read_frames(str(tmp_path / "map.mp4"))
+    next(reader)
+    shown = [np.frombuffer(frame, np.uint8).reshape(-1, 3) for frame in reader]
+    fog = [(abs(frame.astype(int) - film.FOG).max(axis=1) < 12).mean() for frame in shown]
+    assert status == 200 and len(shown) == 8
+    assert fog[0] > 0.99 and fog[-1] < 0.9  # the map grows
