@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import imageio_ffmpeg
@@ -63,6 +64,11 @@ class Canvas:
     def _spot(self, corner: tuple[int, int]) -> tuple[int, int]:
         return corner[0] - self._corner[0], corner[1] - self._corner[1]
 
+    def _enlarged(self, tiles: NDArray[Any]) -> NDArray[Any]:
+        """Returns a value of each pixel from one of each tile."""
+        height, width = self._shape
+        return cv2.resize(tiles, (width, height), interpolation=cv2.INTER_NEAREST)
+
     def paint(self, heat: Counter[Tile], until: int = 10**15) -> NDArray[np.uint8]:
         """Returns the picture, (height, width, 3) uint8 RGB.
 
@@ -70,8 +76,8 @@ class Canvas:
             heat: a layer's amounts by tile; few or none are not coloured.
             until: what was first seen after so many env steps is fog.
         """
-        hidden = np.kron(self._since > until, np.ones((self.scale, self.scale), np.bool_))
-        image = np.where(hidden[:, :, None], np.array(FOG, np.uint8), self._image)
+        image = self._image.copy()
+        image[self._enlarged(np.asarray(self._since > until, np.uint8)) > 0] = FOG
         alpha = np.zeros(self._since.shape, np.float32)
         largest = max((abs(amount) for amount in heat.values()), default=0)
         for (group, number, x, y), amount in heat.items():
@@ -80,7 +86,7 @@ class Canvas:
                 column, row = self._spot((corner[0] + x, corner[1] + y))
                 if 0 <= row < alpha.shape[0] and 0 <= column < alpha.shape[1]:
                     alpha[row, column] = 0.15 + 0.75 * np.log1p(abs(amount)) / np.log1p(largest)
-        shown = np.kron(alpha, np.ones((self.scale, self.scale), np.float32))[:, :, None]
+        shown = self._enlarged(alpha)[:, :, None]
         mixed = image * (1 - shown) + np.array(HEAT, np.float32) * shown
         return np.asarray(mixed, np.uint8)
 

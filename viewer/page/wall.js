@@ -52,7 +52,7 @@ export class Wall {
     card.canvas.getContext("2d").putImageData(picture, 0, 0);
     const levels = facts.levels?.length ? `Lv ${facts.levels.join(" ")}` : "no party";
     const badges = facts.badges ? `${"●".repeat(facts.badges)} ` : "";
-    say(card.place, `${facts.game}  ${facts.place ? words(facts.place) : "…"}`);
+    say(card.place, `${facts.game}  ${facts.place ? placeName(facts.place) : "…"}`);
     say(card.reward, short(facts.reward));
     say(card.party, badges + levels);
     say(card.step, `step ${whole(facts.step)}`);
@@ -81,12 +81,13 @@ export class Wall {
     const width = $("#wall").clientWidth, height = area.clientHeight - 70;
     const sizes = [];
     for (let scale = 1; scale <= 12; scale++) sizes.push((pixels * scale) / ratio);
-    const least = sizes.find((size) => size >= 110) ?? sizes[0];
+    // smaller ones could not be read: the wall scrolls instead
+    const least = sizes.find((size) => size >= (this.half ? 110 : 150)) ?? sizes[0];
     const fits = (size) => {
       const columns = Math.max(1, Math.floor((width + 10) / (size + 12)));
       return size + 12 <= width && Math.ceil(this.total / columns) * (size * (2 / 3) + 58) <= height;
     };
-    this.width = sizes.filter(fits).pop() ?? least;
+    this.width = Math.max(least, sizes.filter(fits).pop() ?? 0);
     this.cards.forEach((card) => this.size(card));
   }
 
@@ -180,6 +181,11 @@ export class Wall {
     const rows = [...now, ...sums];
     $("#paid").replaceChildren(...(rows.length ? rows : [make("div", "quiet", "nothing yet")]));
   }
+}
+
+/** A place without the town that a house is in. */
+function placeName(name) {
+  return words(name).replace(/^.*(?:Town|City|Route \d+) (?=\S)/, "");
 }
 
 function drawLine(canvas, values) {
