@@ -59,13 +59,13 @@ def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeyp
 
 
 def test_a_viewer_who_has_gone_is_forgotten(env, path, monkeypatch):
-    monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 0.5)
     monkeypatch.setattr(publisher, "ASK_SECONDS", 0.0)
     viewer = LiveFile(path)
     env.reset(seed=0)
     viewer.look()
     play(env, 1)
-    sleep(0.02)
+    sleep(0.6)
     count = viewer.count(1)
     play(env, 5)
     assert viewer.count(1) == count > 0
