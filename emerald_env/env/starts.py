@@ -1,7 +1,6 @@
 """Where an episode begins: a state of the game and what its cartridge has saved."""
 
 import multiprocessing
-import sys
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from emerald_env.env.progress import Progress
 from emerald_env.env.self_check import self_check
 from emerald_env.env.start_cache import keep, kept_file, kept_starts, read_kept
 from emerald_env.env.watchdog import HANGS, Watchdog
+from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import JADE_ROM, Game, open_game, sha1_of
 from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
@@ -31,9 +31,10 @@ LARGEST = 1 << 20  # bytes that a state or a save may unpack to
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while it begins a new game or continues a save"
-UNKNOWN_ROM = """WARNING: {} is a changed ROM. Places, flags and trainers may not mean
-what they mean in Emerald, and rewards may pay for the wrong things. A minute of it is played now
-to see whether it can be read."""
+UNKNOWN_ROM = (
+    "WARNING: {} is a changed ROM. Its places, flags and trainers may not be Emerald's, "
+    "and rewards may pay for the wrong things"
+)
 OTHERWISE = "begin episodes from your own state or save with --start FILE"
 
 
@@ -82,10 +83,14 @@ def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Sta
         SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
     """
     with open_game(rom) as gba:
+        # workers are silent, and leave the check to their parent
+        is_first = multiprocessing.parent_process() is None
+        if gba.edition.is_changed and is_first:
+            warn(UNKNOWN_ROM.format(gba.edition.name))
         if source == NEW_GAME:
             return (_at(gba, new_game(gba, rom), clock),)
         starts = [load_start(gba, path) for path in start_files(Path(source))]
-        if gba.edition.is_changed and is_first_process():
+        if gba.edition.is_changed and is_first:
             check_changed(gba, starts[0])
         return tuple(_at(gba, start, clock) for start in starts)
 
@@ -99,18 +104,12 @@ def _at(gba: Game, start: Start, clock: str | None) -> Start:
     return replace(start, state=gba.save_state())
 
 
-def is_first_process() -> bool:
-    """Returns whether this is no worker, whose parent has checked the game already."""
-    return multiprocessing.parent_process() is None
-
-
 def check_changed(gba: Game, start: Start) -> None:
-    """Plays a minute of a changed game, and says loudly that it may be misread all the same.
+    """Plays a minute of a changed game.
 
     Raises:
         RomError: something of it does not work.
     """
-    print(UNKNOWN_ROM.format(gba.edition.name), file=sys.stderr)
     start.restore(gba)
     failed = [check for check in self_check(gba) if check.matters and not check.works]
     if failed:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from emerald_env.cli import doctor
 from emerald_env.emulator import RomError
+from emerald_env.env import starts
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.starts import NEW_GAME, prepare_starts
@@ -83,6 +84,22 @@ def test_a_rom_that_nobody_knows_is_refused_or_played_with_a_loud_warning(
     assert env.state.money == 3000 and env.gba.edition.is_changed
     env.close()
     assert "WARNING" in capsys.readouterr().err
+
+
+@needs_compiler
+def test_a_changed_roms_new_game_is_checked_once_and_warned_of_each_time(
+    begun, jades_loop, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    checked = []
+    monkeypatch.setattr(starts, "self_check", lambda gba: checked.append(gba) or iter([]))
+    choice = GameChoice(rom=begun[0], allow_unknown_rom=True)
+    for _ in range(2):
+        prepare_starts.cache_clear()
+        (start,) = prepare_starts(choice, NEW_GAME)
+        assert start.state == begun[1].read_bytes()
+        assert "WARNING" in capsys.readouterr().err
+    assert len(checked) == 1
 
 
 @needs_compiler
