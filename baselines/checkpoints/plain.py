@@ -116,7 +116,7 @@ class _Reader:
         self._records.append(None)  # records count in the order in which they begin
         parts = [self.read(value) for value in values]
         hints = get_type_hints(RECORDS[kind])
-        for name, hint, value in zip(hints, hints.values(), parts, strict=True):
+        for (name, hint), value in zip(hints.items(), parts, strict=False):  # a new field may lack
             if not fits(value, hint):
                 raise TypeError(f"{name} of a {kind} is a {type(value).__name__}")
         self._records[number] = RECORDS[kind](*parts)

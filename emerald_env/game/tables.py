@@ -259,6 +259,19 @@ def story_ways() -> tuple[StoryWay, ...]:
 
 
 @cache
+def leaders(game: str) -> tuple[int, ...]:
+    """Returns the level of the strongest Pokémon of the leader behind each badge, in their order.
+
+    In Emerald the champion's comes last.
+
+    Args:
+        game: the edition's header code; those without a row have the US edition's leaders.
+    """
+    rows = {row["game"]: row["levels"] for row in _rows("leaders")}
+    return tuple(map(int, rows.get(game, rows["BPEE"]).split()))
+
+
+@cache
 def characters(script: str = "latin") -> Mapping[int, str]:
     """Returns a character set: byte to text, without the terminator 0xFF.
 

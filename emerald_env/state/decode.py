@@ -91,6 +91,7 @@ class Decoder:
     def __init__(self, watch: Watching, game: Edition | None = None) -> None:
         game = game or edition("BPEE")
         self._at = game.addresses
+        self._game = game.code
         self._screens = screen_modes(game)
         self._watch = watch(stretches(self._at))
         self._stale = ALL
@@ -144,7 +145,7 @@ class Decoder:
         battle = self._battle if in_battle else battles.NO_BATTLE
         # in the order of GameState's fields
         saved = self._blocks.values()
-        return make_state(*now, in_battle, *self._where, self._party, *battle, *saved)
+        return make_state(*now, in_battle, *self._where, self._party, *battle, *saved, self._game)
 
     def screen(self, callback2: int) -> Mode | Rejection:
         """Returns the mode that a main callback tells, or why memory is not believed meanwhile."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass, field, fields, make_dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
@@ -128,6 +128,7 @@ class GameState:
     trainer_id: int  # 0..65535, the public one
     secret_id: int  # 0..65535
     last_heal: tuple[int, int, int, int]  # where a white-out leads: map group, number, x, y
+    game: str = field(default="BPEE", compare=False)  # the edition's header code
 
     def has(self, flag: int) -> bool:
         """Returns whether event flag ``flag`` is set; False for numbers that are not saved."""

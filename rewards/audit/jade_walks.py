@@ -8,7 +8,7 @@ from pathlib import Path
 from emerald_env.emulator import GBA
 from emerald_env.env.watchdog import HANGS, Watchdog
 from emerald_env.game.choice import Rom
-from emerald_env.game.editions import open_game
+from emerald_env.game.editions import edition, open_game
 from emerald_env.jade.exploits import EXPLOITS
 from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import walk_through
@@ -35,7 +35,7 @@ class Sampler(Walker):
 
     def __init__(self, gba: GBA) -> None:
         super().__init__(gba)
-        self._reader = StateReader(gba.read)
+        self._reader = StateReader(gba.read, game=edition("JADE"))
         self.states: list[GameState | None] = []
         self._look()
 

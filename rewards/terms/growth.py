@@ -75,16 +75,15 @@ class Levels(Events):
 
     name = "level"
     needs = ("party",)
-    # The strongest Pokémon of the leader who gives the next badge, at the end the champion's
-    leaders = (15, 19, 24, 29, 31, 33, 42, 46, 58)
-    keys = leaders[-1]
+    keys = max(tables.leaders("BPEE"))
     decay = 0.98
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the levels above which nobody's stood before and up to which somebody rose."""
         if before.party is after.party:
             return ()
-        highest = self.leaders[stage(after)]
+        leaders = tables.leaders(after.game)
+        highest = leaders[min(stage(after), len(leaders) - 1)]
         return [
             level
             for then, now in risers(before, after)

@@ -65,6 +65,17 @@ def test_a_badge_pays_once_even_if_its_flag_flickers():
     assert reward(START, won)["badge"] == 0.0
 
 
+@pytest.mark.parametrize(("game", "first"), [("JADE", 7), ("BPEE", 15), ("BPED", 15)])
+def test_levels_pay_up_to_those_of_the_games_own_next_leader(game: str, first: int):
+    start = replace(with_party(START, pokemon(level=5)), game=game)
+    reward = Reward(Preset("test", {"level": 1.0}))
+    reward.reset(start)
+    strong = with_party(start, pokemon(level=50))
+    reward(start, strong)
+    assert {key for _, key in reward.paid} == set(range(6, first + 1))
+    assert tables.leaders("JADE")[-1] == 9
+
+
 def test_what_another_version_remembers_is_refused_in_a_sentence():
     reward, kept = reward_of(badge=5.0), reward_of(tile=1.0).get_state()
     with pytest.raises(ValueError, match="no 'badge': it was written by another version"):
