@@ -162,7 +162,7 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
             weights[term.strip()] = float(value)
         except ValueError:
             raise ValueError(
-                f"{text!r} is no weight: give TERM=NUMBER, for instance badge=2"
+                f"{text!r} is not a weight: give TERM=NUMBER, for instance badge=2"
             ) from None
     known = {term for terms in FORMULAS.values() for term in terms}
     if unknown := [term for term in weights if term not in known]:

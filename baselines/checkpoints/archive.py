@@ -37,6 +37,6 @@ def check_file(path: Path) -> None:
     if not path.is_file():
         raise CheckpointError(f"no checkpoint at {path}: give a .zip file or a session's folder")
     if not os.access(path, os.R_OK):
-        raise CheckpointError(f"{path} may not be read by this user: change its rights, or ask")
+        raise CheckpointError(f"{path} cannot be read by this user: change its permissions")
     if path.stat().st_size > LARGEST_FILE:
         raise CheckpointError(f"{path} has over {LARGEST_FILE // MEBIBYTE} MiB: not a checkpoint")

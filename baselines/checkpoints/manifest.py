@@ -106,7 +106,7 @@ class Manifest:
         except DataError as error:
             raise CheckpointError(f"its manifest.json is {error}") from error
         if not isinstance(values, dict):
-            raise CheckpointError(f"its manifest.json is a {type(values).__name__}, no object")
+            raise CheckpointError(f"its manifest.json is a {type(values).__name__}, not an object")
         schema = values.get("schema_version")
         if schema != SCHEMA_VERSION:
             raise CheckpointError(

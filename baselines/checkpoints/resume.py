@@ -130,7 +130,7 @@ def check_numbers(run_state: RunState, num_timesteps: int) -> None:
     curves = run_state["curves"].values()
     numbers = all(fits(e, dict[str, float]) and {"r", "l"} <= set(e) for e in run_state["episodes"])
     if not numbers or not all(isinstance(value, int | float | str) for value, _ in curves):
-        raise ValueError("its curves are no numbers")
+        raise ValueError("its curves are not numbers")
 
 
 @contextmanager

@@ -138,7 +138,7 @@ def examine(run: Path, n_actions: int | None = None) -> Report:
         steps.append(step)
     if not steps:
         names = ", ".join(sorted(curves.points)[:5])
-        raise LogError(f"{run}: nothing of PPO's is logged there, only {names}, ...")
+        raise LogError(f"{run}: PPO logged nothing there, only {names}, ...")
     return Report(curves, diagnosis, tuple(steps))
 
 

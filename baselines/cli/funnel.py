@@ -80,7 +80,7 @@ def read_funnel(session: Session) -> dict[str, Any]:
         )
     funnel = read_json(session.funnel)
     if not isinstance(funnel, dict):
-        raise ValueError(f"{session.funnel} is no funnel")
+        raise ValueError(f"{session.funnel} is not a funnel")
     rows = funnel.get("rows")
     alike = isinstance(rows, list) and all(
         isinstance(row, dict)
@@ -90,7 +90,7 @@ def read_funnel(session: Session) -> dict[str, Any]:
     )
     heads = fits(funnel.get("episodes"), dict[str, int]) and is_count(funnel.get("explored"))
     if not alike or not heads or not is_printable(funnel):
-        raise ValueError(f"{session.funnel} is no funnel")
+        raise ValueError(f"{session.funnel} is not a funnel")
     return dict(funnel)
 
 

@@ -16,7 +16,7 @@ LARGEST_SCALE = 32  # 7,680 x 5,120
 def check_scale(scale: int) -> None:
     """Raises ValueError for a size that no screen has."""
     if not 1 <= scale <= LARGEST_SCALE:
-        raise ValueError(f"scale is {scale}: it must lie between 1 and {LARGEST_SCALE}")
+        raise ValueError(f"scale is {scale}: it must be between 1 and {LARGEST_SCALE}")
 
 
 class VideoFile:

@@ -124,7 +124,7 @@ class Session:
 
     @property
     def healthy(self) -> Path:
-        """A copy of the policy from when nothing was wrong with the run, to go back to."""
+        """A copy of the policy from when nothing was wrong with the run, to return to."""
         return self.folder / "healthy.zip"
 
     def saved_checkpoints(self) -> list[Path]:

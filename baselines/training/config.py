@@ -373,4 +373,4 @@ def _check_positive(settings: object, *names: str) -> None:
 def _check_share(settings: object, *names: str) -> None:
     for name in names:
         if not 0 <= getattr(settings, name) <= 1:
-            raise ValueError(f"{name} is {getattr(settings, name)}: it must lie between 0 and 1")
+            raise ValueError(f"{name} is {getattr(settings, name)}: it must be between 0 and 1")

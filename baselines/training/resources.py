@@ -97,7 +97,7 @@ def check_folder(folder: Path) -> None:
     """
     where = existing(folder)
     if not where.is_dir():
-        raise NotADirectoryError(f"{where} is no folder: give --sessions FOLDER")
+        raise NotADirectoryError(f"{where} is not a folder: give --sessions FOLDER")
     try:
         with tempfile.TemporaryFile(dir=where):
             pass

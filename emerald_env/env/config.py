@@ -64,7 +64,7 @@ class EnvConfig(GameChoice):
             )
         if not 0 <= self.start_wait <= LONGEST_WAIT:
             raise ValueError(
-                f"start_wait must lie between 0 and {LONGEST_WAIT}, got {self.start_wait}"
+                f"start_wait must be between 0 and {LONGEST_WAIT}, got {self.start_wait}"
             )
         if self.shrink < 1 or 80 % self.shrink:
             raise ValueError(f"shrink must divide 80, got {self.shrink}")

@@ -24,9 +24,9 @@ def check_numbers(settings: Any, *at_least_one: str) -> None:
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{name} is {value}: it must be a finite number")
         if name == "seed" and not 0 <= value <= LARGEST_SEED:
-            raise ValueError(f"seed is {value}: it must lie between 0 and {LARGEST_SEED:,}")
+            raise ValueError(f"seed is {value}: it must be between 0 and {LARGEST_SEED:,}")
         if isinstance(value, int) and abs(value) > LARGEST:
-            raise ValueError(f"{name} is {value}: {LARGEST:,} is the largest")
+            raise ValueError(f"{name} is {value}: it must be at most {LARGEST:,}")
     for name in at_least_one:
         value = getattr(settings, name)
         if value is not None and value < 1:

@@ -87,7 +87,7 @@ def read_members(file: BinaryIO | bytes, limits: Mapping[str, int]) -> dict[str,
         raise
     except BROKEN_ZIP as error:
         raise ZipError(
-            f"is not a whole zip file ({error}): it may be cut short, get it once more"
+            f"is not a whole zip file ({error}): it may be cut short, download it again"
         ) from error
 
 

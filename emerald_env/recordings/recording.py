@@ -211,7 +211,7 @@ def _check_header(text: bytes) -> dict[str, Any]:
     _check_texts("versions", values["versions"], ())
     _check_texts("reward", {"name": values["reward"].get("name")}, ("name",))
     if not math.isfinite(values["total"]):
-        raise RecordingError(f"its total is {values['total']}, no number")
+        raise RecordingError(f"its total is {values['total']}, not a number")
     if lacking := [name for name in ("frame_skip", "hold_frames") if name not in values["env"]]:
         raise RecordingError(f"its env lacks {lacking[0]}")
     return {name: values[name] for name in FIELDS} | {

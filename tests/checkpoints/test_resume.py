@@ -76,7 +76,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights_bit_by_bit(tmp_path, kind, ca
     assert curves(only_session(parts)) == curves(only_session(whole))
 
 
-# ---- killed at any run_state
+# ---- killed at any moment
 
 LONGEST_WAIT = 4.0  # seconds before a kill: a busy machine must not make a long test longer
 

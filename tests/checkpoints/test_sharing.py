@@ -295,7 +295,7 @@ def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, cap
     path = tmp_path / "a.zip"
     path.write_bytes(b"precious")
     assert main(["export", str(session.folder), str(path)]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert path.read_bytes() == b"precious"
 
 

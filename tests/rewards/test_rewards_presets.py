@@ -80,8 +80,8 @@ def test_weights_are_read_from_texts():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("badge", "'badge' is no weight: give TERM=NUMBER"),
-        ("badge=much", "'badge=much' is no weight"),
+        ("badge", "'badge' is not a weight: give TERM=NUMBER"),
+        ("badge=much", "'badge=much' is not a weight"),
         ("bagde=2", "unknown term 'bagde'; did you mean badge.* There are: badge, caught"),
         ("=2", "unknown term ''"),
     ],

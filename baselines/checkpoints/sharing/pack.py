@@ -74,7 +74,7 @@ def write_new(path: Path, members: dict[str, bytes]) -> bytes:
         OSError: it cannot be written.
     """
     if path.exists():
-        raise CheckpointError(f"{path} is there already: give another name, or remove it")
+        raise CheckpointError(f"{path} exists already: give another name, or remove it")
     content = zip_bytes(members)
     write_atomically(path, content)
     return content

@@ -79,7 +79,7 @@ class DiagnoseCallback(BaseCallback):
             a policy from before and lowers the learning rate. If it stays critical for ten updates
             more, the same again; after three such rescues the run is ended.
         rollback: how to go back; needed for "rollback".
-        keep: keeps a copy of the policy, for `rollback` to go back to; called at the start and
+        keep: keeps a copy of the policy, for `rollback` to return to; called at the start and
             every ten updates while nothing is wrong.
         console: where findings are printed; None: this process's output.
 
@@ -281,7 +281,7 @@ class DiagnoseCallback(BaseCallback):
         self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
         self._stop, self.ended = True, finding
         if finding.code == "not_a_number":
-            raise CollapseError(f"{finding.evidence}: the network is lost, it cannot act any more")
+            raise CollapseError(f"{finding.evidence}: the network is lost and cannot act any more")
 
     def _roll_back(self, finding: Finding) -> None:
         # a warning may have stood for long without any harm
@@ -294,7 +294,7 @@ class DiagnoseCallback(BaseCallback):
             self._say(f"cannot go back: {error}", {"action": "rollback", "failed": str(error)})
             if finding.code == "not_a_number":
                 raise CollapseError(
-                    f"{finding.evidence}, and no checkpoint to go back to"
+                    f"{finding.evidence}, and no checkpoint to return to"
                 ) from error
             return
         self._say(f"went back to before step {before:,}", {"action": "rollback", "before": before})
