@@ -16,7 +16,7 @@ WRONG = [
     *((train, [f"--{name}", "nan"], "finite") for name in ("learning-rate", "ent-coef")),
     *((train, [f"--{name}", "inf"], "finite") for name in ("clip-range", "vf-coef", "target-kl")),
     *((train, [f"--{name}", "nan"], "finite") for name in ("novelty-coef", "worker-seconds")),
-    *(
+    *((train, [f"--{n}", "9" * 20], "must be at most") for n in ("episode-length", "save-freq")),
         (train, [f"--{name}", "9" * 20], "must be at most")
         for name in ("episode-length", "save-freq")
     ),
