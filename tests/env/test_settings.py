@@ -17,9 +17,6 @@ WRONG = [
     *((train, [f"--{name}", "inf"], "finite") for name in ("clip-range", "vf-coef", "target-kl")),
     *((train, [f"--{name}", "nan"], "finite") for name in ("novelty-coef", "worker-seconds")),
     *((train, [f"--{n}", "9" * 20], "must be at most") for n in ("episode-length", "save-freq")),
-        (train, [f"--{name}", "9" * 20], "must be at most")
-        for name in ("episode-length", "save-freq")
-    ),
     (train, ["--frame-skip", "3601"], "must not exceed 3600"),
     (train, ["--start-wait", "36001"], "between 0 and 36000"),
     (train, ["--worker-seconds", "0.1"], "at least 1"),
