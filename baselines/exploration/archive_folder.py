@@ -1,14 +1,20 @@
-"""An archive as a folder: its states, and an index that says how games came to them."""
+"""An archive as a folder: its states, an index that says how games came to them, an atlas."""
 
+import io
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
+import numpy as np
+
 from baselines.exploration.archive import Archive
+from baselines.exploration.atlas import Atlas
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_json
 
 INDEX = "index.json"
+ATLAS = "atlas.npz"
 LARGEST_INDEX = 64 << 20  # bytes; some 300 a state are usual
 
 
@@ -51,3 +57,29 @@ def copy_archive(source: Archive, target: Archive) -> None:
     for number in source.nodes:
         shutil.copyfile(source.path(number), target.folder / source.nodes[number].file)
     target.set_state(source.get_state())
+
+
+def save_atlas(atlas: Atlas, folder: Path) -> None:
+    """Writes an atlas beside the states that it was made with.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    content = io.BytesIO()
+    np.savez(content, **atlas.get_state())
+    write_atomically(folder / ATLAS, content.getvalue())
+
+
+def load_atlas(folder: Path, atlas: Atlas) -> None:
+    """Fills an atlas with the one in a folder, if there is one; it is treated as untrusted.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    if not (folder / ATLAS).is_file():
+        return
+    try:
+        with np.load(folder / ATLAS, allow_pickle=False) as arrays:
+            atlas.set_state(dict(arrays))
+    except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{folder / ATLAS} is damaged ({error})") from error

@@ -61,9 +61,14 @@ class Curriculum:
         archive: the states.
         share: of the episodes, those that begin in them.
         seed: of its chance.
+        first_back: steps of the archive's way from the first beginnings of a task to its goal; an
+            agent that is advised may begin anywhere at once.
     """
 
-    def __init__(self, archive: Archive, share: float, seed: int) -> None:
+    def __init__(
+        self, archive: Archive, share: float, seed: int, first_back: float = FIRST_BACK
+    ) -> None:
+        self._first_back = first_back
         self.tasks: dict[str, Task] = {}
         self._archive = archive
         self._share = share
@@ -79,7 +84,7 @@ class Curriculum:
         weights: list[float] = []
         for number, (slug, at) in enumerate(goals):
             earliest = goals[number - OVERLAP][1] if number >= OVERLAP else 0
-            task = self.tasks.setdefault(slug, Task())
+            task = self.tasks.setdefault(slug, Task(self._first_back))
             for _ in range(OFFERED):
                 beginnings.append(self._beginning(slug, task, way[earliest : at + 1]))
                 weights.append(task.weight)
@@ -96,7 +101,7 @@ class Curriculum:
             task.complete = task.back >= longest
             task.back = min(GROWTH * task.back, max(longest, FIRST_BACK))
             task.results.clear()
-        back = task.back * self._dice.uniform(0.5, 1.0)
+        back = min(task.back, longest) * self._dice.random()
         usable = [n for n in way[:-1] if n not in self._archive.lost]
         node = next((n for n in reversed(usable) if goal - nodes[n].length >= back), way[0])
         allowance = 2 * (goal - nodes[node].length) + SLACK

@@ -7,8 +7,14 @@ from typing import Any
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.exploration.archive import Archive
-from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
-from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.archive_folder import (
+    copy_archive,
+    load_atlas,
+    open_archive,
+    save_atlas,
+    save_index,
+)
+from baselines.exploration.curriculum import FIRST_BACK, Curriculum
 from baselines.exploration.funnel import Funnel
 from baselines.exploration.search import Search
 from baselines.exploration.team import Team
@@ -17,6 +23,7 @@ from baselines.training.config import TrainConfig
 from emerald_env.files.printable import say
 
 State = dict[str, Any]
+ANYWHERE = 1e9  # steps back: beyond every way
 
 
 class Exploration:
@@ -31,7 +38,8 @@ class Exploration:
     def __init__(self, config: TrainConfig, session: Session, games: VecEnv) -> None:
         self.archive = Archive(session.archive)
         self.search = Search(self.archive, Team(games), config.seed)
-        self.curriculum = Curriculum(self.archive, config.practice, config.seed)
+        first_back = ANYWHERE if config.advice else FIRST_BACK
+        self.curriculum = Curriculum(self.archive, config.practice or 0.0, config.seed, first_back)
         self.funnel = Funnel()
 
     def begin_with(self, folder: Path) -> None:
@@ -41,6 +49,7 @@ class Exploration:
             FileNotFoundError, ValueError, OSError: there is none, or it cannot be used.
         """
         copy_archive(open_archive(folder), self.archive)
+        load_atlas(folder, self.search.atlas)
 
     def get_state(self) -> State:
         """Returns all but the archive's files, as plain values."""
@@ -73,4 +82,5 @@ class Exploration:
         if not self.archive.nodes:
             return
         save_index(self.archive)
+        save_atlas(self.search.atlas, self.archive.folder)
         self.archive.sweep(state["archive"])

@@ -5,11 +5,17 @@ from random import Random
 from typing import Any, Protocol
 
 from baselines.exploration.archive import Archive
-from emerald_env.exploration import Found, Job, Round
+from baselines.exploration.atlas import Atlas
+from emerald_env.exploration import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
 
 JOBS = 32  # of a round: enough to keep every core busy
 STEPS = 100  # of a burst
+# Of each four bursts the chance to follow the advice: two are random, one shortens the way to the
+# furthest states, and one that begins anywhere learns where the advice is wrong.
+GUIDED = (0.0, 0.0, 0.95, 0.95)
+ANYWHERE = 3  # which of the four that is
+DUE = 0.15  # share of new transitions with which the advice is worked out anew
 
 
 class Explorers(Protocol):
@@ -18,8 +24,8 @@ class Explorers(Protocol):
     def home(self) -> list[Found]:
         """Returns the states that episodes begin in."""
 
-    def play(self, work: Round) -> list[list[Found] | None] | None:
-        """Returns what each job found, None for one whose state cannot be read.
+    def play(self, work: Round) -> list[Burst | None] | None:
+        """Returns what each job brought, None for one whose state cannot be read.
 
         None instead of the list: an explorer has missed the earlier rounds.
         """
@@ -42,6 +48,8 @@ class Search:
         self.archive = archive
         self.steps = 0
         self.first_seen: dict[str, int] = {}
+        self.atlas = Atlas()
+        self._told: Advice | None = None  # the advice that the explorers have
         self._explorers = explorers
         self._dice = Random(seed)
         self._round = 0
@@ -53,34 +61,50 @@ class Search:
             for found in self._explorers.home():
                 archive.add(found, None)
             self._see()
+        work = self._jobs()
+        kept = 0
+        for job, burst in self._play(work):
+            kept += self.take(job.node, burst.found if burst else None)
+            self.atlas.add(burst.trail if burst else Trail())
+        self.steps += JOBS * STEPS
+        self._see()
+        archive.tidy()
+        if self.atlas.due(DUE):
+            self.atlas.solve()
+        return kept
+
+    def _jobs(self) -> tuple[Job, ...]:
+        archive = self.archive
         drawn = archive.draw(self._dice, JOBS)
-        jobs = tuple(
+        anywhere = [number for number in archive.cells.values() if number not in archive.lost]
+        drawn[ANYWHERE :: len(GUIDED)] = self._dice.choices(
+            anywhere, k=len(drawn[ANYWHERE :: len(GUIDED)])
+        )
+        return tuple(
             Job(
                 node,
                 archive.path(node),
                 archive.nodes[node].length,
                 self._dice.getrandbits(32),
                 STEPS,
+                GUIDED[index % len(GUIDED)],
             )
-            for node in drawn
+            for index, node in enumerate(drawn)
         )
-        kept = sum(self.take(node, found) for node, found in self._play(jobs))
-        self.steps += JOBS * STEPS
-        self._see()
-        archive.tidy()
-        return kept
 
-    def _play(self, jobs: tuple[Job, ...]) -> list[tuple[int, list[Found] | None]]:
-        news = self.archive.take_news()
+    def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:
+        news, advice = self.archive.take_news(), self.atlas.advice
+        changed = advice if advice is not self._told else None
         answer = None
         if self._round:
-            answer = self._explorers.play(Round(self._round, jobs, news))
+            answer = self._explorers.play(Round(self._round, jobs, news, changed))
         if answer is None:
             self._round = 0
-            answer = self._explorers.play(Round(0, jobs, self.archive.costs()))
+            answer = self._explorers.play(Round(0, jobs, self.archive.costs(), advice))
             assert answer is not None
         self._round += 1
-        return [(job.node, found) for job, found in zip(jobs, answer, strict=True)]
+        self._told = advice
+        return list(zip(jobs, answer, strict=True))
 
     def take(self, node: int, way: list[Found] | None) -> int:
         """Adds the states of a way that began in a node, each the next one's parent.
@@ -120,6 +144,7 @@ class Search:
             "steps": self.steps,
             "first_seen": dict(self.first_seen),
             "dice": [version, list(words), gauss],
+            "atlas": self.atlas.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -128,4 +153,6 @@ class Search:
         self._dice.setstate((version, tuple(words), gauss))
         self.steps = state["steps"]
         self.first_seen = dict(state["first_seen"])
+        if "atlas" in state:  # older versions had none
+            self.atlas.set_state(state["atlas"])
         self._round = 0  # the explorers are to be told everything

@@ -2,7 +2,7 @@
 
 from stable_baselines3.common.vec_env import VecEnv
 
-from emerald_env.exploration import Found, Round
+from emerald_env.exploration import Burst, Found, Round
 
 
 class Team:
@@ -25,8 +25,8 @@ class Team:
             (found,) = self._games.env_method("begin_exploring", *arguments, indices=[leader])
         return found
 
-    def play(self, work: Round) -> list[list[Found] | None] | None:
-        """Returns what each job found, in their order; None: a worker is new and knows nothing.
+    def play(self, work: Round) -> list[Burst | None] | None:
+        """Returns what each job brought, in their order; None: a worker is new and knows nothing.
 
         Raises:
             WorkerError: a worker cannot explore.
@@ -36,7 +36,7 @@ class Team:
         shares = self._games.env_method("explore", work, indices=self._leaders)
         if any(share is None for share in shares):
             return None
-        found: list[list[Found] | None] = [[] for _ in work.jobs]
+        found: list[Burst | None] = [None for _ in work.jobs]
         for number, share in enumerate(shares):
             found[number :: len(shares)] = share
         return found

@@ -10,6 +10,7 @@ from torch import nn
 
 from baselines.learner.impala import ImpalaCNN
 from baselines.learner.picture_cnn import PictureCNN
+from baselines.learner.place_embedding import PlaceEmbedding
 from baselines.learner.policies import without_masks
 from baselines.learner.policy_config import PolicyConfig
 
@@ -103,18 +104,26 @@ class ScreenAndState(BaseFeaturesExtractor):
         observation_space: of the dictionaries.
         cnn: a name of `CNNS`.
         features_dim: numbers that each CNN makes of its picture.
+        embed_places: learn numbers for each place that the part "state" tells of, too.
         sizes: more of the CNN's own arguments.
     """
 
     def __init__(
-        self, observation_space: spaces.Dict, cnn: str, features_dim: int, **sizes: Any
+        self,
+        observation_space: spaces.Dict,
+        cnn: str,
+        features_dim: int,
+        embed_places: bool = False,
+        **sizes: Any,
     ) -> None:
         pictures = {key for key, space in observation_space.items() if is_image_space(space)}
         widths = {
             key: features_dim if key in pictures else get_flattened_obs_dim(space)
             for key, space in observation_space.items()
         }
-        super().__init__(observation_space, sum(widths.values()))
+        embedded = PlaceEmbedding.size if embed_places else 0
+        super().__init__(observation_space, sum(widths.values()) + embedded)
+        self.places = PlaceEmbedding(widths["state"]) if embed_places else None
         self.extractors = nn.ModuleDict(
             {
                 key: CNNS[cnn].cnn(space, features_dim, **sizes)
@@ -127,6 +136,8 @@ class ScreenAndState(BaseFeaturesExtractor):
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """Returns the features (batch, features_dim) of a batch of dictionaries."""
         parts = [extract(observations[key]) for key, extract in self.extractors.items()]
+        if self.places is not None:
+            parts.append(self.places(observations["state"]))
         return torch.cat(parts, dim=1)
 
 
@@ -155,6 +166,8 @@ def policy_kwargs(
     if network.cnn is ImpalaCNN:
         sizes["channels"] = options.impala_channels
     both = isinstance(without_masks(observation_space), spaces.Dict)
+    if both and options.embed_places:
+        sizes["embed_places"] = True
     # the game's state is not seen by a convolution, so it gets a layer of its own
     layers = ([128] if both else []) if options.hidden_layers is None else options.hidden_layers
     return {

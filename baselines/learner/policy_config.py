@@ -11,6 +11,7 @@ SWITCHES = (
     "normalize_binary",
     "normalize_returns",
     "separate_networks",
+    "embed_places",
 )
 
 
@@ -38,6 +39,9 @@ class PolicyConfig:
     separate_networks: bool = False
     """A network each for actions and value, which share nothing, each with an optimiser and a
     longest gradient of its own."""
+    embed_places: bool = False
+    """Learn numbers for each place (map, tile, milestones), at several scales; not with
+    --observation screen."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be.
@@ -76,6 +80,7 @@ BEFORE_OPTIONS = PolicyConfig(
     normalize_binary=False,
     normalize_returns=False,
     separate_networks=False,
+    embed_places=False,
 )
 
 

@@ -23,7 +23,7 @@ from baselines.learner.malloc import keep_freed_memory
 from baselines.learner.normalise import NormalizedValue
 from baselines.learner.policies import ActorCritic, PolicyOptions, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer
-from baselines.learner.shards import Shards
+from baselines.learner.shards import Log, Shards
 
 
 class TimeLimit(NamedTuple):
@@ -73,6 +73,9 @@ class PPO(stable_baselines3.PPO):
         shards: parts of a minibatch whose gradients are taken side by side, one thread each:
             faster on several CPU cores, the same up to rounding. Not for recurrent policies.
         player: who plays the games; None: the learner itself.
+        advisor: a teacher: names an action for each observation, (batch,) int64, or -1. The policy
+            learns to take them as it learns from rewards (Schmitt et al. 2018, "Kickstarting").
+        advice_coef: weight of the cross-entropy to the advised actions.
         kwargs: SB3's.
     """
 
@@ -99,10 +102,14 @@ class PPO(stable_baselines3.PPO):
         channels_last: bool = False,
         shards: int = 1,
         player: Player | None = None,
+        advisor: Callable[[Any], Tensor] | None = None,
+        advice_coef: float = 0.0,
         **kwargs: Any,
     ) -> None:
         if shards < 1:
             raise ValueError(f"shards is {shards}: at least 1")
+        self.advisor = advisor
+        self.advice_coef = advice_coef
         self.shards = shards
         self.player = player
         self.advantage_scope = advantage_scope
@@ -294,7 +301,26 @@ class PPO(stable_baselines3.PPO):
         log["policy_gradient_loss"].append(policy_loss.detach())
         log["value_loss"].append(value_loss.detach())
         log["entropy_loss"].append(entropy_loss.detach())
+        if self.advisor is not None:
+            advice_loss = self._advice_loss(self.advisor, policy or self.policy, batch, log)
+            loss = loss + self.advice_coef * advice_loss
         log["loss"].append(loss.detach())
+        return loss
+
+    def _advice_loss(
+        self, advisor: Callable[[Any], Tensor], policy: Any, batch: Minibatch, log: Log
+    ) -> Tensor:
+        """Returns -log pi(advised action | s) where there is advice, else 0, on average."""
+        advised = advisor(batch.observations).to(self.device)
+        known = advised >= 0
+        # of these samples: `evaluate_actions` has just set it
+        probabilities = policy.action_dist.distribution
+        log_prob = probabilities.log_prob(advised.clamp(min=0))
+        loss = -torch.where(known, log_prob, 0.0).mean()
+        log["advice_loss"].append(loss.detach())
+        log["advised"].append(known.float().mean())
+        followed = known & (probabilities.probs.argmax(dim=1) == advised)
+        log["advice_followed"].append(followed.float().mean())
         return loss
 
     def _policy_loss(
@@ -355,8 +381,9 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
-        own = ["player", "_time_limits", "_all_advantages"]
+        own = ["player", "_time_limits", "_all_advantages", "advisor"]
         return [*super()._excluded_save_params(), *own]
+        return [*super()._excluded_save_params(), "_time_limits", "_all_advantages", "advisor"]
 
     def _take_in_returns(self) -> None:
         """Lets a normalised value head know the returns, before anything is learnt from them."""

@@ -94,8 +94,8 @@ class PPOConfig:
     """Samples in one gradient step."""
     n_epochs: int = 3
     """Passes over the samples in each update."""
-    gamma: float = 0.99
-    """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.995 twice as far."""
+    gamma: float = 0.997
+    """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.997 some 330."""
     gae_lambda: float = 0.95
     """Generalised advantage estimation: 0 trusts the value network, 1 the rewards that came."""
     clip_range: float = 0.2
@@ -162,15 +162,19 @@ class TrainConfig:
     """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
     novelty_coef: float | None = None
     """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
-    with --observation dict, which says where a game is, else 0."""
-    explore: float = 0.0
-    """Share of the steps that explore without a network first, to fill the archive of states."""
+    where the observation says where a game is, else 0."""
+    explore: float | None = None
+    """Share of the steps that explore without a network first, to fill the archive of states.
+    None: 0.5 with --observation full, else 0."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
     `emerald archive import` made)."""
-    practice: float = 0.0
-    """Share of the episodes that begin in states of the archive, further and further back on the
-    way to the furthest; none of them counts in the curves. 0: every episode begins at the start."""
+    practice: float | None = None
+    """Share of the episodes that begin in states of the archive, on the way to the furthest; none
+    of them counts in the curves. None: 0.5 where a run explores; 0: all begin at the start."""
+    advice: float | None = None
+    """Weight of learning to do what the search knows to be the shortest way to the next milestone,
+    beside learning from rewards; needs --observation full. None: 0.5 where a run explores."""
     worker_seconds: float = 60.0
     """Seconds after which a worker that does not answer is replaced."""
     ray: Address | None = None
@@ -214,12 +218,14 @@ class TrainConfig:
     """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
     Without it nothing touches the network."""
     env: tyro.conf.OmitArgPrefixes[GameConfig] = field(
-        default_factory=lambda: GameConfig(observation="dict")
+        default_factory=lambda: GameConfig(observation="full", episode_length=8192, patience=1024)
     )
     """The game."""
     ppo: tyro.conf.OmitArgPrefixes[PPOConfig] = field(default_factory=PPOConfig)
     """The learner (PPO); the names are SB3's."""
-    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(default_factory=PolicyConfig)
+    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(
+        default_factory=lambda: PolicyConfig(embed_places=True)
+    )
     """The network, beyond its CNN."""
 
     def __post_init__(self) -> None:
@@ -228,7 +234,7 @@ class TrainConfig:
         check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds", "actors")
         _check_positive(self, "picture_seconds")
         for name in ("explore", "practice"):
-            if not 0 <= getattr(self, name) < 1:
+            if not 0 <= (getattr(self, name) or 0) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
         self._check_ray()
         if self.policy.recurrent:
@@ -237,19 +243,10 @@ class TrainConfig:
                 raise ValueError(f"shards is {self.shards}: it must be 1 with a recurrent policy")
         if (self.shards or 1) > self.ppo.batch_size:
             raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
-        if self.policy.normalize_observations and self.env.observation == "screen":
-            raise ValueError(
-                "normalize_observations has nothing to do: pictures are left as they are; give "
-                "--observation dict, or leave it out"
-            )
+        _check_seen(self)
         if self.ppo.value_lr_ratio != 1 and not self.policy.separate_networks:
             raise ValueError(
                 "value_lr_ratio needs the value's own optimiser: give --separate-networks, too"
-            )
-        if self.novelty_coef and self.env.observation == "screen":
-            raise ValueError(
-                "novelty_coef needs to know where a game is: give --observation dict, or leave it "
-                "out"
             )
         rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
         if self.ppo.batch_size > rollout:
@@ -265,7 +262,7 @@ class TrainConfig:
     @property
     def explores(self) -> bool:
         """Whether there is an archive of states."""
-        return self.explore > 0 or self.practice > 0
+        return bool(self.explore or self.practice or self.advice)
 
     def save(self, path: Path) -> None:
         """Writes the settings as JSON; `load` reads them back equal."""
@@ -352,6 +349,25 @@ def _from_json_value(hint: Any, value: Any) -> Any:
     if isinstance(value, str) and Path in options:
         return Path(value)
     return tuple(value) if isinstance(value, list) else value
+
+
+def _check_seen(config: TrainConfig) -> None:
+    """Raises ValueError where a setting needs more than what is seen of the game."""
+    if config.advice and config.env.observation != "full":
+        raise ValueError("advice needs to know exactly where a game is: give --observation full")
+    if config.advice and config.policy.recurrent:
+        raise ValueError("advice is not for recurrent policies: leave one of the two out")
+    if config.env.observation != "screen":
+        return
+    if config.policy.normalize_observations:
+        raise ValueError(
+            "normalize_observations has nothing to do: pictures are left as they are; give "
+            "--observation dict, or leave it out"
+        )
+    if config.novelty_coef:
+        raise ValueError(
+            "novelty_coef needs to know where a game is: give --observation dict, or leave it out"
+        )
 
 
 def _check_sequences(ppo: PPOConfig) -> None:

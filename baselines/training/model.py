@@ -27,6 +27,8 @@ from emerald_env.env.observation import observation_space
 from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
 
+EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see where exactly a game is
+
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
     """Fills in the settings whose default depends on the machine or on other settings.
@@ -37,11 +39,32 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
     novelty = config.novelty_coef
     if novelty is None:
-        novelty = NOVELTY_COEF if config.env.observation == "dict" else 0.0
+        novelty = 0.0 if config.env.observation == "screen" else NOVELTY_COEF
+    explore, practice, advice = exploring(config)
     n_envs = config.n_envs or default_n_envs()
     several = on_cpu and not config.policy.recurrent
     shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)
-    return replace(config, n_envs=n_envs, network=network, novelty_coef=novelty, shards=shards)
+    return replace(
+        config,
+        n_envs=n_envs,
+        network=network,
+        novelty_coef=novelty,
+        shards=shards,
+        explore=explore,
+        practice=practice,
+        advice=advice,
+    )
+
+
+def exploring(config: TrainConfig) -> tuple[float, float, float]:
+    """Returns how much a run explores, practises and is advised."""
+    full = config.env.observation == "full"
+    explore = (EXPLORE if full else 0.0) if config.explore is None else config.explore
+    known = bool(explore or config.archive)
+    practice = PRACTICE * known if config.practice is None else config.practice
+    advised = full and known and not config.policy.recurrent
+    advice = ADVICE * advised if config.advice is None else config.advice
+    return explore, practice, advice
 
 
 def check_network(config: TrainConfig) -> None:
@@ -154,7 +177,8 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         games: what it learns from. Those that are played elsewhere choose their actions there.
     """
     ppo = config.ppo
-    kind, more = learner_class(config.policy.recurrent), {}
+    kind = learner_class(config.policy.recurrent)
+    more: dict[str, Any] = {}
     if config.policy.recurrent:
         more["sequence_length"] = ppo.sequence_length
     return kind(
@@ -186,6 +210,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         channels_last=get_device(config.device).type == "cpu",
         shards=config.shards or 1,
         player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]
+        advice_coef=config.advice or 0.0,
         **more,
     )
 

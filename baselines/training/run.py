@@ -21,6 +21,7 @@ from baselines.checkpoints.resume import (
     take_run_state,
 )
 from baselines.checkpoints.trained import find_checkpoint
+from baselines.exploration.advisor import Advisor
 from baselines.exploration.exploration import Exploration
 from baselines.learner.ppo import PPO
 from baselines.runs.curves import open_curves
@@ -366,9 +367,13 @@ def learn(
         callbacks.append(ThreadsCallback())
     if config.explores:
         explored = kept.exploration
+        if config.advice:
+            model.advisor = Advisor(explored.search.atlas, config.env.action_set)
         # after the checkpoints, which keep the chance that the next beginnings are drawn with
         callbacks += [
-            ExplorationCallback(explored.search, int(config.explore * config.total_timesteps)),
+            ExplorationCallback(
+                explored.search, int((config.explore or 0) * config.total_timesteps)
+            ),
             PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
         ]
     at_once = False

@@ -42,8 +42,9 @@ class EnvConfig(GameChoice):
     """Steps that an episode may take without reward before it is truncated; a reward of 1 buys 400
     more, up to so many. None: only episode_length counts."""
 
-    observation: Literal["screen", "dict"] = "screen"
-    """screen: the picture alone; dict: the picture and a vector of what the game's memory says."""
+    observation: Literal["screen", "dict", "full"] = "screen"
+    """screen: the picture alone; dict: the picture and a vector of what the game's memory says;
+    full: a longer vector, with the map's switches and the exact values of a battle."""
 
     action_masks: bool = False
     """Never press keys that do nothing now: on against a wall, or Start in talk and battle."""

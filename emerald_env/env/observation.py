@@ -11,6 +11,8 @@ from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
+from emerald_env.env.details import SIZE as DETAILS_SIZE
+from emerald_env.env.details import observe_details
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import NATIONAL_DEX_COUNT, milestones
@@ -21,15 +23,20 @@ MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
 MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
+LEVELS_OF_PARTY = slice(
+    MAP_AND_TILE.stop + 2, MAP_AND_TILE.stop + 2 + 2 * PARTY_SIZE, 2
+)  # each level/100
 N_MILESTONES = len(milestones())
 VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * PARTY_SIZE + len(BADGES) + 2 + N_MILESTONES
+MILESTONES = slice(VECTOR_SIZE - N_MILESTONES, VECTOR_SIZE)
+FULL_SIZE = VECTOR_SIZE + DETAILS_SIZE
 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
     """Returns what these settings let the agent see."""
     parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
-    if config.observation == "dict":
-        parts["state"] = vector_space()
+    if config.observation != "screen":
+        parts["state"] = vector_space(vector_size(config))
     if config.action_masks:
         parts[MASKS] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
@@ -41,9 +48,14 @@ def screen_space(shrink: int) -> spaces.Box:
     return spaces.Box(0, 255, (height // shrink, width // shrink, 1), np.uint8)
 
 
-def vector_space() -> spaces.Box:
-    """Returns the space of state vectors, (VECTOR_SIZE,) float32 in [-1, 1]."""
-    return spaces.Box(-1.0, 1.0, (VECTOR_SIZE,), np.float32)
+def vector_size(config: EnvConfig) -> int:
+    """Returns how many numbers a state vector has with these settings."""
+    return FULL_SIZE if config.observation == "full" else VECTOR_SIZE
+
+
+def vector_space(size: int = VECTOR_SIZE) -> spaces.Box:
+    """Returns the space of state vectors, (size,) float32 in [-1, 1]."""
+    return spaces.Box(-1.0, 1.0, (size,), np.float32)
 
 
 class Place:
@@ -69,8 +81,8 @@ class Place:
     def new(cls, config: EnvConfig) -> "Place":
         """Returns a place with arrays of its own."""
         parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
-        if config.observation == "dict":
-            parts["state"] = np.empty(VECTOR_SIZE, np.float32)
+        if config.observation != "screen":
+            parts["state"] = np.empty(vector_size(config), np.float32)
         if config.action_masks:
             parts[MASKS] = np.empty(len(action_set(config.action_set)), np.uint8)
         return cls(config, parts if len(parts) > 1 else parts["screen"])
@@ -78,7 +90,8 @@ class Place:
     def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
         """Returns the arrays, with the picture last drawn into them, this state and these masks."""
         if self._vector is not None:
-            self._vector[:] = observe_state(state)
+            observed = observe_state if len(self._vector) == VECTOR_SIZE else observe_fully
+            self._vector[:] = observed(state)
         if self._masks is not None and masks is not None:
             self._masks[:] = masks
         return self._arrays
@@ -125,6 +138,15 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     return np.clip(vector, -1.0, 1.0, out=vector)
 
 
+def observe_fully(state: GameState | None) -> NDArray[np.float32]:
+    """Returns `observe_state`'s numbers, then `observe_details`'; all zero without a game."""
+    vector = np.zeros(FULL_SIZE, np.float32)
+    if state is not None:
+        vector[:VECTOR_SIZE] = observe_state(state)
+        vector[VECTOR_SIZE:] = observe_details(state)
+    return np.clip(vector, -1.0, 1.0, out=vector)
+
+
 @lru_cache(maxsize=64)
 def _one_for_each_bit(reached: int) -> NDArray[np.float32]:
     return np.array([reached >> index & 1 for index in range(N_MILESTONES)], np.float32)
@@ -134,7 +156,7 @@ def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
     """Returns where in the world and in the story each state vector is.
 
     Args:
-        states: vectors of `observe_state`, (n, VECTOR_SIZE).
+        states: vectors that begin with `observe_state`'s, (n, VECTOR_SIZE) or longer.
 
     Returns:
         (map group, map number, x, y, number of milestones reached) for each.
@@ -142,9 +164,12 @@ def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
     Raises:
         ValueError: if they are not single vectors, but for instance stacked ones.
     """
-    if states.shape[1:] != (VECTOR_SIZE,):
-        raise ValueError(f"the state vectors are {states.shape}: they must be (n, {VECTOR_SIZE})")
+    if states.shape[1:] not in ((VECTOR_SIZE,), (FULL_SIZE,)):
+        raise ValueError(
+            f"the state vectors are {states.shape}: they must be (n, {VECTOR_SIZE}) or "
+            f"(n, {FULL_SIZE})"
+        )
     where = np.empty((len(states), 5), np.float32)
     where[:, :4] = states[:, MAP_AND_TILE] * MAP_AND_TILE_SCALE
-    where[:, 4] = states[:, -N_MILESTONES:].sum(axis=1)
+    where[:, 4] = states[:, MILESTONES].sum(axis=1)
     return [tuple(row) for row in np.rint(where).astype(int).tolist()]

@@ -5,15 +5,19 @@ return to is decided by `baselines.exploration`.
 """
 
 from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.exploration.explorer import Explorer, Found, Job, Round
+from emerald_env.exploration.explorer import Burst, Explorer, Found, Job, Round, Trail
+from emerald_env.exploration.places import Advice
 
 __all__ = [
+    "Advice",
+    "Burst",
     "Cell",
     "Explorer",
     "Found",
     "Job",
     "Round",
     "Strength",
+    "Trail",
     "cell_of",
     "strength_of",
 ]

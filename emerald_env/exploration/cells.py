@@ -10,6 +10,7 @@ TILES = 2  # a cell is a square of so many tiles a side
 BATTLE_PARTS = 8  # of the opponents' hit points that are told apart
 HEALTH_STEPS = 100  # a healthy party is worth a way that is so many steps longer than a fainted one
 LEVEL_STEPS = 40  # the same for each level of the party
+LEVELS = 6  # of the strongest Pokémon that are one cell: who fights on is not who runs ahead
 
 
 class Cell(NamedTuple):
@@ -23,11 +24,17 @@ class Cell(NamedTuple):
     x: int  # in squares of `TILES`; 0 in a battle
     y: int
     battle: int  # 0 outside; else the opponent and how much of it is left
+    level: int = 0  # of the party's strongest, in units of `LEVELS`
 
     @property
     def progress(self) -> int:
         """How many milestones are reached."""
         return self.milestones.bit_count()
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """How far and how strong, in this order."""
+        return self.progress, self.level
 
 
 class Strength(NamedTuple):
@@ -53,6 +60,7 @@ def cell_of(state: GameState) -> Cell:
         x // TILES,
         y // TILES,
         _battle(state) if state.in_battle else 0,
+        max((pokemon.level for pokemon in state.party), default=0) // LEVELS,
     )
 
 

@@ -6,13 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+import numpy as np
+
 from emerald_env.env.config import EnvConfig
+from emerald_env.env.observation import observe_fully
 from emerald_env.env.starts import prepare_starts
 from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.exploration.keys import StickyKeys
+from emerald_env.exploration.keys import MASKS, StickyKeys
+from emerald_env.exploration.places import Advice, place_numbers
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
-from emerald_env.state import GameState, StateReader
+from emerald_env.state import GameState, StateReader, milestone_bits
 
 WORTH = 12.0  # steps that a state must be better by to take another's place
 PACKING = 1  # zlib's level: 400 kB become 10 in 0.7 ms
@@ -27,6 +31,7 @@ class Job:
     length: int  # steps from home
     seed: int
     steps: int
+    guided: float = 0.0  # chance of each step to follow the advice, where there is any
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Round:
     number: int
     jobs: tuple[Job, ...]
     news: Mapping[Cell, float]  # cell -> its best state's cost, where that changed last round
+    advice: Advice | None = None  # None: as before
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,37 @@ class Found:
         return self.strength.cost(self.length)
 
 
+@dataclass
+class Trail:
+    """Where a burst came through: key i led from place i to place i + 1."""
+
+    places: list[int] = field(default_factory=list)  # see `places.place_numbers`
+    progress: list[int] = field(default_factory=list)  # milestones reached at each
+    walks: list[bool] = field(default_factory=list)  # whether keys make the player walk there
+    keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
+
+    def arrive(self, state: GameState, mask: int) -> int:
+        """Takes in the next place, and the key that was pressed first on the way to it.
+
+        Returns:
+            The place's number.
+        """
+        if self.places:
+            self.keys.append(MASKS.index(mask))
+        self.places.append(int(place_numbers(observe_fully(state)[None])[0]))
+        self.progress.append(milestone_bits(state).bit_count())
+        self.walks.append(state.controllable)
+        return self.places[-1]
+
+
+@dataclass
+class Burst:
+    """What a job brought."""
+
+    found: list[Found] = field(default_factory=list)  # in the order of the way
+    trail: Trail = field(default_factory=Trail)
+
+
 class Explorer:
     """Plays bursts in an emulator of its own, so that no episode is disturbed; it pays nothing.
 
@@ -78,6 +115,7 @@ class Explorer:
         self._starts[0].restore(self._gba)
         self._reader = StateReader.of(self._gba)
         self._known: dict[Cell, float] = {}
+        self._advice = Advice()
         self._heard = -1  # number of the last round
 
     def home(self) -> list[Found]:
@@ -89,13 +127,13 @@ class Explorer:
                 found.append(self._found(state, 0))
         return found
 
-    def play(self, work: Round) -> list[list[Found] | None] | None:
+    def play(self, work: Round) -> list[Burst | None] | None:
         """Plays its share of a round's jobs.
 
         Returns:
-            For each of them what it found, in the order of the way, or None if its state cannot be
-            read. None instead of the list: it has missed what was
-            known before, being a new process; it is then to be told everything, as round 0.
+            What each of them brought, or None if its state cannot be read. None instead of the
+            list: it has missed what was known before, being a new process; it is then to be told
+            everything, as round 0.
         """
         if work.number and work.number != self._heard + 1:
             return None
@@ -103,30 +141,44 @@ class Explorer:
             self._known.clear()
         self._heard = work.number
         self._known.update(work.news)
+        self._advice = self._advice if work.advice is None else work.advice
         return [self._burst(job) for job in work.jobs[self._share]]
 
-    def _burst(self, job: Job) -> list[Found] | None:
+    def _burst(self, job: Job) -> Burst | None:
         try:
             state = self._load(read_state(job.file))
         except (OSError, ValueError):
             return None
-        keys = StickyKeys(Random(job.seed))
+        dice = Random(job.seed)
+        keys = StickyKeys(dice)
         best: dict[Cell, float] = {}
-        found = []
+        burst = Burst()
+        place = burst.trail.arrive(state, 0) if state is not None else None
+        pressed: int | None = None  # the first key since the last place
         for length in range(job.length + 1, job.length + job.steps + 1):
-            self._gba.step(
-                keys.choose(state), self._config.hold_frames, self._config.frame_skip, render=False
-            )
+            follows = state is not None and state.controllable and dice.random() < job.guided
+            advised = self._advised(place) if follows else None
+            mask = keys.choose(state) if advised is None else advised
+            self._gba.step(mask, self._config.hold_frames, self._config.frame_skip, render=False)
+            pressed = mask if pressed is None else pressed
             doubts = self._reader.rejections.total()
             state = self._reader.sample()
             if state is None or self._reader.rejections.total() > doubts:
                 continue  # what the memory says is not of this moment
+            place, pressed = burst.trail.arrive(state, pressed), None
             cell = cell_of(state)
             cost = strength_of(state).cost(length)
             if cost < best.get(cell, self._known.get(cell, float("inf"))) - WORTH:
                 best[cell] = cost
-                found.append(self._found(state, length))
-        return found
+                burst.found.append(self._found(state, length))
+        return burst
+
+    def _advised(self, place: int | None) -> int | None:
+        """Returns the mask of the advised key, None where there is no advice."""
+        if place is None:
+            return None
+        key = int(self._advice.look_up(np.array([place], np.int64))[0])
+        return MASKS[key] if key >= 0 else None
 
     def _load(self, raw: bytes) -> GameState | None:
         self._gba.load_state(raw)

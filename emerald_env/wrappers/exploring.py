@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium
 
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.exploration.explorer import Explorer, Found, Round
+from emerald_env.exploration.explorer import Burst, Explorer, Found, Round
 
 
 class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -25,6 +25,6 @@ class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._explorer = Explorer(game.config, number, count)
         return self._explorer.home()
 
-    def explore(self, work: Round) -> list[list[Found] | None] | None:
-        """Returns what `Explorer.play` found; None: tell everything from the beginning."""
+    def explore(self, work: Round) -> list[Burst | None] | None:
+        """Returns what `Explorer.play` brought; None: tell everything from the beginning."""
         return self._explorer.play(work) if self._explorer is not None else None

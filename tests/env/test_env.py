@@ -14,7 +14,7 @@ from baselines.envs import GameConfig, make_env
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import ACTION_SETS, action_set
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.observation import VECTOR_SIZE, observe_state
+from emerald_env.env.observation import VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.savefile import SaveFileError
@@ -273,3 +273,15 @@ def test_the_credits_end_an_episode(env):
     assert env.step(0)[2]
     env.reset(seed=0)
     assert not env.step(0)[2]
+
+
+def test_the_full_observation_is_the_full_vector_of_the_state_at_every_step():
+    env = make_env(GameConfig(observation="full", start_wait=0))
+    observation, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    for action in range(15):
+        assert np.array_equal(observation["state"], observe_fully(env.unwrapped.state))
+        observation, *_ = env.step(action)
+    env.unwrapped.state = None  # as while no game runs
+    assert not env.unwrapped._observe()["state"].any()
+    env.close()

@@ -1,0 +1,38 @@
+"""The shortest ways that the search knows, as a teacher's actions for the learner's samples."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from baselines.exploration.atlas import Atlas
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import FULL_SIZE
+from emerald_env.exploration.keys import MASKS
+from emerald_env.exploration.places import place_numbers
+
+
+class Advisor:
+    """Names the atlas's action for each observation whose place it knows.
+
+    Args:
+        atlas: what was learnt of the game by exploring it.
+        actions: the name of the agent's action set; each single key is one of its actions.
+    """
+
+    def __init__(self, atlas: Atlas, actions: str) -> None:
+        keys = [action.keys for action in action_set(actions)]
+        self._atlas = atlas
+        # the last one is for no advice, which is -1
+        self._actions = np.array([*(keys.index(mask) for mask in MASKS), -1], np.int64)
+
+    def __call__(self, observations: dict[str, Any]) -> Tensor:
+        """Returns the advised actions, (batch,) int64; -1: it has none.
+
+        Args:
+            observations: with stacked vectors of `observe_fully` under "state", the newest last.
+        """
+        states = observations["state"][:, -FULL_SIZE:].cpu().numpy()
+        keys = self._atlas.advice.look_up(place_numbers(states))
+        return torch.from_numpy(self._actions[keys])

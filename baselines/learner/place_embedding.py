@@ -1,0 +1,83 @@
+"""Numbers that are learnt for each place of the game."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from emerald_env.env.observation import (
+    FULL_SIZE,
+    MAP_AND_TILE,
+    MAP_AND_TILE_SCALE,
+    MILESTONES,
+    VECTOR_SIZE,
+)
+
+SIZE = 8  # numbers of a place at each scale
+SPREAD = 0.1  # deviation of what they are at first
+FACTORS = (2654435761, 2246822519, 3266489917, 668265263, 374761393)  # large, prime, and fixed
+
+
+class Scale(NamedTuple):
+    """How coarse a place is."""
+
+    tiles: int  # a side
+    story: bool  # whether the same ground after another milestone is another place
+    rows: int  # of its table; places share them by chance where there are more
+
+
+SCALES = (
+    Scale(1, True, 1 << 15),
+    Scale(1, False, 1 << 14),
+    Scale(4, True, 1 << 13),
+    Scale(4, False, 1 << 12),
+    Scale(1 << 10, True, 1 << 11),
+    Scale(1 << 10, False, 1 << 10),
+)
+
+
+class PlaceEmbedding(nn.Module):
+    """Looks up the newest place of stacked state vectors in a table for each scale.
+
+    A number such as x/128 tells a small network next to nothing of what there is at tile x; a table
+    does, and so learns what to do at a place from a few visits. Tables of several scales generalise
+    beyond single tiles. A hash chooses the rows (Müller et al. 2022, doi:10.1145/3528223.3530127).
+
+    Args:
+        width: numbers of the stacked state vectors.
+
+    Raises:
+        ValueError: they are not stacked state vectors.
+    """
+
+    size = SIZE * len(SCALES)
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        sizes = [size for size in (FULL_SIZE, VECTOR_SIZE) if width % size == 0]
+        if not sizes:
+            raise ValueError(f"state vectors of {width} numbers say no place")
+        self._newest = slice(width - sizes[0], width)
+        self.tables = nn.ModuleList(nn.Embedding(scale.rows, SIZE) for scale in SCALES)
+        for table in self.tables:
+            nn.init.normal_(table.weight, std=SPREAD)  # type: ignore[arg-type]
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Returns (batch, size) learnt numbers of (batch, width) stacked state vectors."""
+        newest = states[:, self._newest].detach()
+        scale = torch.tensor(MAP_AND_TILE_SCALE, device=states.device)
+        group, number, x, y = (newest[:, MAP_AND_TILE] * scale).round().long().unbind(dim=1)
+        story = newest[:, MILESTONES].sum(dim=1).round().long()
+        found = []
+        for level, table in zip(SCALES, self.tables, strict=True):
+            parts = (group, number, x // level.tiles, y // level.tiles, story * level.story)
+            found.append(table(_row(parts, level.rows)))
+        return torch.cat(found, dim=1)
+
+
+def _row(parts: tuple[Tensor, ...], rows: int) -> Tensor:
+    mixed = torch.zeros_like(parts[0])
+    for part, factor in zip(parts, FACTORS, strict=True):
+        mixed = (mixed ^ (part + 1)) * factor & 0xFFFFFFFF
+        mixed = mixed ^ (mixed >> 15)
+    return mixed % rows

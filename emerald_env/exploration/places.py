@@ -1,0 +1,71 @@
+"""Numbers for exact places of the story, and what to press in each of them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.env.details import FOE_LEFT, FOE_PARTS, N_SWITCHES, TRAINERS_BEATEN, TRAINERS_SCALE
+from emerald_env.env.observation import (
+    FACINGS,
+    FULL_SIZE,
+    LEVELS_OF_PARTY,
+    MAP_AND_TILE,
+    MAP_AND_TILE_SCALE,
+    MILESTONES,
+    MODES,
+    VECTOR_SIZE,
+)
+from emerald_env.exploration.cells import LEVELS
+
+UNKNOWN = -1
+
+
+def _scales() -> NDArray[np.float64]:
+    scales = np.zeros(FULL_SIZE)
+    scales[: len(MODES) + len(FACINGS) + 1] = 1  # and whether the player walks
+    scales[MAP_AND_TILE] = MAP_AND_TILE_SCALE
+    scales[MILESTONES] = 1
+    scales[VECTOR_SIZE : VECTOR_SIZE + N_SWITCHES] = 1
+    scales[VECTOR_SIZE + TRAINERS_BEATEN] = TRAINERS_SCALE
+    scales[VECTOR_SIZE + FOE_LEFT] = FOE_PARTS
+    return scales
+
+
+# The numbers of a state vector that tell two places apart, and what makes whole numbers of them.
+COLUMNS = np.flatnonzero(_scales())
+SCALES = _scales()[COLUMNS]
+# Random odd factors, the same for ever: different places then have different sums.
+FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
+    -(2**62), 2**62, len(COLUMNS) + 1, np.int64
+) * np.int64(2) + np.int64(1)
+
+
+def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns a number for the place of the story that each state vector is at.
+
+    A place is the milestones, the map's switches, how many trainers are beaten, map, tile, facing,
+    the kind of screen, what is left of the opponents, and roughly the strongest Pokémon's level.
+
+    Args:
+        vectors: of `observe_fully`, (n, FULL_SIZE).
+    """
+    whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
+    levels = np.rint(vectors[:, LEVELS_OF_PARTY].max(axis=1) * 100).astype(np.int64)
+    numbers: NDArray[np.int64] = (whole * FACTORS[:-1]).sum(axis=1) + levels // LEVELS * FACTORS[-1]
+    return numbers
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to press in the places that are known."""
+
+    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
+    keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # index in KEYS
+
+    def look_up(self, places: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Returns the key for each place as its index in `keys.KEYS`, `UNKNOWN` for no advice."""
+        if not len(self.places):
+            return np.full(len(places), UNKNOWN, np.int8)
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        return np.where(self.places[at] == places, self.keys[at], np.int8(UNKNOWN))

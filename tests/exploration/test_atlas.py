@@ -1,0 +1,216 @@
+"""The atlas: shortest ways out of random walks, places told apart, and what is kept of them."""
+
+from collections import Counter, deque
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.exploration.advisor import Advisor
+from baselines.exploration.archive_folder import load_atlas, save_atlas
+from baselines.exploration.atlas import A, Atlas
+from emerald_env.env.details import SIZE, observe_details
+from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
+from emerald_env.exploration import Advice, Trail
+from emerald_env.exploration.keys import KEYS
+from emerald_env.exploration.places import UNKNOWN, place_numbers
+from emerald_env.state import Facing
+from rewards.audit.new_game import NEW_GAME, STARTER
+
+SIDE, GOAL = 5, 999
+MOVES = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+def led_to(place, key, walls):
+    """A room of 5 x 5 tiles; the far corner is the goal, where a milestone is reached."""
+    x, y = place % SIDE, place // SIDE
+    dx, dy = MOVES.get(KEYS[key], (0, 0))
+    x, y = x + dx, y + dy
+    there = x + SIDE * y
+    if not (0 <= x < SIDE and 0 <= y < SIDE) or there in walls:
+        return place
+    return GOAL if there == SIDE * SIDE - 1 else there
+
+
+def wander(dice, walls, steps):
+    trail, place = Trail([0], [0], [True], []), 0
+    for _ in range(steps):
+        key = dice.randrange(len(KEYS))
+        place = led_to(place, key, walls)
+        trail.keys.append(key)
+        trail.places.append(place)
+        trail.progress.append(int(place == GOAL))
+        trail.walks.append(True)
+        if place == GOAL:
+            break
+    return trail
+
+
+def distances(walls):
+    """Steps to the goal from each tile, by breadth-first search."""
+    steps, queue = {GOAL: 0}, deque([GOAL])
+    while queue:
+        at = queue.popleft()
+        for place in set(range(SIDE * SIDE - 1)) - walls - steps.keys():
+            if any(led_to(place, key, walls) == at for key in range(len(KEYS))):
+                steps[place] = steps[at] + 1
+                queue.append(place)
+    return steps
+
+
+@settings(deadline=None, max_examples=20)
+@given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=8), seed=st.integers(0, 99))
+def test_what_random_walks_saw_becomes_the_shortest_way(walls, seed):
+    steps = distances(walls)
+    if 0 not in steps:
+        return
+    dice, atlas = Random(seed), Atlas()
+    for _ in range(400):
+        atlas.add(wander(dice, walls, 60))
+    atlas.solve()
+    place, taken = 0, 0
+    while place != GOAL:
+        (key,) = atlas.advice.look_up(np.array([place]))
+        place, taken = led_to(place, int(key), walls), taken + 1
+        assert taken <= steps[0]
+    assert taken == steps[0]
+
+
+def trails(dice, count):
+    return [wander(dice, {7, 8, 12}, 30) for _ in range(count)]
+
+
+def counted(atlas):
+    state = atlas.get_state()
+    return {
+        name: state[name].tolist() for name in ("places", "progress", "walks", "links", "counts")
+    }
+
+
+def test_it_does_not_matter_when_transitions_are_counted():
+    all_at_once, one_by_one = Atlas(), Atlas()
+    many = trails(Random(1), 40)
+    for number, trail in enumerate(many):
+        all_at_once.add(trail)
+        one_by_one.add(trail)
+        if number % 7 == 0:
+            one_by_one.solve()
+    assert counted(all_at_once) == counted(one_by_one)
+    assert all_at_once.steps == one_by_one.steps == sum(len(trail.keys) for trail in many)
+    expected = Counter(
+        step
+        for trail in many
+        for step in zip(trail.places, trail.keys, trail.places[1:], strict=False)
+    )
+    assert sorted(expected.values()) == sorted(all_at_once.get_state()["counts"].tolist())
+
+
+@pytest.mark.parametrize("how", ["checkpoint", "file"])
+def test_an_atlas_goes_on_as_it_stood(tmp_path, how):
+    atlas, again = Atlas(), Atlas()
+    for trail in trails(Random(2), 20):
+        atlas.add(trail)
+    atlas.solve()
+    if how == "file":
+        load_atlas(tmp_path, again)  # there is none yet
+        save_atlas(atlas, tmp_path)
+        load_atlas(tmp_path, again)
+    else:
+        again.set_state(from_plain(*to_plain(atlas.get_state())))
+    for trail in trails(Random(3), 20):
+        atlas.add(trail), again.add(trail)
+    assert atlas.due(0.1) and again.due(0.1)
+    atlas.solve(), again.solve()
+    ours, theirs = atlas.get_state(), again.get_state()
+    assert all(np.array_equal(ours[name], theirs[name]) for name in ours)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("places", [[1]]), ("links", [1 << 60]), ("values", []), ("counts", []), ("solved", None)],
+)
+def test_a_damaged_atlas_is_refused(name, value):
+    atlas = Atlas()
+    atlas.add(wander(Random(0), set(), 30))
+    state = atlas.get_state() | {name: value}
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        Atlas().set_state(state)
+
+
+def test_one_lucky_step_is_believed_less_than_many_good_ones():
+    atlas = Atlas()
+    for number in range(100):  # right helps in 90 of 100 tries, down did in its only one
+        atlas.add(Trail([0, 1 if number < 90 else 0], [0, int(number < 90)], [True] * 2, [3]))
+    atlas.add(Trail([0, 1], [0, 1], [True] * 2, [1]))
+    atlas.solve()
+    assert atlas.advice.look_up(np.array([0])).tolist() == [3]
+
+
+def test_in_talk_the_advice_is_a_whatever_key_the_end_fell_on():
+    atlas = Atlas()
+    for _ in range(5):
+        atlas.add(Trail([0, 0, 1], [0, 0, 1], [False, False, True], [A, 2]))
+    atlas.solve()
+    assert atlas.advice.look_up(np.array([0, 1, 5])).tolist() == [A, UNKNOWN, UNKNOWN]
+
+
+# ---- places
+
+
+def numbers(*states):
+    return place_numbers(np.stack([observe_fully(state) for state in states])).tolist()
+
+
+def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
+    hero = replace(NEW_GAME, party=(STARTER,))
+    foe = replace(STARTER, hp=10, max_hp=20)
+    fight = replace(hero, in_battle=True, enemy_party=(foe,))
+    different = [
+        hero,
+        fight,
+        replace(fight, enemy_party=(replace(foe, hp=4),)),
+        replace(hero, position=(11, 10)),
+        replace(hero, facing=Facing.LEFT),
+        replace(hero, location=(0, 10)),
+        replace(hero, controllable=False),
+        *(replace(hero, flags=(1 << bit).to_bytes(300, "little")) for bit in (0x12, 0x505, 2159)),
+    ]
+    assert len(set(numbers(*different))) == len(different)
+    same = replace(hero, money=5, play_time=(1, 2, 3, 4), party=(replace(STARTER, hp=3),))
+    assert numbers(hero) == numbers(same)
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), unique=True), st.lists(st.integers(-9, 9)))
+def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
+    table = {place: index % len(KEYS) for index, place in enumerate(sorted(places))}
+    advice = Advice(np.array(sorted(table), np.int64), np.array(list(table.values()), np.int8))
+    wanted = [*places, *asked]
+    found = advice.look_up(np.array(wanted, np.int64)).tolist()
+    assert found == [table.get(place, UNKNOWN) for place in wanted]
+
+
+def test_the_longer_vector_begins_with_the_shorter_and_adds_the_battle_exactly():
+    assert not observe_fully(None).any() and not observe_details(NEW_GAME).any()
+    foe = replace(STARTER, hp=9, max_hp=20)
+    state = replace(NEW_GAME, in_battle=True, enemy_party=(foe,), party=(STARTER,))
+    vector = observe_fully(state)
+    assert vector.shape == (FULL_SIZE,) == (VECTOR_SIZE + SIZE,)
+    assert np.array_equal(vector[:VECTOR_SIZE], observe_state(state))
+    assert vector[VECTOR_SIZE + 33] == 4 / 8  # 9 of 20 are between three and four eighths
+
+
+def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vectors():
+    states = [NEW_GAME, replace(NEW_GAME, position=(3, 3)), replace(NEW_GAME, position=(4, 4))]
+    vectors = np.stack([observe_fully(state) for state in states])
+    atlas = Atlas()
+    order = np.argsort(place_numbers(vectors[:2]))
+    keys = np.array([KEYS.index("up"), KEYS.index("b")], np.int8)
+    atlas.advice = Advice(place_numbers(vectors[:2])[order], keys[order])
+    stacked = torch.from_numpy(np.concatenate([vectors[::-1], vectors], axis=1))
+    assert Advisor(atlas, "simple")({"state": stacked}).tolist() == [0, 5, -1]
+    assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
