@@ -11,7 +11,7 @@ from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
 from baselines.training.announcement import options_line
 from baselines.training.config import PPOConfig, TrainConfig, default_n_envs, parse
-from baselines.training.model import fit_to_machine, schedule
+from baselines.training.model import exploring, fit_to_machine, schedule
 from emerald_env.game.editions import JADE_ROM
 
 
@@ -133,13 +133,41 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
     header = bytearray(0xC0)
     header[3], header[0xB2], header[0xAC:0xB0] = 0xEA, 0x96, b"BPEE"
     emerald.write_bytes(header.ljust(1 << 20, b"\0"))
-    config = parse(["--rom", str(emerald), "--practice", "0.5", "--gamma", "0.99"])
+    config = parse(["--rom", str(emerald), "--practice", "0.2", "--gamma", "0.99"])
+    assert config.total_timesteps == 10_000_000 > TrainConfig().total_timesteps
     assert (config.env.episode_length, config.env.patience) == (8192, 1024)
-    assert (config.explore, config.practice, config.ppo.gamma) == (0.2, 0.5, 0.99)
+    assert (config.explore, config.practice, config.ppo.gamma) == (None, 0.2, 0.99)
     # a good player needs 6:15 minutes of game to the first Pokémon
     assert config.env.patience * config.env.frame_skip > 375 * 60
     assert parse([]) == TrainConfig()
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))
-    for part in ("explore 0.2", "practice 0.5", "episode_length 8192", "patience 1024"):
-        assert part in told
+    assert "practice 0.2" in told and "gamma 0.99" in told and "episode_length" not in told
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, (0.5, 0.5, 0.5)),
+        ({"explore": 0.0}, (0.0, 0.0, 0.0)),
+        ({"explore": 0.0, "archive": Path("a")}, (0.0, 0.5, 0.5)),
+        ({"advice": 0.0, "practice": 0.2}, (0.5, 0.2, 0.0)),
+        ({"env": GameConfig(observation="dict")}, (0.0, 0.0, 0.0)),
+        ({"env": GameConfig(observation="screen"), "explore": 0.3}, (0.3, 0.5, 0.0)),
+        ({"policy": PolicyConfig(recurrent=True)}, (0.5, 0.5, 0.0)),
+    ],
+)
+def test_a_run_explores_practises_and_takes_advice_where_it_can(settings, expected):
+    assert exploring(TrainConfig(**settings)) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"env": GameConfig(observation="dict")}, "observation full"),
+        ({"policy": PolicyConfig(recurrent=True)}, "not for recurrent"),
+    ],
+)
+def test_advice_that_cannot_be_taken_is_refused(settings, problem):
+    with pytest.raises(ValueError, match=problem):
+        TrainConfig(advice=0.5, **settings)
