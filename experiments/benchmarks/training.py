@@ -20,7 +20,9 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecFrameStack
 
+from baselines.envs import GameConfig
 from baselines.learner.networks import policy_kwargs, policy_name
+from baselines.learner.policy_config import PolicyConfig
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
@@ -31,7 +33,13 @@ from experiments.benchmarks.report import Row, machine
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
 TARGETS = {SAME: 1.8, DEFAULT: 3.3}
-NATURE = TrainConfig(device="cpu", network="nature", novelty_coef=0.0)
+NATURE = TrainConfig(
+    device="cpu",
+    network="nature",
+    novelty_coef=0.0,
+    env=GameConfig(observation="dict"),
+    policy=PolicyConfig(),
+)
 
 
 @dataclass(frozen=True)
