@@ -185,6 +185,7 @@ def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
     assert numbers(hero) == numbers(same)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(2**62), 2**62), unique=True), st.lists(st.integers(-9, 9)))
 def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
     table = {place: index % len(KEYS) for index, place in enumerate(sorted(places))}
