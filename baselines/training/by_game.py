@@ -1,7 +1,7 @@
 """Settings that fit the game, where they are not everybody's defaults.
 
 Jade's first Pokémon is 171 steps from the start for who knows the way; in Emerald a good player is
-upstairs at the rival's after 385 steps and has the first Pokémon before 938: it takes longer to learn.
+upstairs at the rival's after 385 steps and has the first Pokémon before 938: it takes longer.
 """
 
 from pathlib import Path
