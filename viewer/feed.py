@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -136,33 +137,14 @@ def message(facts: dict[str, Any], pictures: list[bytes]) -> bytes:
 
 
 def picture(record: Record, half: bool) -> bytes:
-    """Returns a picture as width, height, number of colours, the colours and an index a pixel.
+    """Returns a picture as width and height, u32, and u16 a pixel: five bits of red, green, blue.
 
-    Indexes have a byte, or two where there are more than 256 colours. All numbers are u32, each
-    part is filled up to a multiple of four bytes.
+    The console has no more than five bits a colour: nothing is lost.
     """
-    pixels = np.ascontiguousarray(record.pixels).view("<u4")[:, :, 0]
-    if half:
-        pixels = pixels[::2, ::2]
-    colours, indexes = palette(pixels)
-    height, width = pixels.shape
-    head = np.array([width, height, len(colours)], "<u4")
-    data = indexes.tobytes()
-    return head.tobytes() + colours.tobytes() + data.ljust(-(-len(data) // 4) * 4, b"\0")
-
-
-def palette(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[Any]]:
-    """Returns the colours of a picture, 0xBBGGRR, and for each pixel which one it has.
-
-    The console has five bits a colour, so 32,768 places hold all there are.
-    """
-    key = (pixels >> 3 & 0x1F | pixels >> 6 & 0x3E0 | pixels >> 9 & 0x7C00).astype(np.uint16)
-    shown = np.zeros(1 << 15, np.uint32)
-    shown[key] = pixels & 0xFFFFFF | 1 << 24
-    used = np.flatnonzero(shown)
-    index = np.zeros(1 << 15, np.uint8 if len(used) <= 256 else np.uint16)
-    index[used] = np.arange(len(used))
-    return (shown[used] & 0xFFFFFF).astype("<u4"), index[key]
+    pixels = record.pixels[::2, ::2].copy() if half else record.pixels
+    height, width, _ = pixels.shape
+    colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
+    return np.array([width, height], "<u4").tobytes() + colours.tobytes()
 
 
 def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:

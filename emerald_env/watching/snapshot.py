@@ -95,8 +95,8 @@ def unpack(content: bytes) -> GameState | None:
     money, coins, trainer, gender, *rest, name = _NUMBERS.unpack_from(content, at)
     *play_time, battle_type, outcome, opponent = rest
     at += _NUMBERS.size
-    members = _MEMBER.iter_unpack(content[at : at + PARTY_SIZE * _MEMBER.size])
-    party = tuple(_member(values) for values in members)[: min(count, PARTY_SIZE)]
+    members = content[at : at + min(count, PARTY_SIZE) * _MEMBER.size]
+    party = tuple(_member(values) for values in _MEMBER.iter_unpack(members))
     bag, flags, variables, seen, caught = _DATA.unpack_from(content, SIZE - _DATA.size)
     offset = global_offset(location, size) if location in maps() and all(size) else None
     return replace(

@@ -5,17 +5,20 @@ async function inflate(bytes) {
   return new Response(stream).arrayBuffer();
 }
 
+// the console's 32,768 colours: five bits become eight as its emulator makes them
+const COLOURS = new Uint32Array(1 << 16);
+for (let key = 0; key < COLOURS.length; key++) {
+  const [red, green, blue] = [0, 5, 10].map((shift) => (key >> shift) & 31).map((c) => (c << 3) | (c >> 2));
+  COLOURS[key] = (255 << 24) | (blue << 16) | (green << 8) | red;
+}
+
 function readPicture(buffer, at) {
-  const [width, height, count] = new Uint32Array(buffer, at, 3);
-  at += 12;
-  const colours = new Uint32Array(buffer, at, count);
-  at += 4 * count;
-  const size = width * height, wide = count > 256;
-  const indexes = new (wide ? Uint16Array : Uint8Array)(buffer, at, size);
-  const pixels = new Uint32Array(size);
-  for (let i = 0; i < size; i++) pixels[i] = colours[indexes[i]] | 0xff000000;
+  const [width, height] = new Uint32Array(buffer, at, 2);
+  const keys = new Uint16Array(buffer, at + 8, width * height);
+  const pixels = new Uint32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) pixels[i] = COLOURS[keys[i]];
   const image = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
-  return [image, at + Math.ceil((size * (wide ? 2 : 1)) / 4) * 4];
+  return [image, at + 8 + 2 * keys.length];
 }
 
 async function readMessage(bytes) {
