@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 import tyro
 
-from baselines.diagnostics.event_files import Curves, LogError, find_runs, read_curves
+from baselines.diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
@@ -90,15 +90,6 @@ def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:
         LogError: a run has none of this name.
     """
     return [(run.folder.name, curve(run, tag)) for run in runs]
-
-
-def read_runs(paths: Sequence[Path]) -> list[Curves]:
-    """Reads the runs at or below some paths.
-
-    Raises:
-        LogError: there is none, or it cannot be read.
-    """
-    return [read_curves(folder) for path in paths for folder in find_runs(path)]
 
 
 def draw(axes: Axes, lines: Sequence[tuple[str, Curve]], by_time: bool, ylabel: str) -> None:

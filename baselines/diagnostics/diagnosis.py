@@ -60,7 +60,8 @@ class Diagnosis:
         self.history.add(step, {**metrics, **self._derived(metrics)})
         changed = []
         for code, rule in RULES.items():
-            finding = self._follow(code, rule.judge(self.history))
+            said = self._courses[code].open_index is not None
+            finding = self._follow(code, rule.judge(self.history, said))
             if finding is not None:
                 changed.append(finding)
         return changed

@@ -34,9 +34,12 @@ class History:
         self.step = step
         self.updates += 1
         for name, value in self.row.items():
-            if math.isfinite(value):
-                self._columns.setdefault(name, Column()).append(value)
-                self._steps.setdefault(name, Column()).append(step)
+            if not math.isfinite(value):
+                continue
+            if name not in self._columns:
+                self._columns[name], self._steps[name] = Column(), Column()
+            self._columns[name].append(value)
+            self._steps[name].append(step)
         reward = self.now(EPISODE_REWARD)
         if reward is not None:
             self.rewards.add(step, reward, self.row.get(EPISODE_LENGTH, math.nan))

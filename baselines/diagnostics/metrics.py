@@ -1,4 +1,4 @@
-"""The names of the numbers that a diagnosis reads: SB3's own, ours, and what CleanRL calls them."""
+"""The names of the numbers that a diagnosis reads: SB3's own, ours, and what others call them."""
 
 import math
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ TOP_ACTION_SHARE = "diagnostics/top_action_share"
 STILL_SHARE = "diagnostics/still_share"  # of steps after which the observation was the same
 STEPS_PER_SECOND = "diagnostics/steps_per_second"
 
-# CleanRL's names -> ours, and the factor that turns its number into SB3's
-CLEANRL = {
+# other names -> ours, and the factor that turns their number into SB3's
+SYNONYMS = {
     "losses/approx_kl": (APPROX_KL, 1.0),
     "losses/clipfrac": (CLIP_FRACTION, 1.0),
     "losses/entropy": (ENTROPY_LOSS, -1.0),
@@ -40,6 +40,15 @@ CLEANRL = {
     "charts/episodic_return": (EPISODE_REWARD, 1.0),
     "charts/episodic_length": (EPISODE_LENGTH, 1.0),
     "charts/SPS": ("time/fps", 1.0),
+    "train/policy_loss": (POLICY_LOSS, 1.0),  # SB3's A2C
+    "train/kl_divergence_loss": (APPROX_KL, 1.0),  # sb3-contrib's TRPO
+}
+PER_EPISODE = {"charts/episodic_return", "charts/episodic_length"}  # a point each
+CLEANRL_SETTINGS = {
+    "update_epochs": "n_epochs",
+    "clip_coef": "clip_range",
+    "num_steps": "n_steps",
+    "minibatch_size": "batch_size",
 }
 
 

@@ -7,61 +7,82 @@ from typing import Any
 
 import numpy as np
 
-from baselines.diagnostics import Diagnosis, Severity
+from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.event_files import Curves
+from baselines.diagnostics.logs import Curves
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"
+MOST_DECADES = 6  # of a logarithmic axis, between its largest value and what is drawn as 0
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One small diagram: its title, its curves, and the findings that are marked on it."""
+    """One diagram: its title, its curves, and the findings that are marked on it."""
 
     title: str
     metrics: tuple[str, ...]
     findings: tuple[str, ...]
+    limits: tuple[str, ...] = ()  # the findings whose limits are on this axis
+    names: tuple[str, ...] = ()  # of the curves, where there are several
     log: bool = False
     span: tuple[float, float] | None = None  # what of the y axis is shown
     from_zero: bool = False  # the y axis begins at 0
 
 
+SHARE = (-0.02, 1.02)
 PANELS = (
     Panel(
         "episode reward",
         (m.EPISODE_REWARD,),
-        ("reward_collapse", "reward_plateau", "reward_farming"),
+        ("reward_collapse", "reward_plateau", "reward_constant", "reward_farming"),
     ),
     Panel(
         "entropy, share of its maximum",
         (m.ENTROPY_SHARE,),
         ("entropy_collapse", "entropy_stuck_high"),
-        span=(-0.02, 1.02),
+        ("entropy_collapse", "entropy_stuck_high"),
+        span=SHARE,
     ),
-    Panel("approx_kl", (m.APPROX_KL,), ("kl_blow_up", "dead_updates"), log=True),
-    Panel("clip_fraction", (m.CLIP_FRACTION,), ("kl_blow_up",), span=(-0.02, 1.02)),
+    Panel("standard deviation of the actions", (m.STD,), (), from_zero=True),
+    Panel(
+        "approx_kl",
+        (m.APPROX_KL,),
+        ("kl_blow_up", "dead_updates"),
+        ("kl_blow_up",),
+        log=True,
+    ),
+    Panel("clip_fraction", (m.CLIP_FRACTION,), ("kl_blow_up",), span=SHARE),
     Panel(
         "explained variance",
         (m.EXPLAINED_VARIANCE,),
+        ("value_useless", "value_stuck_at_one"),
         ("value_useless", "value_stuck_at_one"),
         span=(-1.05, 1.05),
     ),
     Panel("value loss", (m.VALUE_LOSS,), ("value_loss_blow_up", "not_a_number"), log=True),
     Panel(
-        "commonest action (blue), still (pale), in one place (grey)",
+        "share of steps",
         (m.TOP_ACTION_SHARE, m.STILL_SHARE, m.PLACE_SHARE),
         ("one_action", "stuck_in_place"),
-        span=(-0.02, 1.02),
+        ("one_action",),
+        ("commonest action", "nothing changed", "in one place"),
+        span=SHARE,
     ),
     Panel("steps per second", (m.STEPS_PER_SECOND,), ("throughput_drop",), from_zero=True),
-    Panel("learning rate", (m.LEARNING_RATE,), ("schedule_ended",), from_zero=True),
+    Panel("learning rate", (m.LEARNING_RATE,), ("schedule_ended", "wrong_setting"), from_zero=True),
     Panel("gradient norm", (m.GRADIENT_NORM,), ("not_a_number",), log=True),
 )
 
 
-def plot(curves: Curves, diagnosis: Diagnosis, path: Path) -> None:
+def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None:
     """Writes the picture of a run; its ending says the format (png, svg, pdf).
+
+    Args:
+        curves: the run.
+        diagnosis: what was said about it.
+        path: the file to write.
+        verdict: what is said of the whole.
 
     Raises:
         OSError: it cannot be written.
@@ -74,15 +95,13 @@ def plot(curves: Curves, diagnosis: Diagnosis, path: Path) -> None:
         for panel in PANELS
         for name in panel.metrics
     }
-    columns[m.ENTROPY_SHARE] = _entropy_share(rows, diagnosis.n_actions)
-    draw(steps, columns, diagnosis, path, title=str(curves.folder))
-
-
-def _entropy_share(rows: list[tuple[int, dict[str, float]]], n_actions: int | None) -> Any:
-    if n_actions is None:
-        return np.full(len(rows), np.nan)
-    losses = [row.get(m.ENTROPY_LOSS, np.nan) for _, row in rows]
-    return np.array([m.entropy_share(loss, n_actions) for loss in losses])
+    losses = np.array([row.get(m.ENTROPY_LOSS, np.nan) for _, row in rows])
+    continuous = _any_finite(columns[m.STD]) or diagnosis.n_actions is None
+    columns[m.ENTROPY_SHARE] = (
+        np.full(len(rows), np.nan) if continuous else m.entropy_share(losses, diagnosis.n_actions)
+    )
+    title = f"{_shortened(str(curves.folder))}: {verdict}"
+    draw(steps, columns, diagnosis, path, title)
 
 
 def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, title: str) -> None:
@@ -100,18 +119,39 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
     from matplotlib.figure import Figure
 
     there = [p for p in PANELS if any(_any_finite(columns.get(n)) for n in p.metrics)]
-    findings = diagnosis.findings
-    n_rows = (len(there) + 1) // 2
-    bars = 0.35 + 0.24 * len(findings)
-    figure = Figure(figsize=(10, 0.6 + 1.75 * n_rows + bars), dpi=100, layout="constrained")
+    codes = list(dict.fromkeys(finding.code for finding in diagnosis.findings))
+    heights = [1.25] * len(there) + ([0.35 + 0.22 * len(codes)] if codes else [])
+    figure = Figure(figsize=(10, 0.8 + sum(heights)), dpi=100, layout="constrained")
     FigureCanvasAgg(figure)
-    figure.suptitle(_shortened(title), x=0.01, ha="left", fontsize=11, color="#333333")
-    grid = figure.add_gridspec(n_rows + 1, 2, height_ratios=[*[1.75] * n_rows, bars])
-    for index, panel in enumerate(there):
-        axes = figure.add_subplot(grid[index // 2, index % 2])
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, wrap=True)
+    # one above the other, so that what happened at the same time is in one line
+    all_axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
+    for axes, panel in zip(all_axes[:, 0], there, strict=False):
         draw_panel(axes, panel, steps, columns, diagnosis)
-    _draw_bars(figure.add_subplot(grid[n_rows, :]), steps, diagnosis)
+    if codes:
+        _draw_bars(all_axes[-1, 0], steps, diagnosis, codes)
+    all_axes[-1, 0].set_xlabel("environment steps", fontsize=9)
+    all_axes[-1, 0].set_xlim(*_x_limits(steps))
+    _draw_legend(figure, {finding.severity for finding in diagnosis.findings})
     figure.savefig(path)
+
+
+def _draw_legend(figure: Any, severities: set[Severity]) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    limit = {"color": COLOURS[Severity.WARNING], "linestyle": "--", "linewidth": 1}
+    worst = limit | {"color": COLOURS[Severity.CRITICAL]}
+    entries = [Line2D([], [], label="limit: warning", **limit)]
+    entries.append(Line2D([], [], label="limit: critical", **worst))
+    for severity in sorted(severities):
+        name = f"{severity.name.lower()}, while it held"
+        entries.append(Patch(color=COLOURS[severity], alpha=0.4, label=name))
+    if severities:
+        entries.append(Line2D([], [], color=GREY, linewidth=1, label="when it was said"))
+    figure.legend(
+        handles=entries, loc="outside lower left", ncols=len(entries), fontsize=8, frameon=False
+    )
 
 
 def _any_finite(values: Any) -> bool:
@@ -119,28 +159,27 @@ def _any_finite(values: Any) -> bool:
 
 
 def _shortened(title: str) -> str:
-    return title if len(title) <= 100 else f"...{title[-97:]}"
+    return title if len(title) <= 60 else f"...{title[-57:]}"
 
 
 def draw_panel(
     axes: Any, panel: Panel, steps: Any, columns: dict[str, Any], diagnosis: Diagnosis
 ) -> None:
-    """Draws one diagram with the times of its findings shaded."""
+    """Draws one diagram with its limits and the times of its findings."""
+    there = [name for name in panel.metrics if _any_finite(columns.get(name))]
     for colour, name in zip((INK, PALE, GREY), panel.metrics, strict=False):
-        values = columns.get(name)
-        if values is None:
-            continue
-        if panel.log:
-            values = np.where(values > 0, values, np.nan)
-        axes.plot(steps, values, color=colour, linewidth=1.3)
-    axes.set_xlim(*x_limits(steps))
-    if panel.log and any(np.nanmax(columns[n], initial=0) > 0 for n in panel.metrics):
-        axes.set_yscale("log")
-        whole_decades(axes)
+        if name in there:
+            label = panel.names[panel.metrics.index(name)] if panel.names else None
+            axes.plot(steps, columns[name], color=colour, linewidth=1.3, label=label)
+    if panel.names:
+        axes.legend(fontsize=7, frameon=False, loc="upper left", ncols=3)
+    if panel.log:
+        log_axis(axes, np.concatenate([columns[name] for name in there]))
     if panel.span is not None:
         axes.set_ylim(*panel.span)
     elif panel.from_zero:
         axes.set_ylim(0, 1.05 * max(axes.get_ylim()[1], 1e-12))
+    _draw_limits(axes, panel)
     for finding in diagnosis.findings:
         if finding.code in panel.findings:
             end = steps[-1] if finding.until is None else finding.until
@@ -151,16 +190,34 @@ def draw_panel(
     tidy(axes)
 
 
-def x_limits(steps: Any) -> tuple[float, float]:
-    """Returns what of the x axis is shown: the same below every diagram."""
+def _draw_limits(axes: Any, panel: Panel) -> None:
+    low, high = axes.get_ylim()
+    for code in panel.limits:
+        limits = {Severity.WARNING: RULES[code].warn, Severity.CRITICAL: RULES[code].critical}
+        for severity, limit in limits.items():
+            if limit is not None and low <= limit <= high:
+                axes.axhline(limit, color=COLOURS[severity], linewidth=1, linestyle="--")
+
+
+def _x_limits(steps: Any) -> tuple[float, float]:
     margin = 0.02 * (steps[-1] - steps[0]) + 1
     return steps[0] - margin, steps[-1] + margin
 
 
-def whole_decades(axes: Any) -> None:
-    """Lets a logarithmic y axis begin and end at powers of ten, so that two at least are named."""
-    low, high = (math.log10(limit) for limit in axes.get_ylim())
-    axes.set_ylim(10 ** math.floor(low), 10 ** math.ceil(high))
+def log_axis(axes: Any, values: Any) -> None:
+    """Makes a y axis logarithmic, with whole decades; what is 0 or below it is drawn, too."""
+    values = values[np.isfinite(values)]
+    if not (values > 0).any():
+        return
+    top = 10.0 ** math.ceil(math.log10(values.max()))
+    low = 10.0 ** math.floor(math.log10(values[values > 0].min()))
+    if (values <= 0).any():
+        low = max(low, top / 10**MOST_DECADES)
+        axes.set_yscale("symlog", linthresh=low)
+        axes.set_ylim(min(-low / 5, float(values.min())), top)
+    else:
+        axes.set_yscale("log")
+        axes.set_ylim(low, max(top, 10 * low))
     axes.minorticks_off()
 
 
@@ -184,19 +241,14 @@ def _steps(number: float) -> str:
     return f"{number:g}"
 
 
-def _draw_bars(axes: Any, steps: Any, diagnosis: Diagnosis) -> None:
-    findings = diagnosis.findings
-    for index, finding in enumerate(findings):
+def _draw_bars(axes: Any, steps: Any, diagnosis: Diagnosis, codes: list[str]) -> None:
+    shortest = (steps[-1] - steps[0]) / 200
+    for finding in diagnosis.findings:
         end = steps[-1] if finding.until is None else finding.until
-        axes.barh(
-            index,
-            max(end - finding.since, (steps[-1] - steps[0]) / 200),
-            left=finding.since,
-            height=0.6,
-            color=COLOURS[finding.severity],
-        )
-    axes.set_yticks(range(len(findings)), [finding.code for finding in findings])
-    axes.set_ylim(len(findings) - 0.5, -0.5) if findings else axes.set_yticks([])
-    axes.set_xlim(*x_limits(steps))
-    axes.set_title("findings" if findings else "nothing found", loc="left", fontsize=9)
+        width = max(end - finding.since, shortest)
+        place, colour = codes.index(finding.code), COLOURS[finding.severity]
+        axes.barh(place, width, left=finding.since, height=0.6, color=colour)
+    axes.set_yticks(range(len(codes)), codes)
+    axes.set_ylim(len(codes) - 0.5, -0.5)
+    axes.set_title("findings", loc="left", fontsize=9)
     tidy(axes)

@@ -42,6 +42,7 @@ class Rule:
         measure: what is compared with the limits.
         warn: the limit from which on it is a warning.
         critical: the limit from which on the run is being lost; None if it never is by this alone.
+        stays: once it was said, it is a warning up to this limit; None: the same one.
         patience: updates in a row for which it must hold before it is said.
         source: where the limits come from.
         meaning: one plain sentence.
@@ -55,15 +56,22 @@ class Rule:
     measure: str
     warn: float
     critical: float | None = None
+    stays: float | None = None
     patience: int
     source: str = OURS
     meaning: str
     advice: tuple[Remedy, ...]
     while_learning: WhileLearning = WhileLearning.AS_IT_IS
 
-    def judge(self, history: History) -> Verdict | None:
-        """Returns the verdict on the newest update, None if nothing is wrong."""
-        verdict = self.check(self, history)
+    def judge(self, history: History, said: bool = False) -> Verdict | None:
+        """Returns the verdict on the newest update, None if nothing is wrong.
+
+        Args:
+            history: the numbers up to this update.
+            said: whether the finding was said before and is not over yet.
+        """
+        limits = replace(self, warn=self.stays) if said and self.stays is not None else self
+        verdict = self.check(limits, history)
         if verdict is None or self.while_learning is WhileLearning.AS_IT_IS:
             return verdict
         if not history.at_its_best:

@@ -61,6 +61,10 @@ class WandbFormat(KVWriter):
         values = {key: convert(value) for key, value in key_values.items()}
         known = {key: value for key, value in values.items() if value is not None}
         self._run.log({STEPS: step, **known, **self._new_videos(SETTLED)})
+        if key_values.get("diagnostics/status"):  # a warning at least, and this is new about it
+            report = key_values.get("diagnostics/report")
+            if report is not None:
+                self._run.alert(title=f"{self._folder.name}: diagnostics", text=str(report))
 
     def close(self) -> None:
         """Sends the last videos and ends the run."""
@@ -101,7 +105,7 @@ def convert(value: Any) -> Any:
 def public_settings(config: TrainConfig) -> dict[str, Any]:
     """Returns the settings of a run without paths of this machine, and which game it is."""
     values = asdict(config)
-    del values["sessions"]
+    del values["sessions"], values["alert"]  # an alert's address may be a secret
     values["resume"] = values["resume"] is not None
     values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
     return values

@@ -214,6 +214,9 @@ class TrainConfig:
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
     """When learning collapses: warn, stop the run, halve the learning rate, or return to the last
     checkpoint from before and halve it."""
+    alert: str | None = None
+    """A command to run with each warning as its last argument, such as notify-send. With --wandb
+    Weights & Biases sends them, too."""
     wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = False
     """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
     Without it nothing touches the network."""
@@ -305,9 +308,14 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     from baselines.runs.session import Session
 
     session = Session.find(config.sessions, config.resume)
-    # a session may be a stranger's: only a flag of one's own sends anything anywhere
+    # a session may be a stranger's: only a flag of one's own sends or runs anything
     saved = replace(
-        TrainConfig.load(session.config), wandb=False, ray=None, actors=None, overlap=False
+        TrainConfig.load(session.config),
+        wandb=False,
+        alert=None,
+        ray=None,
+        actors=None,
+        overlap=False,
     )
     config = tyro.cli(TrainConfig, args=arguments, default=saved)
     return replace(config, resume=str(session.folder))

@@ -26,6 +26,7 @@ from baselines.exploration.exploration import Exploration
 from baselines.learner.ppo import PPO
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
+from baselines.training.alert import CommandAlert, alert_words
 from baselines.training.announcement import announce
 from baselines.training.callbacks import (
     CheckpointCallback,
@@ -118,6 +119,8 @@ def check(config: TrainConfig) -> None:
     fitting = fit_to_machine(config)
     Needs.of(fitting).check()
     check_network(fitting)
+    if config.alert is not None:
+        alert_words(config.alert)
     if config.wandb:
         # only here: without --wandb nothing that could touch the network is even loaded
         from baselines.runs.wandb_curves import check_wandb
@@ -347,7 +350,11 @@ def learn(
     kept = session_callbacks(config, model, session, manifest, run_state)
     rollback = SessionRollback(model, session, manifest)
     diagnose = DiagnoseCallback(
-        session.diagnostics, config.on_collapse, rollback, keep=rollback.keep
+        session.diagnostics,
+        config.on_collapse,
+        rollback,
+        keep=rollback.keep,
+        alert=None if config.alert is None else CommandAlert(config.alert),
     )
     callbacks: list[BaseCallback] = [
         StopCallback(stop),

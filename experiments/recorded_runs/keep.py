@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from baselines.cli.diagnose import read_settings
-from baselines.diagnostics.event_files import read_curves
+from baselines.diagnostics.logs import read_runs
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.record import columns
 from experiments.recorded_runs.recorded_run import RUNS
@@ -39,7 +39,8 @@ def main() -> None:
     options = parser.parse_args()
     left_out = (*LEFT_OUT, *(SPEED.values() if options.busy else ()))
     rows = []
-    for step, numbers in read_curves(options.session).rows():
+    (curves,) = read_runs([options.session])
+    for step, numbers in curves.rows():
         named = {SPEED.get(name, name): value for name, value in numbers.items()}
         kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(left_out)}
         rows.append({"step": float(step), **kept})

@@ -10,15 +10,24 @@ LARGEST_SHARE = "reward_share"  # of all that is paid, what the term pays that p
 
 @dataclass(frozen=True)
 class Pair:
-    """A metric in a healthy and in a sick run, or in a healthy one alone."""
+    """A metric in a healthy and in a sick run of one world, or in a sick one alone."""
 
     metric: str
-    healthy: str
-    sick: str | None = None
+    healthy: str | None
+    sick: str
     done: str = ""  # what was done to the sick one
     limit: float | None = None  # where the diagnosis gets worried
     log: bool = False
     span: tuple[float, float] | None = None
+
+    @property
+    def label(self) -> str:
+        """What is written beside the axis."""
+        names = {
+            LARGEST_SHARE: "largest share of the reward",
+            m.REJECTIONS: "share of steps refused",
+        }
+        return names.get(self.metric, self.metric)
 
 
 WRONG_SIGN = "ent_coef -1: being sure is paid for"
@@ -88,8 +97,8 @@ PAIRS = {
     "explained_variance": Pair(
         m.EXPLAINED_VARIANCE,
         "healthy_meadow_0",
-        "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03: it predicts nothing",
+        "value_targets_shuffled_meadow_0",
+        "value targets of other samples",
         RULES["value_useless"].warn,
         span=(-1, 1.05),
     ),
@@ -115,7 +124,7 @@ PAIRS = {
     ),
     "learning_rate": Pair(
         m.LEARNING_RATE,
-        "healthy_cartpole_0",
+        "healthy_meadow_0",
         "schedule_ends_early_0",
         "the schedule ends at 40 % of the run",
         span=(0, 0.00105),
@@ -151,7 +160,7 @@ PAIRS = {
     ),
     "place_share": Pair(
         m.PLACE_SHARE,
-        "healthy_jade_16",
+        None,
         "menu_never_closes_0",
         "after 5 steps a menu opens and never closes",
         RULES["stuck_in_place"].warn,
@@ -159,7 +168,7 @@ PAIRS = {
     ),
     "rejections": Pair(
         m.REJECTIONS,  # all of them, as a share of the steps
-        "healthy_jade_14",
+        None,
         "memory_cannot_be_read_0",
         "seven of ten states cannot be read",
         RULES["states_rejected"].warn,

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from baselines.diagnostics import Severity
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.plot import COLOURS, GRID, INK, PALE, PANELS, draw, tidy
+from baselines.diagnostics.plot import COLOURS, GRID, INK, PALE, PANELS, draw, log_axis, tidy
 from experiments.recorded_runs.pairs import FAMILIES, LARGEST_SHARE, PAIRS, Pair
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun
 
@@ -43,38 +43,39 @@ def new_figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
 
 
 def draw_pair(pair: Pair, load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws a metric in a healthy run (left) and in a sick one (right, where there is one)."""
-    sides = [(pair.healthy, "healthy", INK)]
-    if pair.sick is not None:
-        sides.append((pair.sick, "sick", COLOURS[Severity.CRITICAL]))
+    """Draws a metric in a healthy run (left, where there is one) and in a sick one (right)."""
+    sides = [(pair.healthy, "healthy", INK)] if pair.healthy is not None else []
+    sides.append((pair.sick, "sick", COLOURS[Severity.CRITICAL]))
     figure, axes = new_figure(9, 2.7, len(sides))
     runs = [load(name) for name, _, _ in sides]
-    same_world = len({run.recipe.world for run in runs}) == 1
     longest = max(run.steps[-1] for run in runs)
     for axis, run, (_, word, colour) in zip(axes, runs, sides, strict=True):
         steps, values = curve(run, pair.metric)
-        if pair.log:
-            values = np.where(values > 0, values, np.nan)
         axis.plot(steps, values, color=colour, linewidth=1.5)
         # a run that broke off is seen to do so
-        axis.set_xlim(0, 1.02 * (longest if same_world else run.steps[-1]))
-        caption = f"{word}: {run.recipe.world}"
-        axis.set_title(caption, loc="left", fontsize=10)
-        axis.set_xlabel("steps" if word == "healthy" else pair.done, fontsize=9)
-        _finish(axis, pair)
+        axis.set_xlim(0, 1.02 * longest)
+        title = f"{run.recipe.world}, {word}"
+        axis.set_title(
+            title if word == "healthy" else f"{title}: {pair.done}", loc="left", fontsize=9
+        )
+        axis.set_xlabel("environment steps", fontsize=9)
+        _finish(axis, pair, values)
+    axes[0].set_ylabel(pair.label, fontsize=9)
+    if pair.limit is not None:
+        axes[0].legend(fontsize=8, frameon=False)
     if pair.log or pair.span is not None:
         _same_height(axes)
     figure.savefig(path)
 
 
-def _finish(axis: Any, pair: Pair) -> None:
+def _finish(axis: Any, pair: Pair, values: Any) -> None:
     if pair.log:
-        axis.set_yscale("log")
-        axis.minorticks_off()
+        log_axis(axis, values)
     if pair.span is not None:
         axis.set_ylim(*pair.span)
     if pair.limit is not None:
-        axis.axhline(pair.limit, color=COLOURS[Severity.WARNING], linewidth=1.2, linestyle="--")
+        style = {"color": COLOURS[Severity.WARNING], "linewidth": 1.2, "linestyle": "--"}
+        axis.axhline(pair.limit, label="limit of a warning", **style)
     tidy(axis)
 
 
@@ -107,9 +108,10 @@ def draw_family(
                 axis.plot(*curve(run, name), color=colour, linewidth=1.5, label=label)
         axis.set_title(words, loc="left", fontsize=10)
         axis.set_xlim(0, run.steps[-1] * 1.02)
-        axis.set_xlabel("steps", fontsize=9)
+        axis.set_xlabel("environment steps", fontsize=9)
         axis.legend(fontsize=8, frameon=False)
         tidy(axis)
+    axes[0].set_ylabel(f"{start}<term>, mean sum of an episode", fontsize=9)
     figure.savefig(path)
 
 
@@ -125,14 +127,13 @@ def draw_collapse(load: Callable[[str], RecordedRun], path: Path) -> None:
     )
     for axis, (title, metric) in zip(axes, panels, strict=True):
         steps, values = curve(run, metric)
-        if metric == m.APPROX_KL:
-            values = np.where(values > 0, values, np.nan)
-            axis.set_yscale("log")
         axis.plot(steps, values, color=COLOURS[Severity.CRITICAL], linewidth=1.4)
+        if metric == m.APPROX_KL:
+            log_axis(axis, values)
         axis.axvline(run.steps[len(run.steps) // 2], color="#999999", linewidth=1, linestyle=":")
         axis.set_xlim(0, run.steps[-1] * 1.02)
         axis.set_title(title, loc="left", fontsize=9)
-        axis.minorticks_off()
+        axis.set_xlabel("environment steps", fontsize=8)
         tidy(axis)
     figure.savefig(path)
 
@@ -143,7 +144,8 @@ def draw_report(load: Callable[[str], RecordedRun], path: Path) -> None:
     metrics = {metric for panel in PANELS for metric in panel.metrics}
     columns = {name: curve(run, name)[1] for name in metrics if name in run.series}
     columns[m.ENTROPY_SHARE] = curve(run, m.ENTROPY_SHARE)[1]
-    draw(np.array(run.steps), columns, run.diagnosis, path, "a run that collapses")
+    title = f"a run whose learning rate grows a hundredfold: {run.diagnosis.verdict}"
+    draw(np.array(run.steps), columns, run.diagnosis, path, title)
 
 
 def draw_objective(path: Path) -> None:
@@ -161,6 +163,7 @@ def draw_objective(path: Path) -> None:
         axis.plot(ratio, fenced, color=INK, linewidth=2, label="PPO")
         axis.plot([1], [advantage], "o", color=COLOURS[Severity.CRITICAL], label="where it begins")
         axis.set_title(title, loc="left", fontsize=10)
+        axis.set_ylabel("objective", fontsize=9)
         axis.set_xlabel("ratio: new probability / old probability", fontsize=9)
         axis.legend(fontsize=8, frameon=False)
         tidy(axis)
@@ -176,6 +179,7 @@ def draw_gamma(path: Path) -> None:
         axis.plot(seconds, worth, color=colour, linewidth=1.6, label=f"gamma {gamma}")
     axis.set_title("what a reward of 1 is worth now", loc="left", fontsize=10)
     axis.set_xlabel("seconds of game until it comes", fontsize=9)
+    axis.set_ylabel("worth", fontsize=9)
     axis.legend(fontsize=8, frameon=False)
     tidy(axis)
     figure.savefig(path)

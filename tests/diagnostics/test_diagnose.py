@@ -15,8 +15,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
 from baselines.cli import diagnose
-from baselines.diagnostics import event_files
-from baselines.diagnostics.event_files import LogError, find_runs, read_curves
+from baselines.diagnostics.logs import LogError, curves, find, read_runs
 
 UPDATES = 60
 NAME = "events.out.tfevents.1700000000.machine.1.0"
@@ -67,6 +66,12 @@ def write(folder, rows, name=NAME, start=None):
             event = Event(step=step, wall_time=2.0 * index, summary=Summary(value=values))
             writer.write(event.SerializeToString())
     return folder
+
+
+def read_curves(path):
+    """Returns the only run of a folder or file."""
+    (found,) = read_runs([path])
+    return found
 
 
 def run(kind, updates=UPDATES):
@@ -129,7 +134,7 @@ def test_cleanrl_names_are_understood(tmp_path):
             "charts/SPS": 1000,
         }
         rows += [(step, losses)]
-    report = diagnose.examine(write(tmp_path, rows))
+    report = diagnose.examine(read_curves(write(tmp_path, rows)))
     assert report.status == 1 and report.diagnosis.n_actions == 4
     assert {f.code for f in report.diagnosis.findings} == {"kl_blow_up"}
     history = report.diagnosis.history
@@ -145,8 +150,7 @@ def test_a_real_log_of_sb3_is_read(tmp_path):
 
     model = PPO("MlpPolicy", "CartPole-v1", n_steps=64, n_epochs=1, tensorboard_log=str(tmp_path))
     model.learn(64 * 14)
-    (folder,) = find_runs(tmp_path)
-    report = diagnose.examine(folder)
+    report = diagnose.examine(read_curves(tmp_path))
     assert report.diagnosis.n_actions == 2
     # the first update's numbers are logged with the second rollout, the last one's not at all
     assert report.steps == tuple(range(128, 64 * 14 + 1, 64))
@@ -200,7 +204,7 @@ def test_the_plot_is_a_picture(tmp_path):
 def test_numbers_that_are_nan_are_a_finding_not_a_crash(tmp_path):
     rows = run(learning)
     rows[-1][1]["train/value_loss"] = math.nan
-    report = diagnose.examine(write(tmp_path, rows))
+    report = diagnose.examine(read_curves(write(tmp_path, rows)))
     assert report.status == 2 and report.diagnosis.findings[0].code == "not_a_number"
 
 
@@ -255,7 +259,7 @@ def test_damage_anywhere_never_ends_in_a_traceback(tmp_path):
 
 def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
     assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
-    assert "no tensorboard log in" in capsys.readouterr().err
+    assert "no log in" in capsys.readouterr().err
     assert diagnose.main([str(tmp_path / "nowhere")]) == diagnose.NO_LOG
     assert "does not exist" in capsys.readouterr().err
 
@@ -268,15 +272,16 @@ def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
 
 def test_sizes_have_limits(tmp_path, monkeypatch):
     write(tmp_path, run(learning))
-    for name, value in (("MAX_BYTES", 100), ("MAX_POINTS", 50), ("MAX_TAGS", 3)):
+    limits = ((find, "MAX_BYTES", 100), (curves, "MAX_POINTS", 50), (curves, "MAX_CURVES", 3))
+    for module, name, value in limits:
         with monkeypatch.context() as patch:
-            patch.setattr(event_files, name, value)
+            patch.setattr(module, name, value)
             with pytest.raises(LogError):
                 read_curves(tmp_path)
     write(tmp_path / "more", run(learning))
-    monkeypatch.setattr(event_files, "MAX_FILES", 1)
-    with pytest.raises(LogError, match="more than 1 event files"):
-        find_runs(tmp_path)
+    monkeypatch.setattr(find, "MAX_FILES", 1)
+    with pytest.raises(LogError, match="more than 1 logs"):
+        read_runs([tmp_path])
 
 
 @pytest.mark.parametrize("arguments", [[], ["--actions", "1", "x"], ["--nonsense", "x"]])

@@ -17,7 +17,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.diagnostics import Finding, Severity
-from baselines.diagnostics.event_files import read_curves
+from baselines.diagnostics.logs import read_runs
 from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback, words
 from baselines.training.callbacks.health_metrics import GradientNorm, still_share, top_action_share
 
@@ -105,7 +105,7 @@ def test_a_healthy_run_is_written_down_update_by_update(tmp_path):
         "diagnostics/not_finite",
     }
     assert wanted <= lines[0]["metrics"].keys()
-    curves = read_curves(tmp_path).points
+    curves = read_runs([tmp_path])[0].points
     assert {name for name in wanted if "diagnostics" in name} <= curves.keys()
     assert curves["diagnostics/status"][-1].value == 0
     assert "diagnostics: too little to judge: only 12 updates" in out.getvalue()
@@ -139,7 +139,7 @@ def test_a_collapse_is_said_while_it_happens_and_only_once(tmp_path):
     assert "diagnostics: collapsed: " in out.getvalue()
     told = [f for line in (tmp_path / "lines.jsonl").open() for f in json.loads(line)["findings"]]
     assert {"kl_blow_up", "entropy_collapse"} <= {finding["code"] for finding in told}
-    curve = read_curves(tmp_path).points["diagnostics/finding/entropy_collapse"]
+    curve = read_runs([tmp_path])[0].points["diagnostics/finding/entropy_collapse"]
     assert curve[-1].value == 3  # 1 note, 2 warning, 3 critical; 0 while it does not hold
 
 

@@ -79,6 +79,8 @@ class DiagnoseCallback(BaseCallback):
             a policy from before and lowers the learning rate. If it stays critical for ten updates
             more, the same again; after three such rescues the run is ended.
         rollback: how to go back; needed for "rollback".
+        alert: gets a text when a warning or a critical finding begins or gets worse, and of what
+            is done about it.
         keep: keeps a copy of the policy, for `rollback` to return to; called at the start and
             every ten updates while nothing is wrong.
         console: where findings are printed; None: this process's output.
@@ -97,6 +99,7 @@ class DiagnoseCallback(BaseCallback):
         rollback: Rollback | None = None,
         console: Console | None = None,
         keep: Callable[[], None] | None = None,
+        alert: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         if on_collapse == "rollback" and rollback is None:
@@ -105,6 +108,7 @@ class DiagnoseCallback(BaseCallback):
         self._on_collapse = on_collapse
         self._go_back = rollback
         self._keep = keep
+        self._alert = alert or (lambda text: None)
         self._kept_ago = 0
         self._reward = -math.inf  # at the last rescue, and at its best since
         self.ended: Finding | None = None  # for which the run was ended
@@ -244,6 +248,8 @@ class DiagnoseCallback(BaseCallback):
         self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
         if rest:
             self._console.print(rest, markup=False, highlight=False)
+        if finding.until is None and finding.severity:
+            self._alert(words(finding, self.num_timesteps))
 
     def _rescue(self, finding: Finding) -> None:
         """Does what is to be done about a collapse, and once more if that did not help."""
@@ -302,6 +308,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _say(self, text: str, record: dict[str, Any]) -> None:
         self._console.print(f"diagnostics: {text}", style="bold", markup=False, highlight=False)
+        self._alert(f"diagnostics: {text}")
         self._write(record)
 
 

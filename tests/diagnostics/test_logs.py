@@ -1,0 +1,244 @@
+"""Reading logs of every kind, whole and damaged, and telling runs from restarts."""
+
+import json
+import math
+import struct
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tensorboard.summary.writer.record_writer import masked_crc32c
+from test_diagnose import NAME, UPDATES, learning, read_curves, run, sick, write
+
+from baselines.cli import diagnose
+from baselines.diagnostics.logs import LogError, event_files, read_runs
+
+LATER = NAME.replace("17000", "18000")
+
+
+@given(st.lists(st.binary(max_size=40), min_size=1, max_size=20))
+def test_checksums_of_many_records_at_once_are_those_of_tensorboard(texts):
+    assert list(event_files._checksums(texts)) == [masked_crc32c(text) for text in texts]
+
+
+def damaged(folder, place):
+    """Flips a bit of an event file."""
+    content = bytearray((folder / NAME).read_bytes())
+    content[place] ^= 0x10
+    (folder / NAME).write_bytes(content)
+
+
+def test_a_flipped_bit_costs_one_record_and_is_never_called_healthy(tmp_path, capsys):
+    folder = write(tmp_path, run(learning))
+    size = (folder / NAME).stat().st_size
+    damaged(folder, size // 2 + 100)  # records are long, framing is short: this is in an event
+    found = read_curves(folder)
+    assert len(found.points["train/approx_kl"]) == UPDATES - 1
+    assert found.damage == (f"{NAME}: 1 of {UPDATES} records are damaged and left out",)
+    assert diagnose.main([str(folder)]) == diagnose.TOO_LITTLE
+    out = capsys.readouterr().out
+    assert "1 of 60 records are damaged" in out and "healthy" not in out
+
+
+def test_half_a_file_says_what_part_was_read_and_is_never_called_healthy(tmp_path, capsys):
+    folder = write(tmp_path, run(learning))
+    whole = (folder / NAME).read_bytes()
+    (folder / NAME).write_bytes(whole[: len(whole) // 2])
+    assert diagnose.main([str(folder), "--json"]) == diagnose.TOO_LITTLE
+    (report,) = json.loads(capsys.readouterr().out)
+    (damage,) = report["damage"]
+    assert f"of {len(whole) // 2:,} bytes read" in damage and 25 <= report["updates"] <= 30
+
+
+def test_damage_does_not_hide_a_collapse(tmp_path):
+    folder = write(tmp_path, run(sick))
+    damaged(folder, 1000)
+    assert diagnose.main([str(folder)]) == 2
+
+
+def test_a_restart_that_goes_on_belongs_to_its_run_and_a_new_start_does_not(tmp_path):
+    rows = run(learning)
+    write(tmp_path / "on", rows[:40])
+    write(tmp_path / "on", rows[30:], LATER)
+    (joined,) = read_runs([tmp_path / "on"])
+    assert [p.step for p in joined.points["train/loss"]] == [step for step, _ in rows]
+    write(tmp_path / "anew", rows[:40])
+    write(tmp_path / "anew", run(sick), LATER)
+    first, second = read_runs([tmp_path / "anew"])
+    assert (first.folder.name, second.folder.name) == (NAME, LATER)
+    assert len(first.points["train/loss"]) == 40 and len(second.points["train/loss"]) == UPDATES
+
+
+def test_other_numbers_in_a_second_file_belong_to_the_same_run(tmp_path):
+    write(tmp_path, run(learning))
+    write(tmp_path, [(step, {"reward/badge": 1.0}) for step, _ in run(learning)], LATER)
+    (found,) = read_runs([tmp_path])
+    assert {"train/loss", "reward/badge"} <= found.points.keys()
+
+
+def test_seeds_are_set_side_by_side_and_the_worst_counts(tmp_path, capsys):
+    for name, kind in (("a", learning), ("b", sick), ("c", learning)):
+        write(tmp_path / name, run(kind))
+    write(tmp_path / "d", run(learning, 8))
+    folders = [str(tmp_path / name) for name in "abcd"]
+    assert diagnose.main(folders) == 2
+    out = capsys.readouterr().out
+    assert "4 runs: 2 healthy, 1 collapsed, 1 too little to judge" in out
+    assert "rewards at the end: 10 to " in out
+    assert diagnose.main([folders[0], folders[3]]) == diagnose.TOO_LITTLE
+
+
+def test_sb3_writes_the_same_run_as_a_table_and_as_events(tmp_path):
+    from stable_baselines3 import A2C
+    from stable_baselines3.common.logger import configure
+
+    model = A2C("MlpPolicy", "CartPole-v1")
+    model.set_logger(configure(str(tmp_path), ["csv", "tensorboard"]))
+    model.learn(30 * 5, log_interval=1)
+    (events,) = tmp_path.glob("*tfevents*")
+    from_table, from_events = read_curves(tmp_path / "progress.csv"), read_curves(events)
+    assert {"train/value_loss", "rollout/ep_rew_mean"} <= from_table.points.keys()
+    for name in from_table.points.keys() & from_events.points.keys():
+        table, points = from_table.points[name], from_events.points[name]
+        assert [p.step for p in table] == [p.step for p in points]
+        assert [p.value for p in table] == pytest.approx([p.value for p in points], nan_ok=True)
+    report = diagnose.examine(from_table)
+    assert report.diagnosis.n_actions == 2 and "kl_blow_up" in report.diagnosis.not_judged
+
+
+def test_a_table_that_is_cut_short_or_damaged_says_so(tmp_path):
+    table = "time/total_timesteps,rollout/ep_rew_mean\n" + "".join(
+        f"{100 * i},{i}\n" for i in range(1, 31)
+    )
+    path = tmp_path / "progress.csv"
+    path.write_text(table[:-2])
+    assert read_curves(path).damage == ("progress.csv: the last row is cut short",)
+    path.write_text(table.replace("\n500,", "\n5x0,"))
+    found = read_curves(path)
+    assert found.damage == ("progress.csv: 1 rows are damaged and left out",)
+    assert len(found.points["rollout/ep_rew_mean"]) == 29
+    assert diagnose.examine(found).status == diagnose.TOO_LITTLE
+
+
+def monitor(path, start, rewards):
+    rows = [f"{reward},{20},{10.0 * i}" for i, reward in enumerate(rewards, 1)]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join([f'#{{"t_start": {start}, "env_id": "X"}}', "r,l,t", *rows]) + "\n")
+
+
+def test_the_tables_of_all_games_are_one_run_in_the_order_of_the_clock(tmp_path):
+    monitor(tmp_path / "0.monitor.csv", 100.0, range(0, 600, 2))
+    monitor(tmp_path / "1.monitor.csv", 105.0, range(1, 600, 2))
+    found = read_curves(tmp_path)
+    rewards = found.points["rollout/ep_rew_mean"]
+    assert [p.step for p in rewards] == list(range(20, 20 * 601, 20))
+    # the mean of the last hundred of 0, 1, 2, ...
+    assert [p.value for p in rewards] == [(i + max(0, i - 99)) / 2 for i in range(600)]
+    assert diagnose.examine(found).status == 0
+    assert len(list(found.rows())) == 200  # a row for every third episode
+
+
+def wandb_file(path, rows):
+    """Writes what wandb writes: records in LevelDB's log format."""
+    pb = pytest.importorskip("wandb.proto.wandb_internal_pb2")
+    records = []
+    for row in rows:
+        record = pb.Record()
+        for name, value in row.items():
+            record.history.item.add(nested_key=[name], value_json=json.dumps(value))
+        records.append(record.SerializeToString())
+    content = bytearray(b":W&B\0\0\0")
+    for text in records:
+        kinds, left = (1, 4), text  # whole or last; first or middle
+        started = False
+        while True:
+            room = 32768 - len(content) % 32768
+            if room < 7:
+                content += bytes(room)
+                continue
+            part, left = left[: room - 7], left[room - 7 :]
+            kind = kinds[started] if not left else (2, 3)[started]
+            checksum = zlib.crc32(bytes([kind]) + part)
+            content += struct.pack("<IHB", checksum, len(part), kind) + part
+            started = True
+            if not left:
+                break
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def test_an_offline_run_of_wandb_is_read_over_blocks(tmp_path):
+    path = tmp_path / "wandb" / "offline-run-1" / "run-1.wandb"
+    rows = [{"global_step": s, "_timestamp": 2.0 * s, "note": "x" * 900, **n} for s, n in run(sick)]
+    wandb_file(path, rows)
+    assert path.stat().st_size > 2 * 32768
+    found, tensorboard = read_curves(tmp_path), read_curves(write(tmp_path / "tb", run(sick)))
+    assert found.folder == path.parent and found.damage == ()
+    for name, points in tensorboard.points.items():
+        assert [p.value for p in found.points[name]] == pytest.approx([p.value for p in points])
+    assert diagnose.examine(found).status == 2
+    content = bytearray(path.read_bytes())
+    content[40000] ^= 1
+    path.write_bytes(content)
+    (damage,) = read_curves(tmp_path / "wandb").damage
+    assert "records are damaged" in damage
+
+
+def test_settings_that_cleanrl_logs_are_judged_as_well(tmp_path):
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    folder = write(tmp_path, run(learning))
+    table = b"|param|value|\n|-|-|\n|gamma|0.0|\n|update_epochs|4|\n|env_id|Grid|"
+    value = Summary.Value(tag="hyperparameters/text_summary")
+    value.tensor.string_val.append(table)
+    value.tensor.dtype = 7
+    with (folder / NAME).open("ab") as file:
+        RecordWriter(file).write(Event(summary=Summary(value=[value])).SerializeToString())
+    found = read_curves(folder)
+    assert found.settings == {"gamma": 0.0, "n_epochs": 4.0}
+    assert "wrong_setting" in {f.code for f in diagnose.examine(found).diagnosis.findings}
+
+
+def test_another_learners_log_is_named_and_its_reward_judged(tmp_path, capsys):
+    rows = [
+        (step, {"rollout/ep_rew_mean": n["rollout/ep_rew_mean"], "rollout/exploration_rate": 0.1})
+        for step, n in run(learning)
+    ]
+    assert diagnose.main([str(write(tmp_path, rows))]) == 0
+    assert "a log of DQN: its reward and its speed are judged" in capsys.readouterr().out
+    strange = write(tmp_path / "x", [(i, {"ray/tune/episode_reward_mean": 1.0}) for i in range(9)])
+    with pytest.raises(LogError, match="RLlib's names, which are not read"):
+        diagnose.examine(read_curves(strange))
+
+
+def test_a_folder_with_other_files_says_what_was_found_and_what_is_read(tmp_path, capsys):
+    (tmp_path / "progress.txt").write_text("Epoch\t1\n")
+    assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
+    error = capsys.readouterr().err
+    assert "progress.txt" in error and "progress.csv" in error
+
+
+def test_a_table_of_a_thousand_findings_is_short(tmp_path, capsys):
+    kl = [0.8 if update % 20 < 8 else 0.008 for update in range(600)]
+    rows = [(100 * (u + 1), learning(u, 600) | {"train/approx_kl": x}) for u, x in enumerate(kl)]
+    diagnose.main([str(write(tmp_path, rows))])
+    out = capsys.readouterr().out
+    assert "kl_blow_up x 30" in out and len(out.splitlines()) < 30
+
+
+def test_a_slow_run_stays_slow_until_its_speed_is_back(tmp_path):
+    def speeds(after):
+        rows = run(learning, 100)
+        for index, (_, numbers) in enumerate(rows):
+            slow = 310.0 + 60 * math.sin(index)  # about the limit of a third
+            speed = 1000.0 if index < 30 else slow if index < 80 else after
+            numbers["time/steps_per_second"] = speed
+        return diagnose.examine(read_curves(write(tmp_path / str(after), rows))).diagnosis
+
+    still, back = speeds(400.0), speeds(900.0)
+    assert [(f.code, f.until) for f in still.findings] == [("throughput_drop", None)]
+    (found,) = back.findings
+    assert found.until is not None and found.until > 2048 * 80
