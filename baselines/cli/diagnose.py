@@ -180,7 +180,7 @@ def examine(run: Curves, n_actions: int | None = None) -> Report:
     Raises:
         LogError: it has none of the numbers that a diagnosis needs.
     """
-    diagnosis = Diagnosis(n_actions, run.settings | read_settings(run.folder))
+    diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)})
     steps = []
     for step, numbers in run.rows():
         diagnosis.add(step, numbers)

@@ -95,11 +95,10 @@ def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None
         for panel in PANELS
         for name in panel.metrics
     }
-    losses = np.array([row.get(m.ENTROPY_LOSS, np.nan) for _, row in rows])
-    continuous = _any_finite(columns[m.STD]) or diagnosis.n_actions is None
-    columns[m.ENTROPY_SHARE] = (
-        np.full(len(rows), np.nan) if continuous else m.entropy_share(losses, diagnosis.n_actions)
-    )
+    if diagnosis.n_actions is not None and not _any_finite(columns[m.STD]):
+        losses = [row.get(m.ENTROPY_LOSS, np.nan) for _, row in rows]
+        shares = [m.entropy_share(loss, diagnosis.n_actions) for loss in losses]
+        columns[m.ENTROPY_SHARE] = np.array(shares)
     title = f"{_shortened(str(curves.folder))}: {verdict}"
     draw(steps, columns, diagnosis, path, title)
 
@@ -140,10 +139,13 @@ def _draw_legend(figure: Any, severities: set[Severity]) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    limit = {"color": COLOURS[Severity.WARNING], "linestyle": "--", "linewidth": 1}
-    worst = limit | {"color": COLOURS[Severity.CRITICAL]}
-    entries = [Line2D([], [], label="limit: warning", **limit)]
-    entries.append(Line2D([], [], label="limit: critical", **worst))
+    entries: list[Any] = [
+        Line2D([], [], color=COLOURS[severity], linestyle="--", linewidth=1, label=label)
+        for severity, label in (
+            (Severity.WARNING, "limit: warning"),
+            (Severity.CRITICAL, "limit: critical"),
+        )
+    ]
     for severity in sorted(severities):
         name = f"{severity.name.lower()}, while it held"
         entries.append(Patch(color=COLOURS[severity], alpha=0.4, label=name))

@@ -61,6 +61,7 @@ class Noise:
     start: float  # standard error of the level at first
     overlap: float  # updates after which a value shares no episode with this one
     event: float  # how far an update's episodes have raised it at most
+    filled: Numbers  # (updates,) episodes that each value is a mean of
 
     def level(self, width: int) -> float:
         """Returns the standard error of the mean of `width` neighbouring values."""
@@ -124,19 +125,23 @@ def _progress(curve: RewardCurve) -> Progress:
     width = max(1, int(max(WIDTH, len(rewards) // SHARE) / noise.overlap))
     start = float(rewards[:first].mean())
     levels = smooth(rewards, width)[width - 1 :]
-    best = int(np.argmax(levels))
+    # a mean over few episodes, at first, is not as sure as a later one over a hundred
+    trust = np.sqrt(noise.filled / noise.filled[-1])[width - 1 :]
+    best = int(np.argmax((levels - start) * trust))
     now = float(curve.rewards[-max(WIDTH, len(curve.rewards) // SHARE) :].mean())
-    least = max(EVENTS * noise.event, 1e-6 * float(np.abs(rewards).max()))
+    scale = float(np.abs(rewards).max())
+    least = max(EVENTS * noise.event / float(trust[best]) ** 2, 1e-6 * scale)
     rise, fall = float(levels[best]) - start, float(levels[best]) - now
     error = noise.level(width)
-    rise_error = float(np.hypot(error, noise.start))
+    best_error = error / float(trust[best])
+    rise_error = float(np.hypot(best_error, noise.start))
     sure = rise > max(least, SURE * rise_error)
     return Progress(
         start=start,
         best=float(levels[best]),
         now=now,
         learnt=sure or (rise > least and trend(rewards, noise.overlap) > 0),
-        fallen=sure and fall > max(least, SURE * 2**0.5 * error),
+        fallen=sure and fall > max(least, SURE * float(np.hypot(best_error, error))),
         doubtful=rise > max(least, DOUBTFUL * rise_error),
         since_best=len(curve.rewards) - 1 - int(updates[best + width - 1]),
         hidden=_hidden(curve),
@@ -197,6 +202,7 @@ def measure_noise(rewards: Numbers, episodes: Numbers, first: int) -> Noise:
     """
     changes = np.diff(rewards)
     if not np.isfinite(episodes).all() or _independent(changes):
+        filled = np.ones(len(rewards))
         squares, overlap, share, event = np.diff(changes) ** 2 / 6, 1.0, 1 / first, 0.0
     else:
         filled = np.clip(episodes, 1, EPISODES_IN_MEAN)
@@ -212,7 +218,7 @@ def measure_noise(rewards: Numbers, episodes: Numbers, first: int) -> Noise:
         squares = squares * (EPISODES_IN_MEAN / filled[-1])
         share *= filled[-1] / EPISODES_IN_MEAN
     point = (_trimmed_mean(squares) / KEPT) ** 0.5
-    return Noise(point, point * float(share) ** 0.5, overlap, event)
+    return Noise(point, point * float(share) ** 0.5, overlap, event, filled)
 
 
 def _first(episodes: Numbers) -> int:
@@ -247,11 +253,12 @@ def _hidden(curve: RewardCurve) -> float:
     rewards, lengths, steps = curve.rewards, curve.lengths, curve.steps
     peak = len(rewards) - 1 - int(np.argmax(rewards[::-1]))
     fall, done = rewards[peak:], steps[-1] - steps[peak]
-    if len(fall) < 2 * WIDTH or curve.episodes[peak] < EPISODES_IN_MEAN or trend(fall) >= 0:
+    if len(fall) < 2 * WIDTH or curve.episodes[peak] < START_EPISODES or trend(fall) >= 0:
         return 0.0
+    counts = np.clip(curve.episodes, 1, EPISODES_IN_MEAN)  # while the window fills nothing leaves
     paid = rewards[peak] / max(lengths[peak], 1.0)
-    left = done - EPISODES_IN_MEAN * (lengths[-1] - lengths[peak])
-    if not (np.isfinite(left) and paid > 0 and 0 <= left < done):
+    left = done - (counts[-1] * lengths[-1] - counts[peak] * lengths[peak])
+    if not (np.isfinite(left) and paid > 0 and -0.1 * done <= left < done):
         return 0.0
-    came = EPISODES_IN_MEAN * (rewards[-1] - rewards[peak]) + paid * left
+    came = counts[-1] * rewards[-1] - counts[peak] * rewards[peak] + paid * max(left, 0.0)
     return float(np.clip(1 - came / (paid * done), 0.0, 1.0))

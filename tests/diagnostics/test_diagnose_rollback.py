@@ -7,10 +7,12 @@ import torch
 from helpers.checkpoints import describe, make_model
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
+from test_diagnose_callback import model as buttons
 
 from baselines.checkpoints.checkpoint import save_checkpoint
+from baselines.diagnostics import RULES
 from baselines.runs.session import Session
-from baselines.training.callbacks.diagnose import DiagnoseCallback
+from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.training.callbacks.rollback import SessionRollback
 
 
@@ -78,3 +80,37 @@ def test_the_learner_of_the_games_shows_all_its_health_metrics(model):
     assert row["diagnostics/steps_per_second"] > 0
     assert row["diagnostics/entropy_share"] == pytest.approx(1, abs=0.05)
     assert row["diagnostics/not_finite"] == 0
+
+
+SICK = {
+    "a learning rate far too high": {"learning_rate": 1.0},
+    "an entropy bonus of the wrong sign": {"ent_coef": -1.0},
+    "a learning rate that ramps up": {"learning_rate": lambda left: 1e-2 * 300 ** (1 - left)},
+}
+
+
+@pytest.mark.parametrize("on_collapse", ["stop", "lower_lr", "rollback"])
+@pytest.mark.parametrize("settings", SICK.values(), ids=SICK.keys())
+def test_a_sick_run_gets_its_reward_back_or_ends_with_its_reason(settings, on_collapse):
+    learner = buttons(**settings)
+    copies = [learner.policy.state_dict()]
+
+    def keep():
+        copies.append({name: value.clone() for name, value in learner.policy.state_dict().items()})
+
+    keep()
+    watch = DiagnoseCallback(
+        on_collapse=on_collapse,
+        rollback=lambda before: learner.policy.load_state_dict(copies[-1]) and None,
+        keep=keep,
+        console=Console(file=io.StringIO()),
+    )
+    learner.learn(45 * 64, watch)
+    reward = watch.diagnosis.history.row["rollout/ep_rew_mean"]
+    try:
+        watch.check_end()
+    except CollapseError as error:
+        assert "the run was ended" in str(error) or "was not saved in time" in str(error)
+        assert any(code in str(error) for code in RULES)
+    else:
+        assert reward > 5  # of 8; dice get 2.7

@@ -55,8 +55,9 @@ def _files(path: Path) -> list[Path]:
     if len(files) > MAX_FILES:
         raise LogError(f"more than {MAX_FILES} logs below {path}: give the folder of a run")
     if not files:
-        others = itertools.islice((p.name for p in path.rglob("*") if p.is_file()), 5)
-        there = f"; found {', '.join(others)}, ..." if (others := list(others)) else ""
+        others = (p.name for p in path.rglob("*") if p.is_file())
+        names = ", ".join(itertools.islice(others, 5))
+        there = f"; found {names}, ..." if names else ""
         raise LogError(f"no log in {path}: only {READ} are read{there}")
     return files
 

@@ -27,7 +27,7 @@ def read_wandb(file: Path) -> Curves:
     """
     try:
         from google.protobuf.message import DecodeError
-        from wandb.proto.wandb_internal_pb2 import Record
+        from wandb.proto import wandb_internal_pb2 as wandb_format
     except ImportError as error:
         raise LogError(f"{file}: reading it needs wandb (pip install wandb): {error}") from error
     try:
@@ -39,7 +39,7 @@ def read_wandb(file: Path) -> Curves:
     lost = count = 0
     for text in _records(content):
         try:
-            record = Record.FromString(text) if text is not None else None
+            record = None if text is None else wandb_format.Record.FromString(text)  # type: ignore[attr-defined]
         except DecodeError:
             record = None
         if record is None:
