@@ -123,11 +123,13 @@ def _progress(curve: RewardCurve) -> Progress:
     noise = measure_noise(rewards, episodes, first)
     # values that share their episodes are no surer for being averaged
     width = max(1, int(max(WIDTH, len(rewards) // SHARE) / noise.overlap))
-    start = float(rewards[:first].mean())
+    start = float(np.average(rewards[:first], weights=noise.filled[:first]))
     levels = smooth(rewards, width)[width - 1 :]
     # a mean over few episodes, at first, is not as sure as a later one over a hundred
-    trust = np.sqrt(noise.filled / noise.filled[-1])[width - 1 :]
-    best = int(np.argmax((levels - start) * trust))
+    filled = noise.filled[width - 1 :]
+    trust = np.sqrt(filled / filled[-1])
+    enough = filled >= min(START_EPISODES, filled[-1])
+    best = int(np.argmax(np.where(enough, (levels - start) * trust, -math.inf)))
     now = float(curve.rewards[-max(WIDTH, len(curve.rewards) // SHARE) :].mean())
     scale = float(np.abs(rewards).max())
     least = max(EVENTS * noise.event / float(trust[best]) ** 2, 1e-6 * scale)
@@ -144,7 +146,7 @@ def _progress(curve: RewardCurve) -> Progress:
         fallen=sure and fall > max(least, SURE * float(np.hypot(best_error, error))),
         doubtful=rise > max(least, DOUBTFUL * rise_error),
         since_best=len(curve.rewards) - 1 - int(updates[best + width - 1]),
-        hidden=_hidden(curve),
+        hidden=_hidden(curve, noise.point),
     )
 
 
@@ -241,14 +243,15 @@ def _independent(changes: Numbers) -> bool:
     return bool(float(centred[1:] @ centred[:-1]) / power < limit)
 
 
-def _hidden(curve: RewardCurve) -> float:
+def _hidden(curve: RewardCurve, point: float) -> float:
     """Returns the share of the reward per step that was lost, though the mean hardly shows it.
 
     Where episodes are long, the mean over a hundred of them lags behind by half a run, and may even
     hide that no reward is paid any more. But since the curve was at its peak the sum over the
     window has changed by what came minus what left it; the steps that left are known from the
     lengths in the same way, and they had paid what a step paid at the peak. What a step pays since
-    then is what remains. It says something only where the curve falls all the way from its peak.
+    then is what remains. It says something only where the curve falls all the way from its peak, by
+    more than the episodes that came and left vary (`point` is the deviation of a mean of them).
     """
     rewards, lengths, steps = curve.rewards, curve.lengths, curve.steps
     peak = len(rewards) - 1 - int(np.argmax(rewards[::-1]))
@@ -258,7 +261,9 @@ def _hidden(curve: RewardCurve) -> float:
     counts = np.clip(curve.episodes, 1, EPISODES_IN_MEAN)  # while the window fills nothing leaves
     paid = rewards[peak] / max(lengths[peak], 1.0)
     left = done - (counts[-1] * lengths[-1] - counts[peak] * lengths[peak])
-    if not (np.isfinite(left) and paid > 0 and -0.1 * done <= left < done):
+    if not (np.isfinite(left) and paid > 0 and left >= -0.1 * done):
         return 0.0
     came = counts[-1] * rewards[-1] - counts[peak] * rewards[peak] + paid * max(left, 0.0)
-    return float(np.clip(1 - came / (paid * done), 0.0, 1.0))
+    chance = point * math.sqrt(2 * counts[-1] * (curve.episodes[-1] - curve.episodes[peak]))
+    missing = paid * done - came
+    return min(1.0, float(missing / (paid * done))) if missing > SURE * chance else 0.0
