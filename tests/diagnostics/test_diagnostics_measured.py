@@ -55,9 +55,9 @@ def test_recipes_name_only_findings_that_there_are():
         assert len(recipe.variants) % 2 == 0, "each way chooses as often as it judges"
 
 
-def test_half_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
+def test_a_third_of_the_planned_runs_are_healthy_and_each_finding_is_asked_for():
     planned = [r.sick for r in RECIPES.values() for _ in r.variants]
-    assert len(planned) >= 60 and 0.4 < sum(planned) / len(planned) < 0.6
+    assert len(planned) >= 60 and 1 / 3 < sum(planned) / len(planned) < 2 / 3
     asked = set().union(*(recipe.must for recipe in RECIPES.values()))
     # whether values are stuck depends on luck: what brings it (gamma 0) may let the reward rise
     # and a reward that is the same for each step is flat in the worlds here

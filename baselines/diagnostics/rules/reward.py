@@ -15,6 +15,7 @@ from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
 ENOUGH_EPISODES = 200
 RESTING = 40  # updates without a better reward, and half the run: it rests
 FARM_GROWTH = 3.0  # a farmed term pays so many times what it paid at first
+NEW = 0.9  # entropy share that a new policy has
 SAME = 1e-4  # relative; what is logged has the precision of a float32
 SLOW_KL, FAST_KL = 0.001, 0.02  # between which updates have the usual size
 
@@ -69,7 +70,8 @@ def _why_flat(history: History) -> Change | str | None:
 def _reward_constant(rule: Rule, history: History) -> Verdict | None:
     """The reward rises, but each step pays the same, and a new policy got nearly all of it."""
     rewards, lengths = history.rewards.rewards, history.rewards.lengths
-    if not history.at_its_best or not min(lengths[0], lengths[-1]) > 0:
+    new = history.all(m.ENTROPY_SHARE)[:1]  # a run that goes on from another was never new
+    if not history.at_its_best or not min(lengths[0], lengths[-1]) > 0 or (new < NEW).any():
         return None
     first, last = float(rewards[0] / lengths[0]), float(rewards[-1] / lengths[-1])
     if last <= 0 or abs(last - first) > SAME * last:
