@@ -82,15 +82,22 @@ def test_the_learner_of_the_games_shows_all_its_health_metrics(model):
     assert row["diagnostics/not_finite"] == 0
 
 
-SICK = {
-    "a learning rate far too high": {"learning_rate": 1.0},
-    "an entropy bonus of the wrong sign": {"ent_coef": -1.0},
-    "a learning rate that ramps up": {"learning_rate": lambda left: 1e-2 * 300 ** (1 - left)},
-}
+FAR_TOO_HIGH = {"learning_rate": 1.0}
+WRONG_SIGN = {"ent_coef": -1.0}
+RAMP = {"learning_rate": lambda left: 1e-2 * 300 ** (1 - left)}
 
 
-@pytest.mark.parametrize("on_collapse", ["stop", "lower_lr", "rollback"])
-@pytest.mark.parametrize("settings", SICK.values(), ids=SICK.keys())
+@pytest.mark.parametrize(
+    ("settings", "on_collapse"),
+    [
+        (FAR_TOO_HIGH, "stop"),
+        (FAR_TOO_HIGH, "lower_lr"),
+        (FAR_TOO_HIGH, "rollback"),
+        (WRONG_SIGN, "rollback"),
+        (RAMP, "lower_lr"),
+        (RAMP, "rollback"),
+    ],
+)
 def test_a_sick_run_gets_its_reward_back_or_ends_with_its_reason(settings, on_collapse):
     learner = buttons(**settings)
     copies = [learner.policy.state_dict()]
@@ -105,7 +112,7 @@ def test_a_sick_run_gets_its_reward_back_or_ends_with_its_reason(settings, on_co
         keep=keep,
         console=Console(file=io.StringIO()),
     )
-    learner.learn(45 * 64, watch)
+    learner.learn(36 * 64, watch)
     reward = watch.diagnosis.history.row["rollout/ep_rew_mean"]
     try:
         watch.check_end()
