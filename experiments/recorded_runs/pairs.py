@@ -43,7 +43,7 @@ PAIRS = {
         m.EPISODE_LENGTH,
         "healthy_acrobot_0",
         "learning_rate_too_high_acrobot_0",
-        "learning rate 0.03: every episode is cut off at 500",
+        "learning rate 0.03, cut off at 500",
         span=(0, 520),
     ),
     "milestones": Pair(
@@ -119,7 +119,7 @@ PAIRS = {
         m.LOSS,
         "healthy_cartpole_0",
         "nan_in_the_reward_0",
-        "from the 3,000th step of a game on its reward is NaN",
+        "NaN rewards after 3,000 steps of a game",
         span=(-1, 12),
     ),
     "learning_rate": Pair(
@@ -178,7 +178,7 @@ PAIRS = {
         m.STEPS_PER_SECOND,
         "healthy_lights_0",
         "games_slow_down_0",
-        "from the 2,000th step of a game on each takes 0.5 ms more",
+        "a step takes 0.5 ms longer",
         span=(0, 16_000),
     ),
 }
@@ -187,7 +187,7 @@ PAIRS = {
 FAMILIES = {
     "reward_terms": (
         m.REWARD_TERMS,
-        ("healthy_meadow_0", "healthy: plays"),
-        ("idling_pays_0", "sick: stands still"),
+        ("healthy_meadow_0", "meadow, healthy: plays"),
+        ("idling_pays_0", "meadow, sick: never moves"),
     ),
 }
