@@ -8,6 +8,7 @@ from baselines.exploration.archive import Archive
 from baselines.exploration.atlas import Atlas
 from emerald_env.exploration import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
+from emerald_env.parallel.worker_process import WorkerError
 
 JOBS = 32  # of a round: enough to keep every core busy
 STEPS = 100  # of a burst
@@ -16,6 +17,10 @@ STEPS = 100  # of a burst
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
 DUE = 0.15  # share of new transitions with which the advice is worked out anew
+SILENT = (
+    "the workers do not get through a round of exploring in the time that they have: give them "
+    "more with --worker-seconds, or explore less with --explore 0"
+)
 
 
 class Explorers(Protocol):
@@ -55,7 +60,11 @@ class Search:
         self._round = 0
 
     def explore(self) -> int:
-        """Plays a round; returns how many states were new or better."""
+        """Plays a round; returns how many states were new or better.
+
+        Raises:
+            WorkerError: no explorer plays a round in the time that it has.
+        """
         archive = self.archive
         if not archive.nodes:
             for found in self._explorers.home():
@@ -101,7 +110,8 @@ class Search:
         if answer is None:
             self._round = 0
             answer = self._explorers.play(Round(0, jobs, self.archive.costs(), advice))
-            assert answer is not None
+        if answer is None:
+            raise WorkerError(SILENT)
         self._round += 1
         self._told = advice
         return list(zip(jobs, answer, strict=True))

@@ -27,6 +27,7 @@ from emerald_env.exploration.explorer import WORTH
 from emerald_env.exploration.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
+from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.state import NOWHERE, StateReader
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -364,3 +365,15 @@ def test_exploring_is_the_same_on_workers_and_disturbs_no_episode(tmp_path, shor
         assert ours.archive.get_state() == theirs.archive.get_state()
     finally:
         games.close(), alone.close()
+
+
+def test_workers_that_are_too_slow_for_a_round_end_the_run_with_what_helps(tmp_path):
+    class Slow:
+        def home(self):
+            return [found()]
+
+        def play(self, work):
+            return None  # replaced before it was done, again and again
+
+    with pytest.raises(WorkerError, match="--worker-seconds"):
+        Search(Archive(tmp_path), Slow(), seed=0).explore()
