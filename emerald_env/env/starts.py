@@ -4,7 +4,7 @@ import multiprocessing
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
@@ -32,8 +32,8 @@ GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while it begins a new game or continues a save"
 UNKNOWN_ROM = (
-    "WARNING: {} is a changed ROM. Its places, flags and trainers may not be Emerald's, "
-    "and rewards may pay for the wrong things"
+    "WARNING: nobody knows this ROM, taken for {}. Its places, flags and trainers may not be "
+    "Emerald's, and rewards may pay for the wrong things"
 )
 OTHERWISE = "begin episodes from your own state or save with --start FILE"
 
@@ -86,7 +86,7 @@ def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Sta
         # workers are silent, and leave the check to their parent
         is_first = multiprocessing.parent_process() is None
         if gba.edition.is_changed and is_first:
-            warn(UNKNOWN_ROM.format(gba.edition.name))
+            warn_of(gba.edition.name)
         if source == NEW_GAME:
             return (_at(gba, new_game(gba, rom), clock),)
         starts = [load_start(gba, path) for path in start_files(Path(source))]
@@ -102,6 +102,12 @@ def _at(gba: Game, start: Start, clock: str | None) -> Start:
     start.restore(gba)
     set_clock(gba, clock)
     return replace(start, state=gba.save_state())
+
+
+@cache
+def warn_of(name: str) -> None:
+    """Says once in a process, and loudly, that a game may be misread."""
+    warn(UNKNOWN_ROM.format(name))
 
 
 def check_changed(gba: Game, start: Start) -> None:

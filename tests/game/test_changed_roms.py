@@ -53,6 +53,7 @@ def jades_loop(monkeypatch):
     """Lets Jade's own wait loop be skipped, which is not where Emerald's is."""
     monkeypatch.setattr(editions, "IDLE_LOOP", JADE_IDLE_LOOP)
     monkeypatch.setattr(editions, "wait_loop", lambda content, function: JADE_IDLE_LOOP)
+    starts.warn_of.cache_clear()
 
 
 @needs_compiler
@@ -96,6 +97,7 @@ def test_a_changed_roms_new_game_is_checked_once_and_warned_of_each_time(
     choice = GameChoice(rom=begun[0], allow_unknown_rom=True)
     for _ in range(2):
         prepare_starts.cache_clear()
+        starts.warn_of.cache_clear()  # as in another process
         (start,) = prepare_starts(choice, NEW_GAME)
         assert start.state == begun[1].read_bytes()
         assert "WARNING" in capsys.readouterr().err
