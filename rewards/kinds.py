@@ -150,6 +150,7 @@ class EventAccount:
         self.known: dict[Key, float] = {}  # key -> amount paid, 0.0 where it held before
         self.left = term.bound(weight, decay)  # what it can still pay
         self._counts: dict[Hashable, int] = {}
+        self._absorbs = type(term).absorbed is not Events.absorbed
 
     def absorb(self, state: GameState) -> None:
         """Makes all that holds in a state known, unpaid."""
@@ -158,12 +159,12 @@ class EventAccount:
 
     def pay(self, before: GameState, after: GameState) -> Iterable[tuple[Key, float]]:
         """Returns (key, amount) of each key that is new in the episode."""
-        for key in self.term.absorbed(before, after):
-            self.known.setdefault(key, 0.0)
-        keys = self.term.happened(before, after)
-        return (
-            [(key, self._pay(key, after)) for key in keys if key not in self.known] if keys else ()
-        )
+        if self._absorbs:
+            for key in self.term.absorbed(before, after):
+                self.known.setdefault(key, 0.0)
+        known = self.known
+        new = [key for key in self.term.happened(before, after) if key not in known]
+        return [(key, self._pay(key, after)) for key in new] if new else ()
 
     def _pay(self, key: Key, state: GameState) -> float:
         bucket = self.term.bucket(key)

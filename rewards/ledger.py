@@ -13,7 +13,6 @@ from rewards.terms import TERMS
 from rewards.terms.story import Milestones
 
 FIELDS = tuple(sorted({field for term in TERMS.values() for field in term.needs}))
-STORY_FIELDS = [FIELDS.index(field) for field in Milestones.needs]
 _values = attrgetter(*FIELDS)
 Account = EventAccount | MarkAccount
 
@@ -30,8 +29,10 @@ class Ledger:
     def restart(self) -> None:
         """Opens a new book."""
         self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
-        self._concerned: dict[tuple[bool, ...], list[Account]] = {}
+        self._concerned: dict[tuple[bool, ...], tuple[list[Account], bool]] = {}
         self._reached = 0  # milestones, as `milestone_bits`
+        self._seen: GameState | None = None  # the last step's state, and its `FIELDS`
+        self._values: tuple[Any, ...] = ()
 
     def absorb(self, state: GameState) -> None:
         """Takes all that is true in a state as given, unpaid."""
@@ -43,11 +44,16 @@ class Ledger:
         """Returns what a step pays; nothing for a step whose state cannot be trusted."""
         if after is None or after is before:
             return []
-        changed = tuple(map(ne, _values(before), _values(after)))
-        accounts = self._concerned.get(changed)
-        if accounts is None:
-            accounts = self._concerned[changed] = self._accounts_of(changed)
-        if any(map(changed.__getitem__, STORY_FIELDS)):
+        old = self._values if before is self._seen else _values(before)
+        self._seen, self._values = after, _values(after)
+        if old == self._values:
+            return []
+        changed = tuple(map(ne, old, self._values))
+        concerned = self._concerned.get(changed)
+        if concerned is None:
+            concerned = self._concerned[changed] = self._concerned_by(changed)
+        accounts, story = concerned
+        if story:
             self._note_milestones(after)
         return [
             Paid(account.term.name, key, amount)
@@ -63,10 +69,11 @@ class Ledger:
             for account in self._accounts:
                 account.allowance.renew()
 
-    def _accounts_of(self, changed: tuple[bool, ...]) -> list[Account]:
-        """Returns the accounts of the terms that a change of these `FIELDS` can concern."""
+    def _concerned_by(self, changed: tuple[bool, ...]) -> tuple[list[Account], bool]:
+        """Returns the accounts that a change of these `FIELDS` can concern, and if milestones."""
         fields = {field for field, is_new in zip(FIELDS, changed, strict=True) if is_new}
-        return [account for account in self._accounts if fields.intersection(account.term.needs)]
+        accounts = [one for one in self._accounts if fields.intersection(one.term.needs)]
+        return accounts, not fields.isdisjoint(Milestones.needs)
 
     def get_state(self) -> dict[str, Any]:
         """Returns the whole book as plain values: the milestones reached, and by term."""

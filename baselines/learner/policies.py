@@ -32,10 +32,14 @@ class MaskedCategorical(CategoricalDistribution):
 
     def proba_distribution(self, action_logits: Tensor) -> "MaskedCategorical":
         """Sets the distribution to these logits (batch, n) under the current masks."""
-        if self.masks is not None:
-            action_logits = action_logits.masked_fill(~self.masks, -torch.inf)
-        super().proba_distribution(action_logits)
+        super().proba_distribution(self.masked(action_logits))
         return self
+
+    def masked(self, action_logits: Tensor) -> Tensor:
+        """Returns logits (batch, n) under the current masks."""
+        if self.masks is None:
+            return action_logits
+        return action_logits.masked_fill(~self.masks, -torch.inf)
 
 
 class PolicyOptions(BasePolicy):
@@ -48,6 +52,7 @@ class PolicyOptions(BasePolicy):
     action_dist: Any
     value_net: Any
     normalizer: ObservationNormalizer | None
+    bf16: bool = False  # see PPO's
     seen_space: spaces.Space[Any]  # of what the network sees
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
@@ -67,8 +72,12 @@ class PolicyOptions(BasePolicy):
             obs = _seen(obs)
         obs = preprocess_obs(obs, self.seen_space, normalize_images=self.normalize_images)
         seen = obs if self.normalizer is None else self.normalizer(obs)
-        features: Tensor = features_extractor(seen)
-        return features
+        if not self.bf16:
+            features: Tensor = features_extractor(seen)
+            return features
+        with torch.autocast(self.device.type, torch.bfloat16):
+            features = features_extractor(seen)
+        return features.float()
 
     def add_options(
         self, normalize_observations: bool, normalize_binary: bool, normalize_returns: bool
@@ -155,6 +164,28 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         self.add_options(normalize_observations, normalize_binary, normalize_returns)
         if separate_networks:
             self.split_optimizer()
+
+    def forward(self, obs: Any, deterministic: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns actions, values and log probabilities, SB3's to the bit.
+
+        Of discrete actions without the checks of `torch.distributions`, which take as long as a
+        small network.
+        """
+        if deterministic or not isinstance(self.action_dist, CategoricalDistribution):
+            return super().forward(obs, deterministic)
+        features: Any = self.extract_features(obs)
+        if self.share_features_extractor:
+            latent_pi, latent_vf = self.mlp_extractor(features)
+        else:
+            latent_pi = self.mlp_extractor.forward_actor(features[0])
+            latent_vf = self.mlp_extractor.forward_critic(features[1])
+        logits = self.action_net(latent_pi)
+        if isinstance(self.action_dist, MaskedCategorical):
+            logits = self.action_dist.masked(logits)
+        logits = logits - logits.logsumexp(dim=1, keepdim=True)
+        actions = torch.multinomial(torch.softmax(logits, dim=1), 1, replacement=True)
+        log_prob = logits.gather(1, actions)
+        return actions.squeeze(1), self.value_net(latent_vf), log_prob.squeeze(1)
 
 
 def _of_the_value(name: str) -> bool:

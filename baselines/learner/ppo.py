@@ -70,6 +70,8 @@ class PPO(stable_baselines3.PPO):
             `separate_networks`), in learning rates.
         rates_before_rollout: learning rate and clip range are those of the progress before the
             rollout, from 1 to above 0; SB3 takes that after it, and learns nothing from the last.
+        bf16: compute features in bfloat16, while it learns and while it plays for that: faster on
+            processors with AVX512-BF16 or AMX. Weights, heads and optimiser stay as they are.
         shards: parts of a minibatch whose gradients are taken side by side, one thread each:
             faster on several CPU cores, the same up to rounding. Not for recurrent policies.
         player: who plays the games; None: the learner itself.
@@ -100,6 +102,7 @@ class PPO(stable_baselines3.PPO):
         value_lr_ratio: float = 1.0,
         rates_before_rollout: bool = False,
         channels_last: bool = False,
+        bf16: bool = False,
         shards: int = 1,
         player: Player | None = None,
         advisor: Callable[[Any], Tensor] | None = None,
@@ -112,6 +115,7 @@ class PPO(stable_baselines3.PPO):
         self.advice_coef = advice_coef
         self.shards = shards
         self.player = player
+        self.bf16 = bf16
         self.advantage_scope = advantage_scope
         self.recompute_advantage = recompute_advantage
         self.clip_range_vf_max = clip_range_vf_max
@@ -128,6 +132,7 @@ class PPO(stable_baselines3.PPO):
         if self.device.type == "cpu":
             keep_freed_memory()
         super()._setup_model()
+        self.policy.bf16 = self.bf16  # type: ignore[assignment]
         if self.channels_last:
             # after the initialisation, which cannot handle weights in this order
             self.policy.to(memory_format=torch.channels_last)  # type: ignore[call-overload]

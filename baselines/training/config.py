@@ -188,6 +188,9 @@ class TrainConfig:
     shards: int | None = None
     """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
+    bf16: bool = False
+    """Compute what the CNN sees in bfloat16: an update is a third faster on processors with
+    AVX512-BF16 or AMX, and about as exact."""
     n_stack: int = 2
     """Successive pictures that make one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"

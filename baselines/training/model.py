@@ -208,6 +208,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         seed=config.seed,
         device=config.device,
         channels_last=get_device(config.device).type == "cpu",
+        bf16=config.bf16,
         shards=config.shards or 1,
         player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]
         advice_coef=config.advice or 0.0,

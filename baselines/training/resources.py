@@ -10,6 +10,7 @@ import numpy as np
 import psutil
 import torch
 from gymnasium import spaces
+from stable_baselines3.common.utils import get_device
 
 from baselines.training.config import TrainConfig
 from emerald_env.env.observation import observation_space
@@ -123,6 +124,21 @@ def check_device(name: str) -> None:
         raise ValueError(
             f"--device {name} cannot be used here ({first_line}): give cpu, cuda or auto"
         ) from error
+
+
+def check_bf16(wanted: bool, name: str) -> None:
+    """Checks that bfloat16 pays on a device, where it is wanted.
+
+    Raises:
+        ValueError: the network runs on a processor that has no instructions for it.
+    """
+    if not wanted or get_device(name).type != "cpu":
+        return
+    if not (torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()):
+        raise ValueError(
+            "--bf16 needs a processor with AVX512-BF16 or AMX, or a GPU, and this has neither: "
+            "leave it out"
+        )
 
 
 def existing(folder: Path) -> Path:

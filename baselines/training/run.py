@@ -55,7 +55,7 @@ from baselines.training.model import (
     make_games,
     make_model,
 )
-from baselines.training.resources import Needs, check_device, check_folder, written_into
+from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from emerald_env.cli.command import complain
 from emerald_env.env.starts import prepare_starts
 from emerald_env.files.atomic import write_atomically
@@ -110,6 +110,7 @@ def check(config: TrainConfig) -> None:
     """
     check_folder(written_into(config))
     check_device(config.device)
+    check_bf16(config.bf16, config.device)
     describe_game(config.env.choice)
     prepare_starts(config.env.choice, config.env.start, config.env.clock)
     config.env.preset()

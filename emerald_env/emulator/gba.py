@@ -262,10 +262,11 @@ class GBA:
         """
         lib.game_run(self._running, keys, hold, frames, render)
 
-    @one_at_a_time
     def step_grey(self, keys: int, hold: int, frames: int, place: GreyPlace) -> None:
         """Does what `step` and then `grey` do, in one call of C."""
-        lib.game_step(self._running, keys, hold, frames, place.factor, place.pointer)
+        with self._lock:  # not `one_at_a_time`: every call of Python counts here
+            game = self._game if self._game is not None else self._running
+            lib.game_step(game, keys, hold, frames, place.factor, place.pointer)
 
     @one_at_a_time
     def grey(self, place: GreyPlace) -> None:

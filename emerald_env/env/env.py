@@ -83,11 +83,13 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if options and "state" in options:
             start = replace(start, state=options["state"])
         start.restore(self.gba)
-        self._run(0, 0, 1 + int(self.np_random.integers(self.config.start_wait + 1)))
+        wait = 1 + int(self.np_random.integers(self.config.start_wait + 1))
+        self._run(0, 0, wait)
         self.reader.reset()
         self.state = self.reader.sample()
         self.reward.reset(self.state)
-        self._show()
+        if self.render_mode == "human":
+            self._show()
         return self._observe(), {}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -101,7 +103,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.press(self._keys[action])
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
-        self._show()
+        if self.render_mode == "human":
+            self._show()
         reward, info = float(sum(terms.values())), {"reward_terms": terms}
         return self._observe(), reward, self.reader.finished, False, info
 
@@ -137,7 +140,11 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def press(self, keys: int) -> None:
         """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
-        self._run(keys, self.config.hold_frames, self.config.frame_skip)
+        config = self.config
+        self.gba.step_grey(keys, config.hold_frames, config.frame_skip, self._place.picture)
+
+    def _run(self, keys: int, hold: int, frames: int) -> None:
+        self.gba.step_grey(keys, hold, frames, self._place.picture)
 
     def _observe(self) -> Observation:
         masks = self.action_masks() if self.config.action_masks else None
@@ -148,9 +155,6 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """Returns which actions would do something now, (n_actions,) bool."""
         read, game = self.gba.memory.read, self.gba.edition
         return allowed_actions(self._actions, self.state, read, game)
-
-    def _run(self, keys: int, hold: int, frames: int) -> None:
-        self.gba.step_grey(keys, hold, frames, self._place.picture)
 
     def observe_into(self, arrays: Observation) -> None:
         """Makes these arrays the place of every observation from now on.
@@ -172,8 +176,6 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return self.gba.screen.copy() if self.render_mode != "human" else None
 
     def _show(self) -> None:
-        if self.render_mode != "human":
-            return
         if self._window is None:
             # Only people's games need pygame: a training process does without its memory.
             from emerald_env.env.window import Window

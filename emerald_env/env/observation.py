@@ -1,6 +1,8 @@
 """What an agent sees: the picture, and on request what the game's memory says."""
 
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from emerald_env.env.details import observe_details
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import NATIONAL_DEX_COUNT, milestones
-from emerald_env.state import Facing, GameState, Mode, milestone_bits
+from emerald_env.state import NOWHERE, Facing, GameState, Mode, milestone_bits
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 MODES, FACINGS = tuple(Mode), tuple(Facing)
@@ -74,7 +76,9 @@ class Place:
     def __init__(self, config: EnvConfig, arrays: Observation) -> None:
         parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
         self._arrays = arrays
-        self._vector, self._masks = parts.get("state"), parts.get(MASKS)
+        vector: Any = parts.get("state")
+        self._vector = None if vector is None else StateVector(vector)
+        self._masks = parts.get(MASKS)
         self.picture = GreyPlace(config.shrink, parts["screen"])
 
     @classmethod
@@ -90,8 +94,7 @@ class Place:
     def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
         """Returns the arrays, with the picture last drawn into them, this state and these masks."""
         if self._vector is not None:
-            observed = observe_state if len(self._vector) == VECTOR_SIZE else observe_fully
-            self._vector[:] = observed(state)
+            self._vector.write(state)
         if self._masks is not None and masks is not None:
             self._masks[:] = masks
         return self._arrays
@@ -114,42 +117,107 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
     global y.
     """
     vector = np.zeros(VECTOR_SIZE, np.float32)
-    if state is None:
-        return vector
-    group, number = state.location
-    x, y = state.position
-    global_x, global_y = state.global_position or (0, 0)
-    party = [(0.0, 0.0)] * PARTY_SIZE
-    for slot, pokemon in enumerate(state.party):
-        party[slot] = (pokemon.level / 100, pokemon.hp / max(pokemon.max_hp, 1))
-    numbers = (
-        *(state.mode is mode for mode in MODES),
-        *(state.facing is facing for facing in FACINGS),
-        bool(state.controllable),
-        *(group / 34, number / 128, x / 128, y / 128),  # MAP_AND_TILE
-        *(global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE),
-        *(number for slot in party for number in slot),
-        *(state.has(badge) for badge in BADGES),
-        state.pokedex_seen.bit_count() / NATIONAL_DEX_COUNT,
-        state.pokedex_caught.bit_count() / NATIONAL_DEX_COUNT,
-    )
-    vector[:-N_MILESTONES] = numbers
-    vector[-N_MILESTONES:] = _one_for_each_bit(milestone_bits(state))
-    return np.clip(vector, -1.0, 1.0, out=vector)
+    StateVector(vector).write(state)
+    return vector
 
 
 def observe_fully(state: GameState | None) -> NDArray[np.float32]:
     """Returns `observe_state`'s numbers, then `observe_details`'; all zero without a game."""
     vector = np.zeros(FULL_SIZE, np.float32)
-    if state is not None:
-        vector[:VECTOR_SIZE] = observe_state(state)
-        vector[VECTOR_SIZE:] = observe_details(state)
-    return np.clip(vector, -1.0, 1.0, out=vector)
+    StateVector(vector).write(state)
+    return vector
 
 
-@lru_cache(maxsize=64)
-def _one_for_each_bit(reached: int) -> NDArray[np.float32]:
-    return np.array([reached >> index & 1 for index in range(N_MILESTONES)], np.float32)
+class StateVector:
+    """Writes one state after the other into a vector, of each only what differs from the last.
+
+    Args:
+        vector: (VECTOR_SIZE,) float32, or (FULL_SIZE,) for the details, too; contiguous, and nobody
+            else writes to it.
+    """
+
+    __slots__ = ("_details", "_memory", "_seen", "_vector")
+
+    def __init__(self, vector: NDArray[np.float32]) -> None:
+        self._vector, self._details = vector, vector[VECTOR_SIZE:]
+        self._memory = memoryview(vector).cast("B")  # type: ignore[arg-type]
+        self._seen = list(_UNSEEN)
+
+    def write(self, state: GameState | None) -> None:
+        """Makes the vector what `observe_state` or `observe_fully` returns."""
+        if state is None:
+            self._vector[:] = 0.0
+            self._seen = list(_UNSEEN)
+            return
+        seen = self._seen
+        for index, (fields, numbers, pack, start) in enumerate(_PARTS):
+            values = fields(state)
+            if values != seen[index]:
+                seen[index] = values
+                pack(self._memory, start, *numbers(state))
+        if len(self._details) and (values := _of_details(state)) != seen[-1]:
+            seen[-1] = values
+            np.clip(observe_details(state), -1.0, 1.0, out=self._details)
+
+
+def _heading(state: GameState) -> tuple[bool, ...]:
+    modes = (state.mode is mode for mode in MODES)
+    return (*modes, *(state.facing is facing for facing in FACINGS), bool(state.controllable))
+
+
+def _place(state: GameState) -> tuple[float, ...]:
+    group, number = state.location
+    x, y = state.position
+    global_x, global_y = state.global_position or (0, 0)
+    numbers = (group / 34, number / 128, x / 128, y / 128)  # MAP_AND_TILE
+    return tuple(map(_clip, (*numbers, global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE)))
+
+
+def _team(state: GameState) -> list[float]:
+    shares = [(one.level / 100, one.hp / max(one.max_hp, 1)) for one in state.party]
+    numbers = [_clip(number) for pair in shares for number in pair]
+    return numbers + [0.0] * (2 * PARTY_SIZE - len(numbers))
+
+
+def _story(state: GameState) -> tuple[float, ...]:
+    reached = milestone_bits(state)
+    return (
+        *(state.has(badge) for badge in BADGES),
+        state.pokedex_seen.bit_count() / NATIONAL_DEX_COUNT,
+        state.pokedex_caught.bit_count() / NATIONAL_DEX_COUNT,
+        *(reached >> index & 1 for index in range(N_MILESTONES)),
+    )
+
+
+def _clip(number: float) -> float:
+    return min(max(number, -1.0), 1.0)
+
+
+_Part = tuple[
+    Callable[[GameState], Any],
+    Callable[[GameState], Sequence[float]],
+    Callable[..., None],
+    int,
+]
+
+
+def _parts() -> Iterator[_Part]:
+    """Yields fields of a state, the numbers that depend on them, their writer and their place."""
+    start = 0
+    for fields, numbers in (
+        (("mode", "facing", "controllable"), _heading),
+        (("location", "position", "global_position"), _place),
+        (("party",), _team),
+        (("flags", "vars", "party", "pokedex_seen", "pokedex_caught"), _story),
+    ):
+        writer = Struct(f"{len(numbers(NOWHERE))}f")
+        yield attrgetter(*fields), numbers, writer.pack_into, start
+        start += writer.size
+
+
+_PARTS = tuple(_parts())
+_of_details = attrgetter("flags", "in_battle", "battle_type", "enemy_party", "battlers")
+_UNSEEN: list[Any] = [None] * (len(_PARTS) + 1)  # the last is for the details
 
 
 def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:

@@ -179,11 +179,10 @@ class SaveBlockDecoder:
         return None
 
     def _take_place(self, copy: Any) -> Rejection | None:
-        x, y, group, number = _POS.unpack_from(copy, PLACE.start)
-        location = (group, number)
-        if location not in maps():
+        place = _place(copy[PLACE.cut])
+        if place is None:
             return Rejection.LOCATION
-        self.place = (location, (x, y))
+        self.place = place
         return None
 
     def _take_owner(self, copy: Any) -> Rejection | None:
@@ -205,6 +204,13 @@ def _key(copy: Any) -> int:
 def _again(old: bytes, new: bytes) -> bytes:
     """Returns the old object where it says the same."""
     return old if old == new else new
+
+
+@lru_cache(maxsize=4096)
+def _place(raw: bytes) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Returns the location and position; None for a map that the game does not have."""
+    x, y, group, number = _POS.unpack(raw)
+    return ((group, number), (x, y)) if (group, number) in maps() else None
 
 
 def _goods(raw: bytes, key: int) -> Goods | Rejection:

@@ -10,7 +10,6 @@ from emerald_env.game.editions import Edition, edition
 from emerald_env.state import battle as battles
 from emerald_env.state import blocks, field
 from emerald_env.state.game_state import GameState, Mode, make_state
-from emerald_env.state.kept import Kept
 from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.mode import screen_modes
 from emerald_env.state.pokemon import Pokemon
@@ -21,31 +20,36 @@ from emerald_env.state.snapshot import (
     BATTLE_TYPE,
     BATTLERS,
     CALLBACK,
+    COORDS,
     CORNER,
     ENEMIES,
+    FACING,
     FADE,
     FIGHTERS,
     HEAD,
     IN_BATTLE,
     INDEXES,
+    KINDS,
     LAYOUT,
     LOCK,
     MOVING,
-    OBJECTS,
     OPPONENT,
     OUTCOME,
     PARTY,
     PARTY_COUNT,
+    PERSON,
     PLACE,
     POINTERS,
     SCRIPT,
     TASKS,
+    WHERE,
     moving,
     save_blocks_at,
     stretches,
 )
 
-_WHERE_BITS = PLACE.bit | OBJECTS.bit | AVATAR.bit | LAYOUT.bit | LOCK.bit
+_PERSON_BITS = AVATAR.bit | PERSON.bit | KINDS.bit | COORDS.bit | FACING.bit
+_WHERE_BITS = PLACE.bit | LAYOUT.bit | LOCK.bit | _PERSON_BITS
 _PARTY_BITS = IN_BATTLE.bit | PARTY_COUNT.bit | PARTY.bit | BATTLE_TYPE.bit
 _MONS_BITS = BATTLERS.bit | INDEXES.bit | FIGHTERS.bit | OUTCOME.bit | ENEMIES.bit
 _BATTLE_BITS = _PARTY_BITS | _MONS_BITS | OPPONENT.bit
@@ -99,7 +103,7 @@ class Decoder:
         self._has_blocks = False
         self._japanese = game.is_japanese
         self._blocks = blocks.SaveBlockDecoder(game.is_japanese)
-        self._whereabouts = Kept(field.whereabouts)
+        self._whereabouts = field.remembered_whereabouts(self._at)
         self._party: tuple[Pokemon, ...] = ()
         self._battle = battles.NO_BATTLE
         self._where: field.Whereabouts
@@ -115,11 +119,14 @@ class Decoder:
         return int(HEAD.unpack_from(self._watch.copy, CALLBACK.start)[0])
 
     def _follow_pointers(self) -> None:
-        found = save_blocks_at(self._watch.copy, self._at)
+        copy, at = self._watch.copy, self._at
+        found = save_blocks_at(copy, at)
         self._has_blocks = found is not None
-        if found is not None:
-            for index, (address, _) in enumerate(moving(*found)):
-                self._watch.aim(index, address)
+        blocks_at = found or (at.g_save_block_1, at.g_save_block_2)
+        slot = min(copy[PERSON.cut][0], sym.OBJECT_EVENT_COUNT - 1)
+        person = at.g_object_events + slot * sym.OBJECT_EVENT_SIZE
+        for index, (address, _) in enumerate(moving(at, *blocks_at, person)):
+            self._watch.aim(index, address)
 
     def decode(self) -> GameState | Rejection:
         """Returns what memory said at the last look, or why it is not believed."""
@@ -184,8 +191,7 @@ class Decoder:
         return None
 
     def _take_where(self, copy: Any, locked: bool) -> Rejection | None:
-        avatar, layout = field.avatar(copy[OBJECTS.cut], copy[AVATAR.cut]), copy[LAYOUT.cut]
-        where = self._whereabouts(self._at, *self._blocks.place, avatar, layout, locked)
+        where = self._whereabouts(copy[WHERE], locked)
         if isinstance(where, Rejection):
             return where
         self._where = where

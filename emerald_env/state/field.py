@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from emerald_env.game import symbols as sym
@@ -22,7 +23,7 @@ MAX_LEAD = 2
 """Tiles the player's object may be ahead of the saved position: a step, or a jump off a ledge."""
 
 _COORDS = struct.Struct("<hh")
-_LAYOUT = struct.Struct("<iiI")
+_WHERE = struct.Struct("<iiIBBBxBhhBhhbb")
 _TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
 _FACINGS = {int(facing): facing for facing in Facing}
 _BOX_CORNERS = frozenset(
@@ -62,7 +63,6 @@ class Player(NamedTuple):
     slot: int  # its place among the map's objects
     x: int  # tiles from the map's left edge
     y: int  # tiles from the map's top edge
-    facing: Facing | None
     elevation: int  # 0 joins all others
 
 
@@ -102,27 +102,15 @@ def player_on(objects: bytes, moves: bytes) -> Player | None:
         objects: what memory holds at ``gObjectEvents``.
         moves: what memory holds at ``gPlayerAvatar``.
     """
-    return _player(*avatar(objects, moves)[1:])
-
-
-def avatar(objects: bytes, moves: bytes) -> tuple[int, int, bytes]:
-    """Returns how the player moves, the player's place among the map's objects, and the object.
-
-    The first is ``gPlayerAvatar.flags``; the object is empty if that place does not exist.
-    """
     slot = moves[sym.PLAYER_AVATAR_OBJECT_EVENT_ID]
     start = slot * sym.OBJECT_EVENT_SIZE
-    exists = slot < sym.OBJECT_EVENT_COUNT
-    return moves[0], slot, objects[start : start + sym.OBJECT_EVENT_SIZE * exists]
-
-
-def _player(slot: int, person: bytes) -> Player | None:
-    if not (person and is_active(person, 0) and is_player(person, 0)):
+    if slot >= sym.OBJECT_EVENT_COUNT:
         return None
-    x, y = _COORDS.unpack_from(person, sym.OBJECT_EVENT_CURRENT_COORDS)
-    facing = facing_of(person[sym.OBJECT_EVENT_FACING])
-    elevation = person[sym.OBJECT_EVENT_ELEVATION] & 0xF
-    return Player(slot, x - BORDER, y - BORDER, facing, elevation)
+    if not (is_active(objects, start) and is_player(objects, start)):
+        return None
+    x, y = _COORDS.unpack_from(objects, start + sym.OBJECT_EVENT_CURRENT_COORDS)
+    elevation = objects[start + sym.OBJECT_EVENT_ELEVATION] & 0xF
+    return Player(slot, x - BORDER, y - BORDER, elevation)
 
 
 def is_active(objects: bytes, start: int) -> bool:
@@ -140,14 +128,17 @@ def facing_of(byte: int) -> Facing | None:
     return _FACINGS.get(byte & 0xF)
 
 
-def map_size(at: Addresses, layout: bytes) -> tuple[int, int] | Rejection | None:
+def map_size(
+    at: Addresses, width: int, height: int, grid: int
+) -> tuple[int, int] | Rejection | None:
     """Returns the loaded map's size in tiles without its border; None while no map is loaded.
 
     Args:
         at: the edition's addresses.
-        layout: what memory holds at ``gBackupMapLayout``.
+        width: of the loaded grid in cells, as ``gBackupMapLayout`` says, like the others.
+        height: of the same.
+        grid: where its cells are.
     """
-    width, height, grid = _LAYOUT.unpack(layout)
     if not (width or height):
         return None
     if width <= EXTRA_WIDTH or height <= EXTRA_HEIGHT or width * height > sym.BACKUP_MAP_CELLS:
@@ -157,42 +148,46 @@ def map_size(at: Addresses, layout: bytes) -> tuple[int, int] | Rejection | None
     return width - EXTRA_WIDTH, height - EXTRA_HEIGHT
 
 
-def whereabouts(
-    at: Addresses,
-    location: tuple[int, int],
-    saved: tuple[int, int],
-    on_foot: tuple[int, int, bytes],
-    layout: bytes,
-    locked: bool,
-) -> Whereabouts | Rejection:
+@cache
+def remembered_whereabouts(at: Addresses) -> Callable[[bytes, bool], Whereabouts | Rejection]:
+    """Returns `whereabouts` with these addresses, which knows its last answers.
+
+    All games of a process share them: agents come to the same places again and again.
+    """
+    return lru_cache(maxsize=4096)(partial(whereabouts, at))
+
+
+def whereabouts(at: Addresses, memory: bytes, locked: bool) -> Whereabouts | Rejection:
     """Returns where the player is, or why that cannot be.
 
     Args:
         at: the edition's addresses.
-        location: the map.
-        saved: the position that the save block holds.
-        on_foot: see ``avatar``.
-        layout: what memory holds at ``gBackupMapLayout``.
+        memory: the stretches `snapshot.WHERE`.
         locked: whether the player cannot walk.
     """
-    size = map_size(at, layout)
+    width, height, grid, avatar, slot, *person, x, y, group, number = _WHERE.unpack(memory)
+    location = (group, number)
+    size = map_size(at, width, height, grid)
     if isinstance(size, Rejection):
         return size
-    flags, slot, person = on_foot
-    player = _player(slot, person)
-    position = place(saved, player, size, locked)
+    tile, facing = _person(*person) if slot < sym.OBJECT_EVENT_COUNT else (None, None)
+    position = place((x, y), tile, size, locked)
     if isinstance(position, Rejection):
         return position
     offset = global_offset(location, size)
-    return Whereabouts(
-        location,
-        position,
-        player.facing if player else None,
-        size,
-        offset.component if offset else None,
-        (offset.x + position[0], offset.y + position[1]) if offset else None,
-        flags,
-    )
+    if offset is None:
+        return Whereabouts(location, position, facing, size, None, None, avatar)
+    world = (offset.x + position[0], offset.y + position[1])
+    return Whereabouts(location, position, facing, size, offset.component, world, avatar)
+
+
+def _person(
+    active: int, player: int, x: int, y: int, facing: int
+) -> tuple[tuple[int, int] | None, Facing | None]:
+    """Returns where the player's object is and looks to, from what memory holds of it."""
+    if active & player & 1:
+        return (x - BORDER, y - BORDER), facing_of(facing)
+    return None, None
 
 
 @lru_cache(maxsize=1024)
@@ -209,7 +204,10 @@ def global_offset(location: tuple[int, int], size: tuple[int, int] | None) -> Gl
 
 
 def place(
-    saved: tuple[int, int], player: Player | None, size: tuple[int, int] | None, locked: bool
+    saved: tuple[int, int],
+    player: tuple[int, int] | None,
+    size: tuple[int, int] | None,
+    locked: bool,
 ) -> tuple[int, int] | Rejection:
     """Returns where the player is, in tiles from the map's corner.
 
@@ -217,12 +215,18 @@ def place(
     elsewhere: then the player's object says where he is. Otherwise the two disagree only while
     another map is being entered and half of it is written; the saved position then stands at or
     beyond the new map's edge.
+
+    Args:
+        saved: the position that the save block holds.
+        player: where the player's object is; None where there is none.
+        size: of the loaded map; None while none is loaded.
+        locked: whether the player cannot walk.
     """
     x, y = saved
-    if player and abs(player.x - x) + abs(player.y - y) > MAX_LEAD:
+    if player and abs(player[0] - x) + abs(player[1] - y) > MAX_LEAD:
         if not locked or x <= 0 or y <= 0:
             return Rejection.POSITION
-        x, y = player.x, player.y
+        saved = x, y = player
     if x < 0 or y < 0 or (size and (x >= size[0] or y >= size[1])):
         return Rejection.POSITION
-    return x, y
+    return saved

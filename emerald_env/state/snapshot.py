@@ -27,6 +27,17 @@ _BLOCK2 = (
     (sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE - sym.SB2_OWNED),
     (sym.SB2_ENCRYPTION_KEY, 4),
 )
+# in the player's object: the bits of an active one and of the player's, the place, the direction
+_PERSON = ((0, 3), (sym.OBJECT_EVENT_CURRENT_COORDS, 4), (sym.OBJECT_EVENT_FACING, 1))
+
+
+def _where(at: Addresses) -> tuple[tuple[int, int], ...]:
+    """Returns (address, size) of what never moves and tells, with what follows, where one is."""
+    return (
+        (at.g_backup_map_layout, 12),
+        (at.g_player_avatar, 1),
+        (at.g_player_avatar + sym.PLAYER_AVATAR_OBJECT_EVENT_ID, 1),
+    )
 
 
 def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
@@ -39,11 +50,8 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
         (at.s_lock_field_controls, 1),
         (at.g_save_block_1_ptr, 4),
         (at.g_save_block_2_ptr, 4),
-        (at.g_backup_map_layout, 12),
         (at.g_player_party_count, 1),
         (at.g_player_party, sym.PARTY_SIZE * sym.POKEMON_SIZE),
-        (at.g_object_events, sym.OBJECT_EVENT_COUNT * sym.OBJECT_EVENT_SIZE),
-        (at.g_player_avatar, sym.PLAYER_AVATAR_SIZE),
         (sym.DIALOGUE_FRAME_CELL, 2),
         (at.g_palette_fade + sym.PALETTE_FADE_ACTIVE, 1),
         (at.g_tasks, sym.TASK_SIZE * sym.TASK_COUNT),
@@ -65,17 +73,24 @@ class Stretch(NamedTuple):
     cut: slice  # its bytes in the copy
 
 
-def moving(block1: int, block2: int) -> tuple[tuple[int, int], ...]:
-    """Returns (address, size) of the first stretches, with the save blocks at these addresses."""
-    return (
-        *((block1 + offset, size) for offset, size in _BLOCK1),
-        *((block2 + offset, size) for offset, size in _BLOCK2),
-    )
+def moving(at: Addresses, block1: int, block2: int, person: int) -> tuple[tuple[int, int], ...]:
+    """Returns (address, size) of the first stretches.
+
+    Args:
+        at: the edition's addresses.
+        block1: where SaveBlock1 is.
+        block2: where SaveBlock2 is.
+        person: where the player's object on the map is.
+    """
+    places = ((person, _PERSON), (block1, _BLOCK1), (block2, _BLOCK2))
+    moved = ((start + offset, size) for start, parts in places for offset, size in parts)
+    return (*_where(at), *moved)
 
 
 def stretches(at: Addresses) -> tuple[tuple[int, int], ...]:
-    """Returns the address and size of each stretch while the save blocks are at their base."""
-    return (*moving(at.g_save_block_1, at.g_save_block_2), *_fixed(at))
+    """Returns the address and size of each stretch while those that move are at their base."""
+    base = moving(at, at.g_save_block_1, at.g_save_block_2, at.g_object_events)
+    return (*base, *_fixed(at))
 
 
 def _places() -> tuple[Stretch, ...]:
@@ -90,28 +105,33 @@ def _places() -> tuple[Stretch, ...]:
 
 _PLACES = _places()
 ALL = (1 << len(_PLACES)) - 1
-MOVING = len(_BLOCK1) + len(_BLOCK2)
-"""How many of the stretches, the first ones, lie in the save blocks."""
-PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[: len(_BLOCK1)]
-OWNER, CLOCK, DEX, KEY = _PLACES[len(_BLOCK1) : MOVING]
+LAYOUT, AVATAR, PERSON, KINDS, COORDS, FACING = _PLACES[:6]
+_BLOCK2_AT = 6 + len(_BLOCK1)
+MOVING = _BLOCK2_AT + len(_BLOCK2)
+"""How many of the stretches, the first ones, are where a pointer says or before these."""
+PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[6:_BLOCK2_AT]
+OWNER, CLOCK, DEX, KEY = _PLACES[_BLOCK2_AT:MOVING]
 CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
-POINTER1, POINTER2, LAYOUT, PARTY_COUNT, PARTY = _PLACES[MOVING + 5 : MOVING + 10]
-OBJECTS, AVATAR, CORNER, FADE, TASKS = _PLACES[MOVING + 10 : MOVING + 15]
-BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 15 : MOVING + 20]
-BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 20 :]
-POINTERS = POINTER1.bit | POINTER2.bit
+POINTER1, POINTER2, PARTY_COUNT, PARTY = _PLACES[MOVING + 5 : MOVING + 9]
+CORNER, FADE, TASKS = _PLACES[MOVING + 9 : MOVING + 12]
+BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 12 : MOVING + 17]
+BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 :]
+POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit
 
+WHERE = slice(LAYOUT.start, PLACE.cut.stop)
+"""The stretches that tell where the player is."""
 HEAD = struct.Struct("<I4B")
 """The five stretches from `CALLBACK` on."""
 
 
 def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:
     """Returns what a watch's copy begins with where memory has these two whole save blocks."""
-    return b"".join(
+    parts = [
         block[offset : offset + size]
-        for block, parts in ((block1, _BLOCK1), (block2, _BLOCK2))
-        for offset, size in parts
-    )
+        for block, places in ((block1, _BLOCK1), (block2, _BLOCK2))
+        for offset, size in places
+    ]
+    return bytes(PLACE.start) + b"".join(parts)
 
 
 _POINTERS = struct.Struct("<II")

@@ -16,6 +16,7 @@ from emerald_env.state.rejection import Rejection
 STEPS = {Facing.DOWN: (0, 1), Facing.UP: (0, -1), Facing.LEFT: (-1, 0), Facing.RIGHT: (1, 0)}
 
 _CELL = struct.Struct("<H")
+_LAYOUT = struct.Struct("<iiI")
 _COORDS = struct.Struct("<hhhh")  # an object's current and previous place
 _ANY_ELEVATION = (0, 15)
 _UNDEFINED = 0x3FF
@@ -69,10 +70,11 @@ def _tiles(read: sym.Read, game: Edition | None, steps: list[tuple[int, int]]) -
     at = (game or edition("BPEE")).addresses
     layout, objects = read(at.g_backup_map_layout, 12), read(at.g_object_events, _OBJECTS_SIZE)
     player = player_on(objects, read(at.g_player_avatar, sym.PLAYER_AVATAR_SIZE))
-    size = map_size(at, layout)
+    width, height, cells = _LAYOUT.unpack(layout)
+    size = map_size(at, width, height, cells)
     if player is None or size is None or isinstance(size, Rejection):
         return [None] * len(steps)
-    grid = Grid(at, struct.unpack_from("<i", layout)[0])
+    grid = Grid(at, width)
     return [
         _tile(read, objects, player, grid, (player.x + dx + BORDER, player.y + dy + BORDER))
         for dx, dy in steps

@@ -47,7 +47,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; truncates where a limit is reached."""
-        observation, reward, terminated, truncated, info = super().step(action)
+        observation, reward, terminated, truncated, info = self.env.step(action)
         self._length += 1
         self._left = self._after(float(reward))
         truncated = truncated or self._length >= self._most or self._left <= 0

@@ -27,6 +27,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
+        self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
         self._started = time.monotonic()
         self._terms: dict[str, float] = {}
         self._places: Counter[Hashable] = Counter()
@@ -43,23 +44,23 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._length = self._latest = 0
         result = super().reset(seed=seed, options=options)
         self._progress = Progress()
-        self._progress.see(self.env.unwrapped.state, 0)  # type: ignore[attr-defined]
+        self._progress.see(self._game.state, 0)
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and adds; at the end of the episode `info` has the sums."""
-        observation, reward, terminated, truncated, info = super().step(action)
+        observation, reward, terminated, truncated, info = self.env.step(action)
         self._length += 1
         terms = info["reward_terms"]
         if any(terms.values()) or not self._terms:
             for name, value in terms.items():
                 self._terms[name] = self._terms.get(name, 0.0) + value
-        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
-        if (where := place(env.state)) is not None:
+        state = self._game.state
+        if (where := place(state)) is not None:
             if where not in self._places:
                 self._latest = self._length
             self._places[where] += 1
-        if self._progress.see(env.state, self._length):
+        if self._progress.see(state, self._length):
             self._latest = self._length
         if terminated or truncated:
             info = info | self._summary() | {"soft_lock": not terminated and self._is_locked()}
@@ -72,9 +73,8 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def get_state(self) -> dict[str, Any]:
         """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
-        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
         return {
-            "env": env.get_state(),
+            "env": self._game.get_state(),
             "limit": self.env.get_wrapper_attr("get_state")(),
             "length": self._length,
             "latest": self._latest,
@@ -86,8 +86,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Goes on from what `get_state` returned; the time limit counts on, too."""
-        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
-        env.set_state(state["env"])
+        self._game.set_state(state["env"])
         self.env.get_wrapper_attr("set_state")(state["limit"])
         self._length = state["length"]
         self._latest = state.get("latest", self._length)
@@ -99,11 +98,10 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _is_locked(self) -> bool:
         if self._length - self._latest < QUIET:
             return False
-        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
-        return is_soft_locked(env.gba, self._places, env.config)
+        return is_soft_locked(self._game.gba, self._places, self._game.config)
 
     def _summary(self) -> dict[str, Any]:
-        env: EmeraldEnv = self.env.unwrapped  # type: ignore[assignment]
+        env = self._game
         seconds = time.monotonic() - self._started
         total = sum(self._terms.values())
         return {

@@ -118,7 +118,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; keeps the state where a milestone was reached that is wanted."""
-        observation, reward, terminated, truncated, info = super().step(action)
+        observation, reward, terminated, truncated, info = self.env.step(action)
         if len(self._reached) > self._n_reached:
             self._n_reached = len(self._reached)
             *_, latest = self._reached

@@ -49,14 +49,11 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, env: gymnasium.Env[Any, Any], record: Record, reward: Mapping[str, Any]
     ) -> None:
         super().__init__(env)
+        self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
         self._reward = reward
         self._every = record == "every"
         self._reached: set[str] = set()
         self._best = float("-inf")
-
-    @property
-    def _game(self) -> EmeraldEnv:
-        return self.env.unwrapped  # type: ignore[return-value]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -75,7 +72,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and records; at the end of an episode worth keeping, `info` has it."""
-        observation, reward, terminated, truncated, info = super().step(action)
+        observation, reward, terminated, truncated, info = self.env.step(action)
         self._pressed.append(action)
         self._track.add(self._game.state)
         if len(self._pressed) % HASH_EVERY == 0:

@@ -33,7 +33,7 @@ class EarningsWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and adds what the step paid."""
-        result = super().step(action)
+        result = self.env.step(action)
         self._earnings.add(self._reward.last_events)
         return result
 

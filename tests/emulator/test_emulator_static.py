@@ -2,6 +2,8 @@
 
 import ctypes
 import importlib.util
+import tarfile
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +76,28 @@ def test_a_source_of_another_version_is_refused_and_nothing_written(tmp_path):
     assert not (tmp_path / "copy").exists()
 
 
-def test_an_archive_that_is_another_or_cannot_be_had_is_refused(tmp_path, monkeypatch):
+def archive(path: Path) -> str:
+    """Writes an archive with one file and returns its SHA-256."""
+    with tarfile.open(path, "w:xz") as files:
+        files.add(STATIC / "known.sha256", "mgba/README")
+    return sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def system(tmp_path, monkeypatch):
+    """A folder for the commands of a system that has no others."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def command(folder, name, script):
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+def test_an_archive_that_is_another_or_cannot_be_had_is_refused(tmp_path, monkeypatch, system):
     other = tmp_path / "other"
     other.write_bytes(b"other")
     for url, message in ((other.as_uri(), "SHA-256"), ((tmp_path / "no").as_uri(), "fetched")):
@@ -82,6 +105,31 @@ def test_an_archive_that_is_another_or_cannot_be_had_is_refused(tmp_path, monkey
         with pytest.raises(SystemExit, match=f"{message}.*system's library"):
             fetch_mgba.fetch(tmp_path / "mgba")
     assert not (tmp_path / "mgba").exists()
+
+
+@pytest.mark.parametrize("version", ["0.10.5+dfsg-1", "0.10.1+dfsg-1+deb12u1", None])
+def test_the_systems_own_source_package_comes_first(tmp_path, monkeypatch, system, version):
+    monkeypatch.setattr(fetch_mgba, "SHA256", archive(tmp_path / "right"))
+    monkeypatch.setattr(fetch_mgba, "URL", (tmp_path / "right").as_uri())
+    asked = tmp_path / "asked"
+    command(system, "apt-cache", f"echo 'Version: {version}'" if version else "exit 100")
+    file = fetch_mgba.ARCHIVE
+    command(system, "apt-get", f"echo $* > {asked}; /bin/cp {tmp_path / 'right'} {file}")
+    fetch_mgba.fetch(tmp_path / "mgba")
+    assert (tmp_path / "mgba" / "mgba" / "README").is_file()
+    from_system = version is not None and version.startswith("0.10.5")
+    assert asked.exists() == from_system
+    if from_system:
+        assert asked.read_text() == f"source --download-only mgba={version}\n"
+
+
+def test_a_source_package_that_is_another_is_left_and_debians_taken(tmp_path, monkeypatch, system):
+    monkeypatch.setattr(fetch_mgba, "SHA256", archive(tmp_path / "right"))
+    monkeypatch.setattr(fetch_mgba, "URL", (tmp_path / "right").as_uri())
+    command(system, "apt-cache", "echo 'Version: 0.10.5+dfsg-9'")
+    command(system, "apt-get", f"echo other > {fetch_mgba.ARCHIVE}")
+    fetch_mgba.fetch(tmp_path / "mgba")
+    assert (tmp_path / "mgba" / "mgba" / "README").is_file()
 
 
 class SystemGame:

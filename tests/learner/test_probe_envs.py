@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import DummyVecEnv
+from torch import nn
 
 from baselines.learner.ppo import PPO
 
@@ -87,8 +89,24 @@ VALUES = {  # env -> value of each observation, for the best policy
     Both: {-1.0: 1.0, 1.0: 1.0},
 }
 BEST = {ActionDependent: {0.0: 1}, Both: {-1.0: 0, 1.0: 1}}
+
+
+class Layer(BaseFeaturesExtractor):
+    """Features that are computed, as a CNN's are."""
+
+    def __init__(self, space):
+        super().__init__(space, 32)
+        self.layer = nn.Sequential(nn.Linear(1, 32), nn.Tanh())
+
+    def forward(self, seen):
+        features = self.layer(seen)
+        self.dtype = features.dtype
+        return features
+
+
 OPTIONS = {
     "plain": {},
+    "bf16": {"bf16": True, "policy_kwargs": {"features_extractor_class": Layer}},
     "everything": {
         "advantage_scope": "batch",
         "recompute_advantage": True,
@@ -114,3 +132,18 @@ def test_a_probe_env_is_solved(env, options):
             probabilities = model.policy.get_distribution(observation).distribution.probs[0]
         if env in BEST:
             assert probabilities[BEST[env][seen]] > 0.9
+
+
+def test_only_features_are_computed_in_bfloat16():
+    options = OPTIONS["bf16"]
+    model = PPO("MlpPolicy", DummyVecEnv([Both] * 4), n_steps=8, batch_size=32, **options)
+    model.learn(64)
+    assert model.policy.features_extractor.dtype == torch.bfloat16
+    assert {parameter.dtype for parameter in model.policy.parameters()} == {torch.float32}
+    seen = torch.tensor([[-1.0], [1.0]])
+    values, log_prob, entropy = model.policy.evaluate_actions(seen, torch.tensor([0, 1]))
+    assert values.dtype == log_prob.dtype == entropy.dtype == torch.float32
+    model.policy.bf16 = False
+    exact = model.policy.evaluate_actions(seen, torch.tensor([0, 1]))
+    assert not torch.equal(values, exact[0])
+    torch.testing.assert_close(values, exact[0], atol=0.02, rtol=0.02)

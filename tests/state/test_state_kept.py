@@ -18,7 +18,6 @@ from emerald_env.game.editions import open_game
 from emerald_env.jade.walk import Walker, walk_through
 from emerald_env.state import GameState, Mode, Rejection, StateReader, decode, examine, glance
 from emerald_env.state.decode import Decoder
-from emerald_env.state.kept import Kept
 from emerald_env.state.memory_watch import ReadWatch
 
 POKE = st.tuples(
@@ -259,9 +258,3 @@ def test_what_did_not_change_is_the_same_object():
     assert first.play_time != second.play_time
     for name in ("party", "enemy_party", "flags", "vars", "bag_data", "pokedex_seen"):
         assert getattr(first, name) is getattr(second, name)
-
-
-def test_a_function_is_called_again_only_for_other_arguments():
-    calls = []
-    kept = Kept(lambda *arguments: calls.append(arguments) or len(calls))
-    assert [kept(b"a", 1), kept(b"a", 1), kept(b"b", 1), kept(b"a", 1)] == [1, 1, 2, 3]
