@@ -106,7 +106,6 @@ class Layer(BaseFeaturesExtractor):
 
 OPTIONS = {
     "plain": {},
-    "bf16": {"bf16": True, "policy_kwargs": {"features_extractor_class": Layer}},
     "everything": {
         "advantage_scope": "batch",
         "recompute_advantage": True,
@@ -135,8 +134,9 @@ def test_a_probe_env_is_solved(env, options):
 
 
 def test_only_features_are_computed_in_bfloat16():
-    options = OPTIONS["bf16"]
-    model = PPO("MlpPolicy", DummyVecEnv([Both] * 4), n_steps=8, batch_size=32, **options)
+    layer = {"features_extractor_class": Layer}
+    games = DummyVecEnv([Both] * 4)
+    model = PPO("MlpPolicy", games, n_steps=8, batch_size=32, bf16=True, policy_kwargs=layer)
     model.learn(64)
     assert model.policy.features_extractor.dtype == torch.bfloat16
     assert {parameter.dtype for parameter in model.policy.parameters()} == {torch.float32}
