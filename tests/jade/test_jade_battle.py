@@ -10,6 +10,7 @@ import pytest
 from helpers.handmade import Mon
 from helpers.jade_story import after, at
 
+from emerald_env.game import tables
 from emerald_env.jade.menus import CAUGHT, meet, throw
 from emerald_env.jade.walk import Walker
 from emerald_env.state import GameState, StateReader
@@ -468,6 +469,35 @@ def test_a_victory_adds_the_beaten_ones_effort_values():
     fight(walker)
     added = [now - then for now, then in zip(sample(walker).party[0].evs, before, strict=True)]
     assert sorted(added) == [0, 0, 0, 0, 0, 1]
+
+
+def emeralds_stats(mon, base: tuple[int, ...]) -> tuple[int, ...]:
+    """The stats of a Pokémon by Emerald's formula: the nature raises one by a tenth."""
+    raised, lowered = divmod(mon.personality % 25, 5)
+    found = []
+    for number, (own, iv, ev) in enumerate(zip(base, mon.ivs, mon.evs, strict=True)):
+        value = (2 * own + iv + ev // 4) * mon.level // 100
+        if number == 0:
+            found.append(value + mon.level + 10)
+            continue
+        share = 100 + 10 * (number - 1 == raised) - 10 * (number - 1 == lowered)
+        found.append((value + 5) * share // 100)
+    return tuple(found)
+
+
+@pytest.mark.parametrize("nature", [0, 1, 7, 13, 20, 24])
+def test_a_nature_raises_one_stat_by_a_tenth_and_lowers_another(nature: int):
+    close = replace(PUDDLE, personality=7500 + nature, exp=experience(36) - 1, level=35)
+    walker = in_grass(close)
+    weaken(walker)
+    fight(walker, "b")
+    (mon,) = sample(walker).party
+    base = tables.species()[mon.species]
+    assert mon.level == 36
+    assert mon.stats == emeralds_stats(
+        mon,
+        (base.hp, base.attack, base.defense, base.speed, base.sp_attack, base.sp_defense),
+    )
 
 
 def test_it_rains_on_one_route_in_emeralds_memory():

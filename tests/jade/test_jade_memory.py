@@ -195,6 +195,26 @@ def test_the_shop_sells_and_buys(states):
     assert walker.free
 
 
+def full_of(walker: Walker) -> bytes:
+    """Returns the pocket of balls with 99 in each of its slots."""
+    return struct.pack("<2H", BALL, 99 ^ key(walker) & 0xFFFF) * 16
+
+
+def test_a_shop_sells_nothing_that_does_not_fit_into_the_bag(states):
+    walker = at(states["visited_petalburg"])
+    walker.go_to(2, 4, 3, 3)
+    block = walker.number(SAVE_BLOCK_1_POINTER)
+    walker.gba.memory.write(block + 0x650, full_of(walker))
+    walker.face("left")
+    press(walker, "a", 160)
+    block = walker.number(SAVE_BLOCK_1_POINTER)
+    money = walker.number(block + 0x490) ^ key(walker)
+    for name in ("a", "a"):
+        press(walker, name, 20)
+    assert walker.number(block + 0x490) ^ key(walker) == money
+    assert walker.gba.read(block + 0x650, 64) == full_of(walker)
+
+
 def test_somebody_put_into_a_box_comes_back_the_same(states):
     walker = at(states["visited_petalburg"])
     twin = walker.gba.read(0x020244EC, 100)
