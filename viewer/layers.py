@@ -23,6 +23,7 @@ class Layers:
 
     Attributes:
         doors: ways from map to map, and how often each was gone.
+        locations: the maps that games have been on.
     """
 
     def __init__(self, session: Session) -> None:
@@ -30,24 +31,33 @@ class Layers:
         self._tail = Tail(session.sightings)
         self._lines: Lines = []
         self.doors: Counter[Door] = Counter()
+        self.locations: set[Location] = set()
+        self._totals: dict[str, Counter[Tile]] = {}  # of each layer, over all lines
 
     def update(self) -> None:
         """Takes in what was seen since the last call."""
         anew, lines = self._tail.lines()
         if anew:
-            self._lines.clear()
-            self.doors.clear()
+            for kept in (self._lines, self.doors, self.locations, self._totals):
+                kept.clear()
         for line in lines:
             values = _parse(line)
             if values is not None:
-                self._lines.append((values["num_timesteps"], values["layers"]))
+                self._add(values["num_timesteps"], values["layers"])
                 for *way, count in values["doors"]:
                     self.doors[tuple(way)] += count
+
+    def _add(self, num_timesteps: int, layers: dict[str, list[list[float]]]) -> None:
+        self._lines.append((num_timesteps, layers))
+        for name, rows in layers.items():
+            total = self._totals.setdefault(name, Counter())
+            _sum_up(total, rows)
+            self.locations.update((int(row[0]), int(row[1])) for row in rows)
 
     @property
     def names(self) -> list[str]:
         """The layers there are; what was paid comes last."""
-        found = {name for _, layers in self._lines for name in layers}
+        found = self._totals.keys()
         more = [ARCHIVE] if self._session.archive.is_dir() else []
         plain = ("visits", "still", "ends", "losses")
         paid = sorted(name for name in found if name.startswith("pay/"))
@@ -58,21 +68,16 @@ class Layers:
         """Env steps at which something was written down."""
         return [steps for steps, _ in self._lines]
 
-    @property
-    def locations(self) -> set[Location]:
-        """The maps that games have been on."""
-        rows = (rows for _, layers in self._lines for rows in layers.values())
-        return {(int(row[0]), int(row[1])) for part in rows for row in part}
-
     def rows(self, name: str, first: int = 0, last: int = 10**15) -> Counter[Tile]:
         """Returns the sums of a layer's amounts by tile, from one env step to another."""
         if name == ARCHIVE:
             return self._archive()
+        if not self._lines or (first < self._lines[0][0] and last >= self._lines[-1][0]):
+            return self._totals.get(name, Counter()).copy()
         sums: Counter[Tile] = Counter()
         for steps, layers in self._lines:
             if first < steps <= last:
-                for group, number, x, y, amount in layers.get(name, ()):
-                    sums[int(group), int(number), int(x), int(y)] += amount  # type: ignore[assignment]
+                _sum_up(sums, layers.get(name, []))
         return sums
 
     def _archive(self) -> Counter[Tile]:
@@ -82,6 +87,11 @@ class Layers:
             return Counter()
         cells = (node.cell for node in nodes)
         return Counter((c.group, c.number, c.x * TILES, c.y * TILES) for c in cells)
+
+
+def _sum_up(sums: Counter[Tile], rows: list[list[float]]) -> None:
+    for group, number, x, y, amount in rows:
+        sums[int(group), int(number), int(x), int(y)] += amount  # type: ignore[assignment]
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:

@@ -115,8 +115,8 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
     settings = f"--sessions {folder} --n-envs {config.n_envs} --total-timesteps 100000000"
     if config.init_from is not None:
         settings += f" --init-from {config.init_from}"
-    with program("baselines.cli.emerald", "train", *settings.split()):
-        session = wait_for(folder)
+    with program("baselines.cli.emerald", "train", *settings.split()) as trainer:
+        session = wait_for(folder, trainer)
         flags = ("--sessions", str(folder), "--no-browser")
         with program("baselines.cli.emerald", "watch", *flags) as server:
             assert server.stdout is not None
@@ -130,9 +130,15 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
     print(f"the server's share of the machine's processor time: {spread(shares, 4)}")
 
 
-def wait_for(folder: Path) -> Session:
-    """Returns the session as soon as its games play."""
+def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
+    """Returns the session as soon as its games play.
+
+    Raises:
+        ValueError: the training ended before.
+    """
     while not (found := list(folder.glob("*/live"))):
+        if trainer.poll() is not None:
+            raise ValueError("the training ended at once")
         time.sleep(0.2)
     session = Session(found[0].parent)
     file = LiveFile(session.live)

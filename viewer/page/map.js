@@ -1,6 +1,6 @@
 import { $, colour, getJson, make, say, whole, words } from "./dom.js";
 
-const TILE = 16, REFRESH = 6000, TRAIL = 60;
+const TILE = 16, REFRESH = 8000, TRAIL = 60;
 const LAYERS = {
   "": "none", visits: "visits", still: "standing still", ends: "ends of episodes",
   losses: "lost battles", archive: "the archive's states",
@@ -44,7 +44,9 @@ export class WorldMap {
   open(base) {
     this.base = base;
     this.reset();
+    this.loading = true;
     this.fillReplays([]);
+    this.empty();
     this.draw();
     if (this.visible) this.refresh();
   }
@@ -68,6 +70,7 @@ export class WorldMap {
     } catch (error) {
       this.error = error.message;
     }
+    this.loading = false;
     this.empty();
     if (this.visible && base === this.base) this.timer = setTimeout(() => this.refresh(), REFRESH);
   }
@@ -325,8 +328,8 @@ export class WorldMap {
   empty() {
     const box = $("#map-empty"), none = !this.world?.maps.length;
     box.hidden = !none && !this.error;
-    const head = this.error ? "The map cannot be shown" : "Nothing but fog yet";
-    const rest = this.error ?? "The map is painted from what the games see. It grows with the first steps.";
+    const head = this.loading ? "Reading the map…" : this.error ? "The map cannot be shown" : "Nothing but fog yet";
+    const rest = this.loading ? "" : this.error ?? "The map is painted from what the games see. It grows with the first steps.";
     box.replaceChildren(make("strong", "", head), make("span", "", rest));
   }
 
