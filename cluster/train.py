@@ -7,10 +7,15 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.training import run
 from baselines.training.config import TrainConfig
-from baselines.training.model import as_learnt, with_session_start
+from baselines.training.model import as_learnt, fit_to_machine, with_session_start
+from baselines.training.resources import observation_bytes
 from cluster.actors import Actors
 from cluster.games import RemoteGames
 from cluster.start import running
+
+LEAST_SHARED = 256 << 20  # bytes of shared memory on one machine
+ROLLOUTS = 4  # that it has room for, in fragments on their way
+NUMBERS = 64  # bytes of a sample beside what is seen
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,8 +31,15 @@ def train(config: TrainConfig) -> int:
     """Runs a whole training, see `baselines.training.run.train`."""
     if config.ray is None:
         return run.train(config)
-    with running(config.ray):  # before the run's own signal handlers
+    shared = max(LEAST_SHARED, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
+    with running(config.ray, shared):  # before the run's own signal handlers
         return run.train(config, open_games)
+
+
+def rollout_bytes(config: TrainConfig) -> int:
+    """Returns the bytes of a rollout's fragments, with `n_envs` filled in."""
+    samples = (config.n_envs or 1) * config.ppo.n_steps
+    return samples * (observation_bytes(config) + NUMBERS)
 
 
 def open_games(config: TrainConfig) -> VecEnv:

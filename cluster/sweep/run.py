@@ -6,13 +6,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import numpy as np
 
 from baselines.runs.session import Session, newest_first
+from baselines.training.run import main
 
-START = "from baselines.training.run import main; raise SystemExit(main())"
+START = "from cluster.sweep.run import train_beside_parent as main; raise SystemExit(main())"
 LOG = "run.log"
 LAST_WORDS = 2000  # characters of a log that an error shows
 STOP_SECONDS = 60.0  # for a run that is ended early, in which it saves
@@ -77,6 +80,18 @@ class TrainingRun:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def train_beside_parent() -> int:
+    """Trains with this process's command line; ends, saved, when its parent is gone."""
+
+    def watch(parent: int) -> None:
+        while os.getppid() == parent:
+            sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=watch, args=(os.getppid(),), daemon=True).start()
+    return main()
 
 
 def result_of(episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:

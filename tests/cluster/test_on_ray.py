@@ -158,6 +158,24 @@ def test_a_run_whose_learner_is_killed_resumes_without_ray(cluster, tmp_path):
 
 
 @pytest.mark.long
+def test_ctrl_c_to_everything_saves_and_ends_ray(tmp_path):
+    flags = [*SMALL, "--sessions", str(tmp_path), "--total-timesteps", "100000", "--ray"]
+    environment = os.environ | {"PYTHONPATH": str(DOOR.parents[1])}
+    command = [sys.executable, str(DOOR), *flags]
+    run = subprocess.Popen(command, env=environment, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("*/episodes.jsonl")):
+        assert run.poll() is None and time.monotonic() < deadline
+        time.sleep(0.2)
+    os.killpg(run.pid, signal.SIGINT)
+    assert run.wait(60) == 128 + signal.SIGINT
+    (folder,) = tmp_path.iterdir()
+    assert Session(folder).latest_checkpoint() is not None
+    with pytest.raises(ProcessLookupError):  # nothing of it is left
+        os.killpg(run.pid, 0)
+
+
+@pytest.mark.long
 def test_an_actors_traceback_reaches_the_learner(cluster, tmp_path, monkeypatch):
     rom = tmp_path / "rom.gba"
     rom.write_bytes(JADE_ROM.read_bytes())
