@@ -18,8 +18,8 @@ NO_RAY = """\
 --ray and sweeps need Ray: pip install 'pokemon-emerald-agent[ray]'. If pip finds none for this \
 Python ({version}), Ray has no wheel for it yet: use the newest Python for which \
 https://pypi.org/project/ray lists one, or leave --ray out"""
-# Ray takes 127.0.0.1 for "any address of this machine", but on Linux all of 127.0.0.0/8 is loopback
-LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+# Read when Ray is imported: 0 makes it listen on the loopback interface only
+OTHER_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 MEBIBYTE = 1 << 20
 LONGEST_FOLDER = 40  # characters; Ray's sockets lie in it, and their paths must stay below 108
 
@@ -57,6 +57,8 @@ def running(
     Raises:
         ValueError: Ray is not installed, or there is no cluster at the address.
     """
+    if address == LOCAL and "ray" not in sys.modules:
+        os.environ[OTHER_MACHINES] = "0"
     ray = import_ray()
     if ray.is_initialized():  # whoever started it also ends it
         yield ray
@@ -90,7 +92,6 @@ def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> N
         address=LOCAL,
         num_cpus=cpus,
         include_dashboard=False,
-        _node_ip_address=LOOPBACK,
         _temp_dir=str(folder),
         object_store_memory=object_bytes,
         logging_level=logging.WARNING,

@@ -1,16 +1,19 @@
 """What Ray costs on this machine, or brings: `python -m experiments.scaling.speed`.
 
 The default command's learner with and without Ray, side by side: all of them take turns, so that
-whatever else the machine does is the same for all.
+whatever else the machine does is the same for all. The processor time of a sample counts learner,
+actors, games and all of Ray's own processes; it hardly depends on who else uses the machine.
 """
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
+import psutil
 import tyro
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
@@ -45,26 +48,46 @@ class SpeedConfig:
     """Turns that each takes."""
     updates: int = 2
     """Rollouts with their updates in a turn."""
+    n_steps: int = 128
+    """Steps of a rollout."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be."""
-        check_numbers(self, "rounds", "updates")
+        check_numbers(self, "rounds", "updates", "n_steps")
 
 
-def turn(model: PPO, updates: int) -> float:
-    """Returns the samples a second of some rollouts and updates.
+class Turn(NamedTuple):
+    """How a learner's turn went."""
+
+    speed: float  # samples a second
+    processor: float  # seconds of all processes for a sample
+
+
+def turn(model: PPO, updates: int, with_ray: bool) -> Turn:
+    """Returns how some rollouts with their updates went.
 
     One before them is not counted: with overlap it has nothing to overlap with. A rollout that is
     under way at the end is waited for, so as not to slow others down.
     """
     train(model, 1)
-    start = perf_counter()
+    clock, processor = perf_counter(), processor_seconds(with_ray)
     samples = train(model, updates)
-    seconds = perf_counter() - start
+    seconds = perf_counter() - clock
     games = model.get_env()
     assert games is not None
     games.env_is_wrapped(Monitor)  # answered after the rollout
-    return samples / seconds
+    return Turn(samples / seconds, (processor_seconds(with_ray) - processor) / samples)
+
+
+def processor_seconds(with_ray: bool) -> float:
+    """Returns what this process and its games have used, or these and all that Ray has started."""
+    own = psutil.Process()
+    total = sum(own.cpu_times()[:2])
+    for child in own.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            games = child.ppid() == own.pid and "multiprocessing" in " ".join(child.cmdline())
+            total += sum(child.cpu_times()[:2]) if with_ray or games else 0.0
+    return total
 
 
 def train(model: PPO, updates: int) -> int:
@@ -82,30 +105,35 @@ def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: 
     return model
 
 
-def measure(config: SpeedConfig) -> dict[str, list[float]]:
-    """Returns the samples a second of each setup in each round but the first."""
-    speeds: dict[str, list[float]] = {name: [] for name in SETUPS}
+def measure(config: SpeedConfig) -> dict[str, list[Turn]]:
+    """Returns each setup's turns but the first."""
+    turns: dict[str, list[Turn]] = {name: [] for name in SETUPS}
     with running(LOCAL, cpus=4 * CORES), ExitStack() as stack:  # room for all at once
         models = {}
         for name, setup in SETUPS.items():
             opener = open_games if setup.ray else make_games
+            setup = replace(setup, ppo=replace(setup.ppo, n_steps=config.n_steps))
             models[name] = learner(fit_to_machine(setup), opener, stack)
         for number in range(config.rounds + 1):
             for name, model in models.items():
-                speed = turn(model, config.updates)
+                done = turn(model, config.updates, SETUPS[name].ray is not None)
                 if number:
-                    speeds[name].append(speed)
-    return speeds
+                    turns[name].append(done)
+    return turns
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a table; returns the exit status."""
-    speeds = measure(tyro.cli(SpeedConfig, args=arguments))
-    print("| | samples/s | ratio, median | of the rounds |\n|---|---|---|---|")
-    for name, found in speeds.items():
-        ratios = [own / plain for own, plain in zip(found, speeds[WITHOUT], strict=True)]
-        spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
-        print(f"| {name} | {median(found):,.0f} | {median(ratios):.2f} | {spread} |")
+    turns = measure(tyro.cli(SpeedConfig, args=arguments))
+    print("| | samples/s, median | ratio, of the rounds | processor time, us a sample | ratio |")
+    print("|---|---|---|---|---|")
+    for name, found in turns.items():
+        pairs = list(zip(found, turns[WITHOUT], strict=True))
+        fast = sorted(own.speed / plain.speed for own, plain in pairs)
+        cost = [own.processor / plain.processor for own, plain in pairs]
+        speed, used = (median(column) for column in zip(*found, strict=True))
+        ratio = f"{median(fast):.2f} ({fast[0]:.2f} to {fast[-1]:.2f})"
+        print(f"| {name} | {speed:,.0f} | {ratio} | {1e6 * used:,.0f} | {median(cost):.2f} |")
     return 0
 
 
