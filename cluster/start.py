@@ -21,6 +21,7 @@ https://pypi.org/project/ray lists one, or leave --ray out"""
 # Read when Ray is imported: 0 makes it listen on the loopback interface only
 OTHER_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 MEBIBYTE = 1 << 20
+ATTEMPTS = 3  # to start Ray, which gives each half a minute
 LONGEST_FOLDER = 40  # characters; Ray's sockets lie in it, and their paths must stay below 108
 
 
@@ -87,15 +88,26 @@ def session_folder() -> Path:
 
 
 def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> None:
-    """Starts a cluster of this machine alone."""
-    ray.init(
-        address=LOCAL,
-        num_cpus=cpus,
-        include_dashboard=False,
-        _temp_dir=str(folder),
-        object_store_memory=object_bytes,
-        logging_level=logging.WARNING,
-    )
+    """Starts a cluster of this machine alone.
+
+    Raises:
+        OSError: it does not start, again and again: the machine is far too busy.
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            ray.init(
+                address=LOCAL,
+                num_cpus=cpus,
+                include_dashboard=False,
+                _temp_dir=str(folder),
+                object_store_memory=object_bytes,
+                logging_level=logging.WARNING,
+            )
+            return
+        except Exception as error:  # Ray raises no other kind when half a minute is over
+            ray.shutdown()
+            if attempt + 1 == ATTEMPTS:
+                raise OSError(f"Ray does not start on this machine: {error}") from error
 
 
 def join(ray: Any, address: str) -> None:

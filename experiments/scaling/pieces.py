@@ -32,8 +32,8 @@ from emerald_env.cli.command import run_command
 from emerald_env.files.atomic import write_atomically
 
 GAMES = (4, 16)  # of an actor, whose rollout is timed
-WIDE = (16, 64, 256)  # games of all actors together, whose rollouts are taken in
-ROLLOUTS = 6
+WIDE = (16, 64, 128)  # games of all actors together, whose rollouts are taken in
+ROLLOUTS = 4
 MEBIBYTE = 1 << 20
 
 

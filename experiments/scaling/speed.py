@@ -44,6 +44,8 @@ SETUPS = {
 class SpeedConfig:
     """Measure training with and without Ray."""
 
+    setups: tuple[str, ...] = tuple(SETUPS)
+    """Which ways of playing take turns; the first is what the others are compared with."""
     rounds: int = 5
     """Turns that each takes."""
     updates: int = 2
@@ -52,7 +54,9 @@ class SpeedConfig:
     """Steps of a rollout."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
+        if unknown := set(self.setups) - set(SETUPS):
+            raise ValueError(f"no setup {', '.join(unknown)}: there are {', '.join(SETUPS)}")
         check_numbers(self, "rounds", "updates", "n_steps")
 
 
@@ -107,10 +111,11 @@ def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: 
 
 def measure(config: SpeedConfig) -> dict[str, list[Turn]]:
     """Returns each setup's turns but the first."""
-    turns: dict[str, list[Turn]] = {name: [] for name in SETUPS}
+    turns: dict[str, list[Turn]] = {name: [] for name in config.setups}
     with running(LOCAL, cpus=4 * CORES), ExitStack() as stack:  # room for all at once
         models = {}
-        for name, setup in SETUPS.items():
+        for name in config.setups:
+            setup = SETUPS[name]
             opener = open_games if setup.ray else make_games
             setup = replace(setup, ppo=replace(setup.ppo, n_steps=config.n_steps))
             models[name] = learner(fit_to_machine(setup), opener, stack)
@@ -124,11 +129,12 @@ def measure(config: SpeedConfig) -> dict[str, list[Turn]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a table; returns the exit status."""
-    turns = measure(tyro.cli(SpeedConfig, args=arguments))
+    config = tyro.cli(SpeedConfig, args=arguments)
+    turns = measure(config)
     print("| | samples/s, median | ratio, of the rounds | processor time, us a sample | ratio |")
     print("|---|---|---|---|---|")
     for name, found in turns.items():
-        pairs = list(zip(found, turns[WITHOUT], strict=True))
+        pairs = list(zip(found, turns[config.setups[0]], strict=True))
         fast = sorted(own.speed / plain.speed for own, plain in pairs)
         cost = [own.processor / plain.processor for own, plain in pairs]
         speed, used = (median(column) for column in zip(*found, strict=True))
