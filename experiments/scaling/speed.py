@@ -86,7 +86,7 @@ def turn(model: PPO, updates: int, with_ray: bool) -> Turn:
 def processor_seconds(with_ray: bool) -> float:
     """Returns what this process and its games have used, or these and all that Ray has started."""
     own = psutil.Process()
-    total = sum(own.cpu_times()[:2])
+    total: float = sum(own.cpu_times()[:2])
     for child in own.children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             games = child.ppid() == own.pid and "multiprocessing" in " ".join(child.cmdline())
