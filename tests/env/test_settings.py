@@ -7,7 +7,7 @@ from baselines.runs import clips
 from baselines.training import run as train
 from baselines.training.config import TrainConfig
 from experiments import compare_options, plot_runs
-from experiments.benchmarks import learner, overlap, run, training
+from experiments.benchmarks import learner, run, training
 from experiments.breakout import breakout
 from rewards.audit import __main__ as audit
 
@@ -39,7 +39,7 @@ WRONG = [
     (run, ["--long-run-steps", "199"], "at least 200"),
     (run, ["--n-envs", "0"], "at least one for each"),
     (run, ["--json", "--markdown"], "leave one out"),
-    *((module, ["--rounds", "0"], "at least 1") for module in (learner, overlap, run, training)),
+    *((module, ["--rounds", "0"], "at least 1") for module in (learner, run, training)),
 ]
 
 

@@ -6,8 +6,16 @@ import sys
 
 import pytest
 
-from experiments.benchmarks import overlap
+from emerald_env.emulator import is_compiled_in
 
+TARGETS = {  # of EmeraldEnv.step with the system's library, and with mGBA compiled in
+    "overworld": (1.45, 1.9),
+    "420 Pokémon": (1.45, 1.9),
+    "battle": (1.45, 1.9),
+    "title": (1.6, 2.3),
+    "half busy": (None, None),
+    "busy": (None, 1.15),
+}
 SHORT = "--steps 25 --rounds 1 --growth 1 --long-run-steps 500 --n-envs 2"
 
 
@@ -18,13 +26,10 @@ def test_the_benchmark_compares_all_scenes_with_a_plain_c_loop():
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     for scene in ("overworld", "420 Pokémon", "battle", "title", "half busy", "busy"):
-        for what, target in (("GBA.step", 0.97), ("EmeraldEnv.step", 0.9)):
-            row = found["rows"][f"{scene}: {what} / plain C loop"]
-            assert row["target"] == target and row["median"] > 0
+        targets = [
+            found["rows"][f"{scene}: {what} / plain C loop"]["target"]
+            for what in ("GBA.step", "EmeraldEnv.step")
+            if found["rows"][f"{scene}: {what} / plain C loop"]["median"] > 0
+        ]
+        assert targets == [None, TARGETS[scene][is_compiled_in()]]
     assert found["growth"][0]["games"] == 1 and found["growth"][0]["MiB"] > 0
-
-
-@pytest.mark.slow
-def test_halves_that_alternate_play_as_many_steps_as_all_games_at_once():
-    row = overlap.measure(overlap.OverlapBenchmark(rounds=1, steps=4))
-    assert len(row.ratios) == 1 and row.ratios[0] > 0
