@@ -108,24 +108,28 @@ def run_disturbed(
         RuntimeError: the run fails while nothing disturbs it.
     """
     process = None
-    while True:
-        calm = time.monotonic() >= ends
-        if process is None:
-            small_disk = not calm and done["start"] % 4 == 1
-            done["full disk"] += small_disk
-            process = start(sessions, steps, session_in(sessions), small_disk)
-            done["start"] += 1
-        try:
-            process.wait(None if calm else usual * dice.uniform(0.2, 0.8))
-        except subprocess.TimeoutExpired:
-            done[disturb(process, session_in(sessions), dice)] += 1
-            continue
-        session = session_in(sessions)
-        if process.returncode == 0 and session and Session(session).checkpoint(steps).is_file():
-            return Session(session).checkpoint(steps)
-        if calm and process.returncode == 1:
-            raise RuntimeError(f"the run fails in peace, see {sessions / 'log.txt'}")
-        process = None
+    try:
+        while True:
+            calm = time.monotonic() >= ends
+            if process is None:
+                small_disk = not calm and done["start"] % 4 == 1
+                done["full disk"] += small_disk
+                process = start(sessions, steps, session_in(sessions), small_disk)
+                done["start"] += 1
+            try:
+                process.wait(None if calm else usual * dice.uniform(0.2, 0.8))
+            except subprocess.TimeoutExpired:
+                done[disturb(process, session_in(sessions), dice)] += 1
+                continue
+            session = session_in(sessions)
+            if process.returncode == 0 and session and Session(session).checkpoint(steps).is_file():
+                return Session(session).checkpoint(steps)
+            if calm and process.returncode == 1:
+                raise RuntimeError(f"the run fails in peace, see {sessions / 'log.txt'}")
+            process = None
+    finally:
+        if process is not None and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def weights_of(checkpoint: Path) -> dict[str, torch.Tensor]:

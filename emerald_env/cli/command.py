@@ -55,6 +55,7 @@ def discard_output() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process in its clean-up
     print(f"\nended by {signal.Signals(number).name}", file=sys.stderr)
     sys.exit(128 + number)
 
