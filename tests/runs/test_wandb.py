@@ -116,12 +116,14 @@ def test_the_name_that_the_2023_project_used_is_understood(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["wandb", "use_wandb_logging"])
-def test_a_session_from_a_stranger_starts_no_wandb_and_joins_no_cluster(tmp_path, name):
+def test_a_session_from_a_stranger_starts_no_wandb_no_command_and_joins_no_cluster(tmp_path, name):
     folder = tmp_path / "theirs"
     folder.mkdir()
-    (folder / "config.json").write_text(json.dumps({name: True, "ray": "192.0.2.1:6379"}))
+    values = {name: True, "ray": "192.0.2.1:6379", "alert": "touch it_ran"}
+    (folder / "config.json").write_text(json.dumps(values))
     theirs = ["--resume", str(folder)]
-    assert not parse(theirs).wandb and parse(theirs).ray is None
+    assert not parse(theirs).wandb
+    assert parse(theirs).ray is None and parse(theirs).alert is None
     assert parse([*theirs, "--wandb"]).wandb
 
 
