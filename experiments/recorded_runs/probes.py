@@ -163,15 +163,6 @@ class ScaledReward(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
 
-class EachStepPays(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Pays 1 for every step, whatever is done: a reward that says nothing."""
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps the env."""
-        observation, _, terminated, truncated, info = self.env.step(action)
-        return observation, 1.0, terminated, truncated, info
-
-
 class SwappedActions(gymnasium.Wrapper[Any, Any, Any, Any]):
     """From one step of this env on each button does what the next one did: the rules change."""
 

@@ -305,13 +305,6 @@ VALUES_AND_REWARDS = (
         env={"clock": False},
     ),
     Recipe(
-        "reward_in_ten_thousands",
-        "meadow",
-        tuple({"env_scale": scale} for scale in (1e4, 1e5)),
-        frozenset({"value_useless"}),
-        UNLEARNT | CRITIC | {"entropy_stuck_high", "reward_farming"},
-    ),
-    Recipe(
         "reward_grows_a_hundredfold",
         "cartpole",
         (
@@ -323,30 +316,10 @@ VALUES_AND_REWARDS = (
         CRITIC | COLLAPSED | {"kl_blow_up", "dead_updates"},
     ),
     Recipe(
-        "reward_grows_a_hundredfold_meadow",
-        "meadow",
-        (
-            {"env_scale": 100.0, "env_scale_start": 9000},
-            {"env_scale": 50.0, "env_scale_start": 12000},
-        ),
-        frozenset({"value_loss_blow_up"}),
-        # the value loss takes all of the clipped gradient, and the policy's share dies
-        CRITIC | COLLAPSED | {"kl_blow_up", "dead_updates"},
-    ),
-    Recipe(
         "nan_in_the_reward",
         "cartpole",
         tuple({"env_scale": float("nan"), "env_scale_start": at} for at in (3000, 5000)),
         frozenset({"not_a_number"}),
-    ),
-    Recipe(
-        "each_step_pays",
-        "meadow",
-        ({}, {"learning_rate": 5e-4}),
-        # in a room without danger every episode lasts to its limit from the start
-        frozenset({"reward_plateau"}),
-        frozenset({"reward_constant", "value_useless", "stuck_in_place", "one_action"}),
-        {"each_step_pays": True},
     ),
     Recipe(
         "gamma_zero",

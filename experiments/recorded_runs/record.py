@@ -28,7 +28,6 @@ from baselines.training.callbacks.episodes import episode_means, episode_record
 from baselines.training.callbacks.health_metrics import HealthMetrics
 from experiments.recorded_runs.probes import (
     MEADOW_STEPS,
-    EachStepPays,
     Frozen,
     Lights,
     Meadow,
@@ -118,8 +117,6 @@ def make_env(world: str, changes: dict[str, Any]) -> gymnasium.Env[Any, Any]:
         env = gymnasium.make(CLASSIC[world])
     if "scale" in changes:
         env = ScaledReward(env, changes["scale"], changes.get("scale_start", 0))
-    if changes.get("each_step_pays"):
-        env = EachStepPays(env)
     if "swap_start" in changes:
         env = SwappedActions(env, changes["swap_start"])
     if "slow_start" in changes:

@@ -71,7 +71,8 @@ class Curves:
             beat = beat[:: -(-len(beat) // EPISODE_ROWS)]
         steps = [point.step for point in beat]
         columns = {name: _latest(points, steps) for name, points in self.points.items()}
-        if m.STEPS_PER_SECOND not in columns:
+        # where only the ends of episodes are known the steps come in bursts
+        if m.STEPS_PER_SECOND not in columns and self.beat != m.EPISODE_REWARD:
             columns[m.STEPS_PER_SECOND] = columns.get(SESSION_SPEED) or _speeds(beat)
         for index, step in enumerate(steps):
             values = ((name, column[index]) for name, column in columns.items())
