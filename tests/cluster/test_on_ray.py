@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 DOOR = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"
 SMALL = (
     "--n-envs 4 --n-workers 1 --n-steps 16 --batch-size 32 --n-epochs 1 --episode-length 20 "
-    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --record none"
+    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --record none --explore 0"
 ).split()
 
 torch.set_num_threads(1)

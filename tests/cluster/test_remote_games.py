@@ -25,17 +25,17 @@ from emerald_env.env.observation import observation_space
 SMALL = (
     "--n-envs 4 --n-steps 16 --batch-size 32 --n-epochs 2 --episode-length 20 --start-wait 3 "
     "--frame-skip 8 --hold-frames 4 --device cpu --backend dummy --total-timesteps 192 "
-    "--record none"
+    "--record none --explore 0"
 )
 OPTIONS = {
-    "the default command": "",
+    "the default command's network": "",
     "pictures alone": "--observation screen --network small --n-stack 3",
     "an LSTM": "--recurrent --sequence-length 8 --lstm-size 16",
     "all that normalises": "--normalize-observations --normalize-returns --scale-rewards",
     "masks": "--action-masks",
     "what changes the update": "--recompute-advantage --advantage-scope batch --target-kl 0.01",
     "two networks": "--separate-networks --value-lr-ratio 2",
-    "an archive": "--explore 0.4 --practice 0.5 --patience 10",
+    "an archive and its advice": "--explore 0.4 --practice 0.5 --advice 0.5 --patience 10",
 }
 
 torch.set_num_threads(1)

@@ -18,4 +18,6 @@ def everything(session):
         del episode["t"]
     tree, arrays = to_plain(state)
     numbers = {name: array.tobytes() for name, array in arrays.items()}
-    return path.read_bytes(), session.episodes.read_bytes(), tree, numbers
+    # where every episode was practice there is no file
+    episodes = session.episodes.read_bytes() if session.episodes.exists() else b""
+    return path.read_bytes(), episodes, tree, numbers
