@@ -29,7 +29,7 @@ SCRIPT = Path(__file__).parents[1] / "baselines" / "run_baseline_parallel_fast.p
 FLAGS = (
     "--seed 3 --n-envs 4 --n-workers 2 --n-steps 64 --batch-size 128 --episode-length 96 "
     "--recurrent --lstm-size 32 --network small --action-masks --normalize-observations "
-    "--normalize-returns --record every --device cpu --save-freq 256"
+    "--normalize-returns --record every --device cpu --save-freq 256 --explore 0"
 ).split()
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 FOLDERS = ("frames", "recordings", "clips")
