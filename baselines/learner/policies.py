@@ -14,6 +14,7 @@ from stable_baselines3.common.torch_layers import (
     NatureCNN,
 )
 from torch import Tensor, nn
+from torch.distributions import Categorical
 
 from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
 from emerald_env.env.action_masks import MASKS
@@ -184,6 +185,8 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
             logits = self.action_dist.masked(logits)
         logits = logits - logits.logsumexp(dim=1, keepdim=True)
         actions = torch.multinomial(torch.softmax(logits, dim=1), 1, replacement=True)
+        # for whoever shows what the policy thinks
+        self.action_dist.distribution = Categorical(logits=logits, validate_args=False)
         log_prob = logits.gather(1, actions)
         return actions.squeeze(1), self.value_net(latent_vf), log_prob.squeeze(1)
 
