@@ -61,7 +61,7 @@ RATIOS = (
     (ENV, TURN, None),
     (PLAIN_TURN, TURN, None),
     (SOUND, PLAIN, None),
-    (IDLE, STEP, 1 / 3),
+    (IDLE, STEP, None),
     (PYTHON_MGBA, ENV, None),
     (PYGBA, ENV, 10.0),
     (PYGBA_REWARD, ENV, 200.0),
