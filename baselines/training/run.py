@@ -34,6 +34,7 @@ from baselines.training.callbacks import (
     DiagnoseCallback,
     EpisodeCallback,
     ExplorationCallback,
+    OwnTrailsCallback,
     PictureCallback,
     PracticeCallback,
     ProgressCallback,
@@ -377,6 +378,7 @@ def learn(
         explored = kept.exploration
         if config.advice:
             model.advisor = Advisor(explored.search.atlas, config.env.action_set)
+            callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
         # after the checkpoints, which keep the chance that the next beginnings are drawn with
         callbacks += [
             ExplorationCallback(

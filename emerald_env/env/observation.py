@@ -24,6 +24,7 @@ Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
+CONTROLLABLE = len(MODES) + len(FACINGS)
 MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
 LEVELS_OF_PARTY = slice(
     MAP_AND_TILE.stop + 2, MAP_AND_TILE.stop + 2 + 2 * PARTY_SIZE, 2

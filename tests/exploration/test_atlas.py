@@ -14,6 +14,7 @@ from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.exploration.advisor import Advisor
 from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas import A, Atlas
+from baselines.exploration.own_trails import keys_of_actions, own_trails
 from emerald_env.env.details import SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.exploration import Advice, Trail
@@ -215,3 +216,33 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     stacked = torch.from_numpy(np.concatenate([vectors[::-1], vectors], axis=1))
     assert Advisor(atlas, "simple")({"state": stacked}).tolist() == [0, 5, -1]
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
+
+
+def test_actions_are_as_good_as_the_key_that_makes_them_walk_or_answer():
+    names = [KEYS[key] if key != UNKNOWN else None for key in keys_of_actions("original")]
+    walks = [[way, None, way] for way in ("up", "down", "right", "left")]
+    assert names == [None, "a", "b", *(name for way in walks for name in way)]
+
+
+def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
+    dice = np.random.default_rng(0)
+    steps, games = 40, 3
+    states = np.zeros((steps, games, 2 * FULL_SIZE), np.float32)
+    for t, game in np.ndindex(steps, games):
+        if dice.random() < 0.9:  # else no game runs
+            at = replace(NEW_GAME, position=(int(dice.integers(20)), 3))
+            states[t, game, FULL_SIZE:] = observe_fully(at)
+    keys = dice.integers(-1, 6, (steps, games)).astype(np.int8)
+    starts = dice.random((steps, games)) < 0.1
+    expected = Counter()
+    for t, game in np.ndindex(steps - 1, games):
+        pair = states[t : t + 2, game, FULL_SIZE:]
+        if keys[t, game] != UNKNOWN and not starts[t + 1, game] and pair.any(axis=1).all():
+            here, there = place_numbers(pair).tolist()
+            expected[here, int(keys[t, game]), there] += 1
+    found = Counter()
+    for trail in own_trails(states, keys, starts):
+        assert len(trail.places) == len(trail.progress) == len(trail.walks) == len(trail.keys) + 1
+        found.update(zip(trail.places, trail.keys, trail.places[1:], strict=False))
+        assert not trail.keys or all(trail.walks)
+    assert found == expected and len(expected) > 20

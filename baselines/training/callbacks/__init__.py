@@ -3,7 +3,11 @@
 from baselines.training.callbacks.checkpoints import CheckpointCallback
 from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.training.callbacks.episodes import EpisodeCallback
-from baselines.training.callbacks.exploration import ExplorationCallback, PracticeCallback
+from baselines.training.callbacks.exploration import (
+    ExplorationCallback,
+    OwnTrailsCallback,
+    PracticeCallback,
+)
 from baselines.training.callbacks.pictures import PictureCallback
 from baselines.training.callbacks.progress import ProgressCallback
 from baselines.training.callbacks.recordings import RecordingCallback
@@ -23,6 +27,7 @@ __all__ = [
     "EpisodeCallback",
     "ExplorationCallback",
     "PictureCallback",
+    "OwnTrailsCallback",
     "PracticeCallback",
     "ProgressCallback",
     "RecordingCallback",

@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.exploration.atlas import Atlas
 from baselines.exploration.curriculum import Curriculum
 from baselines.exploration.funnel import Funnel
-from baselines.exploration.search import Search
+from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.search import DUE, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE
 
@@ -45,6 +48,31 @@ class ExplorationCallback(BaseCallback):
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))
+
+
+class OwnTrailsCallback(BaseCallback):
+    """Tells the atlas where the agent's own episodes came through.
+
+    Args:
+        atlas: what is to know the ways back from there.
+        actions: the name of the agent's action set.
+    """
+
+    def __init__(self, atlas: Atlas, actions: str) -> None:
+        super().__init__()
+        self._atlas = atlas
+        self._keys = keys_of_actions(actions)
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        buffer: Any = self.locals["rollout_buffer"]
+        keys = self._keys[buffer.actions[..., 0].astype(int)]
+        for trail in own_trails(buffer.observations["state"], keys, buffer.episode_starts):
+            self._atlas.add(trail)
+        if self._atlas.due(DUE):
+            self._atlas.solve()
 
 
 class PracticeCallback(BaseCallback):
