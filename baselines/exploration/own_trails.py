@@ -40,7 +40,7 @@ def own_trails(
         progress = np.rint(newest[:, MILESTONES].sum(axis=1)).astype(int).tolist()
         walks = (newest[:, CONTROLLABLE] > 0).tolist()
         own = keys[:, game].tolist()
-        no_game = ~newest[:, : len(MODES)].any(axis=1)
+        no_game = newest[:, : len(MODES)].max(axis=1) == 0
         broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
         broken |= no_game[1:] | no_game[:-1]
         cuts = (np.flatnonzero(broken) + 1).tolist()
