@@ -48,7 +48,9 @@ class Agent:
             result = self._policy(seen, memory, first, deterministic=self.greedy)
             actions, values, _, self._memory = result
         else:
-            actions, values, _ = self._policy(seen, deterministic=self.greedy)
+            # SB3's forward pass: our own, which is faster, keeps no distribution
+            forward = ActorCriticPolicy.forward
+            actions, values, _ = forward(self._policy, seen, deterministic=self.greedy)
         # the distribution that the forward pass has just left behind
         probabilities = self._policy.action_dist.distribution.probs
         return PolicyOutput(
