@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 import tyro
 
-from baselines.diagnostics.logs import Curves, LogError, read_runs
+from diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers

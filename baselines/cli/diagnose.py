@@ -13,9 +13,9 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
-from baselines.diagnostics.diagnosis import Settings
-from baselines.diagnostics.logs import Curves, LogError, read_runs
+from diagnostics import Diagnosis, Finding, Severity, worst_first
+from diagnostics.diagnosis import Settings
+from diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture
 from emerald_env.env.settings import check_numbers
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if len(reports) > 1:
             runs = ", ".join(str(report.curves.folder) for report in reports[:5])
             raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
-        from baselines.diagnostics.plot import plot
+        from diagnostics.plot import plot
 
         (report,) = reports
         plot(report.curves, report.diagnosis, config.plot, report.verdict)

@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 
-from baselines.diagnostics.logs import read_runs  # noqa: E402
+from diagnostics.logs import read_runs  # noqa: E402
 from emerald_env.cli.command import reports_user_errors, run_command  # noqa: E402
 from emerald_env.cli.output_files import check_picture  # noqa: E402
 from experiments.plot_runs import REWARD, Curve, curves  # noqa: E402

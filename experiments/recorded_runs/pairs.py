@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from baselines.diagnostics import RULES
-from baselines.diagnostics import metrics as m
+from diagnostics import RULES
+from diagnostics import metrics as m
 
 LARGEST_SHARE = "reward_share"  # of all that is paid, what the term pays that pays most
 

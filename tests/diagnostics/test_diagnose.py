@@ -15,7 +15,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
 from baselines.cli import diagnose
-from baselines.diagnostics.logs import LogError, curves, find, read_runs
+from diagnostics.logs import LogError, curves, find, read_runs
 
 UPDATES = 60
 NAME = "events.out.tfevents.1700000000.machine.1.0"

@@ -10,10 +10,10 @@ from stable_baselines3.common.logger import Logger
 from test_diagnose_callback import model as buttons
 
 from baselines.checkpoints.checkpoint import save_checkpoint
-from baselines.diagnostics import RULES
 from baselines.runs.session import Session
 from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
 from baselines.training.callbacks.rollback import SessionRollback
+from diagnostics import RULES
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baselines.diagnostics import RULES
+from diagnostics import RULES
 from experiments.recorded_runs.measure import (
     DOCUMENT,
     collapse_score,

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = [
     "emerald_env",
     "rewards",
+    "diagnostics",
     "baselines",
     "viewer",
     "cluster",
@@ -36,7 +37,7 @@ ALLOWED = {
         "emerald_env.state",
     },
     "rewards.terms": {"emerald_env.state", "emerald_env.game", "rewards.kinds"},
-    "baselines.diagnostics": set(),
+    "diagnostics": set(),
     "baselines.learner": {"emerald_env.env"},
     "baselines.playing": {"emerald_env", "rewards"},
     "viewer": {"emerald_env", "baselines.runs", "baselines.exploration"},

@@ -13,11 +13,11 @@ from rich.markup import escape
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
-from baselines.diagnostics.metrics import APPROX_KL
 from baselines.runs.json_lines import append_lines
 from baselines.runs.session import is_diagnosis
 from baselines.training.callbacks.health_metrics import HealthMetrics
+from diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from diagnostics.metrics import APPROX_KL
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import JsonLines
 

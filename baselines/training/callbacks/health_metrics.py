@@ -16,7 +16,7 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import safe_mean
 
-from baselines.diagnostics import (
+from diagnostics import (
     EPISODE_LENGTH,
     EPISODE_REWARD,
     GRADIENT_NORM,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from baselines.diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
+from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.diagnostics.logs.csv_files import read_monitors, read_progress
-from baselines.diagnostics.logs.curves import Curves, LogError, by_sb3_names
-from baselines.diagnostics.logs.event_files import read_event_file
-from baselines.diagnostics.logs.wandb_files import read_wandb
+from diagnostics.logs.csv_files import read_monitors, read_progress
+from diagnostics.logs.curves import Curves, LogError, by_sb3_names
+from diagnostics.logs.event_files import read_event_file
+from diagnostics.logs.wandb_files import read_wandb
 
 MAX_FILES = 500
 MAX_BYTES = 1 << 30  # of one folder

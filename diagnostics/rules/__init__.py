@@ -3,11 +3,11 @@
 A rule knows only updates up to the present one, so a live run and its log are judged alike.
 """
 
-from baselines.diagnostics.rule import Rule
-from baselines.diagnostics.rules.policy import POLICY_RULES
-from baselines.diagnostics.rules.reward import REWARD_RULES
-from baselines.diagnostics.rules.run import RUN_RULES
-from baselines.diagnostics.rules.value import VALUE_RULES
+from diagnostics.rule import Rule
+from diagnostics.rules.policy import POLICY_RULES
+from diagnostics.rules.reward import REWARD_RULES
+from diagnostics.rules.run import RUN_RULES
+from diagnostics.rules.value import VALUE_RULES
 
 RULES: dict[str, Rule] = {
     rule.code: rule for rule in (*RUN_RULES, *REWARD_RULES, *POLICY_RULES, *VALUE_RULES)

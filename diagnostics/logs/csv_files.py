@@ -7,8 +7,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.logs.curves import (
+from diagnostics import metrics as m
+from diagnostics.logs.curves import (
     Curves,
     LogError,
     Point,

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from baselines.diagnostics.column import Column, Numbers
-from baselines.diagnostics.metrics import EPISODE_LENGTH, EPISODE_REWARD
-from baselines.diagnostics.progress import FRESH, Progress, RewardCurve
+from diagnostics.column import Column, Numbers
+from diagnostics.metrics import EPISODE_LENGTH, EPISODE_REWARD
+from diagnostics.progress import FRESH, Progress, RewardCurve
 
 FALLEN = 0.25  # share of what was learnt; a reward that has lost more is no longer at its best
 

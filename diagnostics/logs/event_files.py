@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
+from diagnostics import metrics as m
+from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
 
 HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed

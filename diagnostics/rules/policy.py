@@ -1,10 +1,10 @@
 """Findings about the policy: how far updates move it, and how sure it is of its actions."""
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change, reward_scale
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History, median
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+from diagnostics import metrics as m
+from diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change, reward_scale
+from diagnostics.finding import Severity
+from diagnostics.history import History, median
+from diagnostics.rule import Rule, Verdict, WhileLearning
 
 KL_WINDOW = 5
 # Updates this large replace the policy: its actions become e^0.5 times as likely, or as unlikely.

@@ -8,9 +8,9 @@ It knows neither SB3 nor any game, and needs numpy and scipy alone:
             print(finding.code, finding.evidence, finding.advice)
 """
 
-from baselines.diagnostics.diagnosis import Diagnosis, worst_first
-from baselines.diagnostics.finding import Finding, Severity
-from baselines.diagnostics.metrics import (
+from diagnostics.diagnosis import Diagnosis, worst_first
+from diagnostics.finding import Finding, Severity
+from diagnostics.metrics import (
     EPISODE_LENGTH,
     EPISODE_REWARD,
     GRADIENT_NORM,
@@ -20,8 +20,8 @@ from baselines.diagnostics.metrics import (
     STILL_SHARE,
     TOP_ACTION_SHARE,
 )
-from baselines.diagnostics.rule import Rule
-from baselines.diagnostics.rules import RULES
+from diagnostics.rule import Rule
+from diagnostics.rules import RULES
 
 __all__ = [
     "EPISODE_LENGTH",

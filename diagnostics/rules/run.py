@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import Change, live_settings
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History, median
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+from diagnostics import metrics as m
+from diagnostics.advice import Change, live_settings
+from diagnostics.finding import Severity
+from diagnostics.history import History, median
+from diagnostics.rule import Rule, Verdict, WhileLearning
 
 SPEED_WINDOW = 5
 SCHEDULE_TAIL = 20  # a schedule ends early if more than 1/20 of the updates come after its end

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from baselines.diagnostics.advice import Remedy
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History
+from diagnostics.advice import Remedy
+from diagnostics.finding import Severity
+from diagnostics.history import History
 
 OURS = "recorded runs"
 

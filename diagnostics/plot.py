@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from baselines.diagnostics import RULES, Diagnosis, Severity
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.logs import Curves
+from diagnostics import RULES, Diagnosis, Severity
+from diagnostics import metrics as m
+from diagnostics.logs import Curves
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"

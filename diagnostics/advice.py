@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.history import History
+from diagnostics import metrics as m
+from diagnostics.history import History
 
 JUMP = 2.0  # a setting that changes by such a factor between two updates was changed
 JUMP_UPDATES = 10  # before a finding began: what changed then is the likeliest cause

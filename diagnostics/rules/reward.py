@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import FALLEN, History
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+from diagnostics import metrics as m
+from diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change
+from diagnostics.finding import Severity
+from diagnostics.history import FALLEN, History
+from diagnostics.rule import Rule, Verdict, WhileLearning
 
 # Before twice the episodes of SB3's mean nothing is said about a reward that does not rise: the
 # first mean and the last one would share episodes.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics.column import Column, Numbers, smooth
+from diagnostics.column import Column, Numbers, smooth
 
 EPISODES_IN_MEAN = 100  # SB3's `stats_window_size`
 START = 5  # "at first" is at most so many updates

@@ -2,11 +2,11 @@
 
 import math
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import CHECK_REWARD, HALVE_RATE, Change, reward_scale
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History, median
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+from diagnostics import metrics as m
+from diagnostics.advice import CHECK_REWARD, HALVE_RATE, Change, reward_scale
+from diagnostics.finding import Severity
+from diagnostics.history import History, median
+from diagnostics.rule import Rule, Verdict, WhileLearning
 
 WINDOW = 10
 # A value loss below this share of its largest means that returns hardly vary: nothing to explain.

@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import advise, what_changed
-from baselines.diagnostics.finding import Finding, Severity
-from baselines.diagnostics.history import History
-from baselines.diagnostics.rule import Verdict, WhileLearning
-from baselines.diagnostics.rules import RULES
+from diagnostics import metrics as m
+from diagnostics.advice import advise, what_changed
+from diagnostics.finding import Finding, Severity
+from diagnostics.history import History
+from diagnostics.rule import Verdict, WhileLearning
+from diagnostics.rules import RULES
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from baselines.diagnostics import metrics as m
+from diagnostics import metrics as m
 
 # Which metric's points are the updates: the first that is there.
 UPDATE_METRICS = (m.APPROX_KL, m.VALUE_LOSS, m.ENTROPY_LOSS, m.LOSS, m.EPISODE_REWARD)
