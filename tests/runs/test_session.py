@@ -67,7 +67,7 @@ def test_last_and_a_sessions_name_are_understood_by_every_command_that_reads_one
         assert checkpoint.main(["inspect", name]) == 0
         assert "ppo_5_steps.zip" in capsys.readouterr().out
         assert diagnose.main([name]) == diagnose.NO_LOG
-        assert f"no tensorboard log in sessions/{meant}" in capsys.readouterr().err
+        assert f"no log in sessions/{meant}" in capsys.readouterr().err
         for command in (replay, clips, audit):  # there are none yet
             assert command.main([name]) > 0
             assert f"no recordings at {name!r}" in capsys.readouterr().err
