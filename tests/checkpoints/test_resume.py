@@ -383,7 +383,7 @@ def test_without_its_resume_file_a_run_goes_on_approximately_and_says_so(
     end = ["--total-timesteps", str(3 * STEPS)]
     assert main(["--resume", str(session.folder), *end]) == 0
     said = capsys.readouterr().out
-    assert "note: weights, optimiser and step count of ppo_64_steps.zip go on" in said
+    assert "note: weights, optimiser and step count of ppo_64_steps.zip are restored" in said
     assert steps_of(session.latest_checkpoint()) == 3 * STEPS
 
 

@@ -179,7 +179,7 @@ def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     assert "train one first" in capsys.readouterr().err
     for plot in (plot_breakout, plot_runs):
         assert plot.main([str(tmp_path)]) == 1
-        assert "no tensorboard log in" in capsys.readouterr().err
+        assert "no log in" in capsys.readouterr().err
         assert plot.main([str(tmp_path / "nowhere")]) == 1
         assert "nowhere does not exist" in capsys.readouterr().err
     session = Session.create(tmp_path, "jade")

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from itertools import dropwhile
 
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -35,12 +36,17 @@ def weights(path):
 
 
 def curves(session):
-    """Every curve but those of time, as it is shown: {name: [(step, value), ...]}."""
+    """Every curve but those of time, as it is shown: {name: [(step, value), ...]}.
+
+    Zeros that a curve begins with are left out: a resumed run shows them all, a new run the last.
+    """
     events = EventAccumulator(str(session.folder), {"scalars": 0}).Reload()
     names = [
         name for name in events.Tags()["scalars"] if "second" not in name and "fps" not in name
     ]
-    return {name: [(e.step, e.value) for e in events.Scalars(name)] for name in names}
+    points = {name: [(e.step, e.value) for e in events.Scalars(name)] for name in names}
+    risen = {name: list(dropwhile(lambda p: p[1] == 0, curve)) for name, curve in points.items()}
+    return {name: curve for name, curve in risen.items() if curve}
 
 
 def assert_equal_runs(found, expected):
