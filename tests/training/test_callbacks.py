@@ -226,6 +226,9 @@ def test_speed_counts_games_and_learning(model):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model, number):
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:  # as under nohup, which is obeyed
+        signal.signal(number, signal.SIG_DFL)
     handler = signal.getsignal(number)
 
     class Press(BaseCallback):
@@ -240,6 +243,7 @@ def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model,
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), number)
     assert signal.getsignal(number) is handler
+    signal.signal(number, before)
 
 
 def progress_of(model, terminal):

@@ -116,6 +116,7 @@ def in_a_terminal(arguments):
     """Starts a program in a terminal of its own; returns its process and the terminal's end."""
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup has it ignore
         os.execv(arguments[0], arguments)
     return psutil.Process(pid), terminal
 
