@@ -24,7 +24,7 @@ def emerald(tmp_path_factory):
     """Runs a command line of a freshly installed wheel, in an empty folder; returns its output."""
     folder = tmp_path_factory.mktemp("installed")
     source = folder / "source"
-    kept = ("emerald_env", "rewards", "baselines", "viewer", "cluster")
+    kept = ("emerald_env", "rewards", "diagnostics", "baselines", "viewer", "cluster")
     for name in kept:
         ignored = shutil.ignore_patterns("__pycache__", "*.so")
         shutil.copytree(ROOT / name, source / name, ignore=ignored)
