@@ -23,6 +23,8 @@ def enter(module: str) -> None:
         run_module(module)
     except ModuleNotFoundError as error:
         sys.exit(NOT_INSTALLED.format(name=error.name, script=" ".join(sys.argv)))
+    except ImportError as error:
+        sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         print("\nended by Ctrl-C", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
