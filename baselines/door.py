@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from pathlib import Path
 
 NOT_INSTALLED = """\
 error: the package {name!r} is missing. `make setup` installs everything into .venv; then run
@@ -17,6 +18,8 @@ def enter(module: str) -> None:
 
     The module is imported here, so that Ctrl-C during a slow import ends without a traceback.
     """
+    # not this folder: a name in it would hide the package of that name
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
     try:
         from emerald_env.cli.command import run_module
 

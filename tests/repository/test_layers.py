@@ -1,6 +1,8 @@
 """Imports point one way: each package may import only those below it."""
 
 import ast
+import subprocess
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -136,3 +138,17 @@ def test_one_game_needs_neither_torch_nor_sb3():
         for node in ast.walk(ast.parse(path.read_text())):
             module = getattr(node, "module", None) if isinstance(node, ast.ImportFrom) else None
             assert not (module and module.split(".")[0] in heavy), path
+
+
+def test_a_folder_beside_a_script_hides_no_package(tmp_path):
+    for name in ("diagnose.py", "door.py"):
+        (tmp_path / "baselines").mkdir(exist_ok=True)
+        (tmp_path / "baselines" / name).write_text((ROOT / "baselines" / name).read_text())
+    (tmp_path / "baselines" / "diagnostics").mkdir()  # as an older version leaves it
+    for package in ("emerald_env", "rewards", "diagnostics"):
+        (tmp_path / package).symlink_to(ROOT / package)
+    for path in (ROOT / "baselines").iterdir():
+        if path.is_dir():
+            (tmp_path / "baselines" / path.name).symlink_to(path)
+    script = [sys.executable, str(tmp_path / "baselines" / "diagnose.py"), "--help"]
+    assert subprocess.run(script, capture_output=True, timeout=120).returncode == 0
