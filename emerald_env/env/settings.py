@@ -6,6 +6,7 @@ from typing import Any
 
 LARGEST_SEED = 2**31 - 1  # a resumed run adds its steps, and numpy takes 32 bits
 LARGEST = 1 << 40  # for all other whole numbers
+LARGEST_FLOAT = 1e30  # its products fit into the 32 bits that networks compute with
 
 
 def check_numbers(settings: Any, *at_least_one: str) -> None:
@@ -16,13 +17,15 @@ def check_numbers(settings: Any, *at_least_one: str) -> None:
         at_least_one: names of settings that must be 1 or more, or None.
 
     Raises:
-        ValueError: a number is NaN or infinite, a whole number or a seed is too large, or one is
+        ValueError: a number is NaN, infinite or too large, or one is
             too small; the message names it.
     """
     for setting in fields(settings):
         name, value = setting.name, getattr(settings, setting.name)
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{name} is {value}: it must be a finite number")
+        if isinstance(value, float) and abs(value) > LARGEST_FLOAT:
+            raise ValueError(f"{name} is {value}: it must be at most {LARGEST_FLOAT}")
         if name == "seed" and not 0 <= value <= LARGEST_SEED:
             raise ValueError(f"seed is {value}: it must be between 0 and {LARGEST_SEED:,}")
         if isinstance(value, int) and abs(value) > LARGEST:
