@@ -122,10 +122,11 @@ def run_disturbed(
                 done[disturb(process, session_in(sessions), dice)] += 1
                 continue
             session = session_in(sessions)
-            if process.returncode == 0 and session and Session(session).checkpoint(steps).is_file():
+            if session and Session(session).checkpoint(steps).is_file():  # even if killed just then
                 return Session(session).checkpoint(steps)
             if calm and process.returncode == 1 and not small_disk:
-                raise RuntimeError(f"the run fails in peace, see {sessions / 'log.txt'}")
+                text = (sessions / "log.txt").read_text(errors="replace")
+                raise RuntimeError(f"the run fails in peace:\n{text[-2000:]}")
             process = None
     finally:
         if process is not None and process.poll() is None:
