@@ -88,7 +88,9 @@ def read_funnel(session: Session) -> dict[str, Any]:
         and all(fits(row[name], str | float | None) for name in COLUMNS)
         for row in rows
     )
-    heads = fits(funnel.get("episodes"), dict[str, int]) and is_count(funnel.get("explored"))
+    episodes = funnel.get("episodes")
+    heads = fits(episodes, dict[str, int]) and {"home", "practice"} <= set(episodes)
+    heads = heads and is_count(funnel.get("explored"))
     if not alike or not heads or not is_printable(funnel):
         raise ValueError(f"{session.funnel} is not a funnel")
     return dict(funnel)

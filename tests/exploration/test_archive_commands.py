@@ -11,10 +11,12 @@ from test_exploration import CONFIG, found
 
 from baselines.cli.archive import main
 from baselines.cli.funnel import main as funnel_main
+from baselines.cli.funnel import read_funnel
 from baselines.exploration.archive import Archive
 from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
 from baselines.exploration.funnel import Funnel
 from baselines.exploration.share_states import import_states
+from baselines.runs.session import Session
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.exploration import Cell
@@ -138,3 +140,11 @@ def test_the_funnel_of_a_session_is_shown_and_drawn(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "100%" in shown and "entered_home" in shown and "3,200 steps explored" in shown
     assert np.asarray(cv2.imread(str(picture))).std() > 5
+
+
+@pytest.mark.parametrize("episodes", [{"a": 1}, {"home": 1}, [], None])
+def test_a_funnel_without_its_counts_is_refused(episodes, tmp_path):
+    session = Session(tmp_path)
+    session.funnel.write_text(json.dumps({"episodes": episodes, "explored": 1, "rows": []}))
+    with pytest.raises(ValueError, match="is not a funnel"):
+        read_funnel(session)
