@@ -89,7 +89,7 @@ def read_funnel(session: Session) -> dict[str, Any]:
         for row in rows
     )
     episodes = funnel.get("episodes")
-    heads = fits(episodes, dict[str, int]) and {"home", "practice"} <= set(episodes)
+    heads = fits(episodes, dict[str, int]) and {"home", "practice"} <= set(episodes or ())
     heads = heads and is_count(funnel.get("explored"))
     if not alike or not heads or not is_printable(funnel):
         raise ValueError(f"{session.funnel} is not a funnel")
