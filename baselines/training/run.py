@@ -336,6 +336,22 @@ def session_callbacks(
     return SessionCallbacks(episodes, shares, exploration, recordings, checkpoints, watch)
 
 
+def exploration_callbacks(
+    config: TrainConfig, model: PPO, explored: Exploration, session: Session
+) -> list[BaseCallback]:
+    """Returns what explores, practises and, if the model is to be advised, records its trails."""
+    callbacks: list[BaseCallback] = []
+    if config.advice:
+        model.advisor = Advisor(explored.search.atlas, config.env.action_set)
+        callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
+    explore = int((config.explore or 0) * config.total_timesteps)
+    return [
+        *callbacks,
+        ExplorationCallback(explored.search, explore),
+        PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
+    ]
+
+
 def learn(
     config: TrainConfig,
     model: PPO,
@@ -375,17 +391,8 @@ def learn(
     if model.device.type == "cpu":
         callbacks.append(ThreadsCallback())
     if config.explores:
-        explored = kept.exploration
-        if config.advice:
-            model.advisor = Advisor(explored.search.atlas, config.env.action_set)
-            callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
         # after the checkpoints, which keep the chance that the next beginnings are drawn with
-        callbacks += [
-            ExplorationCallback(
-                explored.search, int((config.explore or 0) * config.total_timesteps)
-            ),
-            PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
-        ]
+        callbacks += exploration_callbacks(config, model, kept.exploration, session)
     at_once = False
     try:
         left = config.total_timesteps - model.num_timesteps

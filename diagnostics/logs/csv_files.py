@@ -15,6 +15,7 @@ from diagnostics.logs.curves import (
     Points,
     check_size,
     episode_means,
+    log_errors,
 )
 
 STEPS, SECONDS = "time/total_timesteps", "time/time_elapsed"
@@ -72,10 +73,8 @@ def read_monitors(files: list[Path]) -> Curves:
 
 
 def _text(file: Path) -> str:
-    try:
+    with log_errors(file):
         return file.read_text("utf-8", errors="replace")
-    except OSError as error:
-        raise LogError(f"{file} cannot be read: {error}") from error
 
 
 def _rows(

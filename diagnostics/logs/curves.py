@@ -4,6 +4,7 @@ import bisect
 import itertools
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
@@ -25,6 +26,15 @@ FIRST_INTERVALS = 2.5  # a run that starts at 0 has its first number within so m
 
 class LogError(ValueError):
     """There is no log to read; the message says what was found instead."""
+
+
+@contextmanager
+def log_errors(file: Path) -> Iterator[None]:
+    """Raises LogError where a file cannot be opened or read."""
+    try:
+        yield
+    except OSError as error:
+        raise LogError(f"{file} cannot be read: {error}") from error
 
 
 class Point(NamedTuple):

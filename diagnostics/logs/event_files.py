@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diagnostics import metrics as m
-from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
+from diagnostics.logs.curves import Curves, Point, Points, check_size, log_errors
 
 HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed
@@ -32,10 +32,8 @@ def read_event_file(file: Path) -> Curves:
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 
-    try:
+    with log_errors(file):
         content = file.read_bytes()
-    except OSError as error:
-        raise LogError(f"{file} cannot be read: {error}") from error
     found: Points = {}
     settings: dict[str, float] = {}
     spans, end = _spans(content)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size
+from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size, log_errors
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4
@@ -30,10 +30,8 @@ def read_wandb(file: Path) -> Curves:
         from wandb.proto import wandb_internal_pb2 as wandb_format
     except ImportError as error:
         raise LogError(f"{file}: reading it needs wandb (pip install wandb): {error}") from error
-    try:
+    with log_errors(file):
         content = file.read_bytes()
-    except OSError as error:
-        raise LogError(f"{file} cannot be read: {error}") from error
     found: Points = {}
     settings: dict[str, float] = {}
     lost = count = 0
