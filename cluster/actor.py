@@ -15,12 +15,12 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecFrameStac
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from baselines.checkpoints.resume import WHOLE, show
-from baselines.learner.ppo import PPO
 from baselines.training.config import TrainConfig
 from baselines.training.model import make_model, plain_games
 from cluster import files
 from cluster.fragment import Beginning, Endings, Fragment, Memory
 from cluster.home import Home
+from learner.ppo import PPO
 
 Weights = dict[str, NDArray[Any]]
 

@@ -11,13 +11,13 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from baselines.checkpoints.resume import WHOLE, stacks
-from baselines.learner.ppo import PPO, Act
 from baselines.training.config import TrainConfig
 from cluster.actors import Actors, Question, Sent
 from cluster.files import named_in
 from cluster.fragment import Beginning, Fragment, joined
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
+from learner.ppo import PPO, Act
 
 STREAMS = 1 << 32  # seeds of actors' dice: the first actor has the learner's own
 

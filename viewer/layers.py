@@ -3,12 +3,12 @@
 from collections import Counter
 from typing import Any
 
-from baselines.exploration.archive_folder import open_archive
 from baselines.runs.session import Session
 from baselines.runs.sightings import is_sighting
 from emerald_env.exploration.cells import TILES
 from emerald_env.files.data import UNREADABLE, parse_json
 from emerald_env.watching.sightings import Door, Location, Tile
+from exploration.archive_folder import open_archive
 from viewer.folder import Tail
 
 ARCHIVE = "archive"

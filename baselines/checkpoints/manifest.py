@@ -13,11 +13,6 @@ from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.differences import differences
 from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import (
-    BEFORE_OPTIONS,
-    PolicyConfig,
-    with_options_of_before,
-)
 from baselines.training.config import from_json
 from emerald_env.env.actions import action_set
 from emerald_env.env.starts import NEW_GAME
@@ -25,6 +20,11 @@ from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.printable import is_printable
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import JADE_ROM, identify, sha1_of
+from learner.policy.policy_config import (
+    BEFORE_OPTIONS,
+    PolicyConfig,
+    with_options_of_before,
+)
 from rewards import Preset
 
 SCHEMA_VERSION = 1

@@ -10,9 +10,6 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from baselines.exploration.archive import Archive
-from baselines.exploration.archive_folder import INDEX, open_archive, save_index
-from baselines.exploration.share_states import export_way, import_states
 from baselines.runs.session import Session
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.env.config import EnvConfig
@@ -20,6 +17,9 @@ from emerald_env.env.starts import start_files
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find import SESSIONS
+from exploration.archive import Archive
+from exploration.archive_folder import INDEX, open_archive, save_index
+from exploration.share_states import export_way, import_states
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from baselines.exploration.funnel_picture import draw_funnel
+from baselines.runs.funnel_picture import draw_funnel
 from baselines.runs.session import Session
 from emerald_env.cli.command import reports_user_errors
 from emerald_env.cli.output_files import check_picture

@@ -7,13 +7,13 @@ from rich.console import Console
 from rich.text import Text
 
 from baselines.checkpoints.manifest import Manifest
-from baselines.learner.networks import count_parameters
-from baselines.learner.ppo import PPO
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 from emerald_env.files.printable import printable
+from learner.policy.networks import count_parameters
+from learner.ppo import PPO
 
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game

@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal, TypeVar
 import tyro
 
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig, with_options_of_before
 from baselines.training.by_game import fitting
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import fits, read_json
 from emerald_env.recordings.find import SESSIONS
 from emerald_env.wrappers.recorder import Record
+from learner.policy.policy_config import PolicyConfig, with_options_of_before
 
 Settings = TypeVar("Settings")
 # what a setting is called elsewhere; the 2023 project's

@@ -13,19 +13,19 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 from baselines.checkpoints.network import MOST_NUMBERS, count_numbers
 from baselines.checkpoints.space_json import LARGEST_BOX
 from baselines.envs import GameConfig
-from baselines.learner.networks import policy_kwargs, policy_name
-from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
-from baselines.learner.ppo import PPO
-from baselines.learner.recurrent_ppo import learner_class
-from baselines.learner.reward_scale import RewardScale
-from baselines.learner.schedules import LinearSchedule
-from baselines.learner.shards import suitable_shards
 from baselines.training.config import TrainConfig, default_n_envs
 from baselines.vec_envs import make_vec_env
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
+from learner.novelty import NOVELTY_COEF, NoveltyBonus
+from learner.policy.networks import policy_kwargs, policy_name
+from learner.ppo import PPO
+from learner.recurrent_ppo import learner_class
+from learner.reward_scale import RewardScale
+from learner.schedules import LinearSchedule
+from learner.shards import suitable_shards
 
 EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see where exactly a game is
 

@@ -21,9 +21,6 @@ from baselines.checkpoints.resume import (
     take_run_state,
 )
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.exploration.advisor import Advisor
-from baselines.exploration.exploration import Exploration
-from baselines.learner.ppo import PPO
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
 from baselines.training.alert import CommandAlert, alert_words
@@ -62,6 +59,9 @@ from emerald_env.env.starts import prepare_starts
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import say
 from emerald_env.parallel.vec_env import WorkerError
+from exploration.advisor import Advisor
+from exploration.exploration import Exploration
+from learner.ppo import PPO
 from rewards import Reward
 
 COLLAPSED = 3  # exit status
@@ -308,7 +308,9 @@ def session_callbacks(
     shares = RewardShareCallback(Reward(config.env.preset()).terms)
     games = model.get_env()
     assert games is not None
-    exploration = Exploration(config, session, games)
+    exploration = Exploration(
+        session.archive, games, config.practice or 0.0, bool(config.advice), config.seed
+    )
     if run_state is not None:
         with resume_errors():
             shares.set_state(run_state["reward_shares"])

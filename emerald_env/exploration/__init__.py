@@ -1,7 +1,7 @@
 """Searching a game without a network: first return, then explore.
 
 Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9. This is the part that plays; which cells to
-return to is decided by `baselines.exploration`.
+return to is decided by `exploration`.
 """
 
 from emerald_env.exploration.cells import Cell, Strength, cell_of, strength_of

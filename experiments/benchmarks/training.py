@@ -21,8 +21,6 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecFrameStack
 
 from baselines.envs import GameConfig
-from baselines.learner.networks import policy_kwargs, policy_name
-from baselines.learner.policy_config import PolicyConfig
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
@@ -30,6 +28,8 @@ from baselines.vec_envs import make_vec_env
 from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
 from experiments.benchmarks.report import Row, machine
+from learner.policy.networks import policy_kwargs, policy_name
+from learner.policy.policy_config import PolicyConfig
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
 TARGETS = {SAME: 2.3, DEFAULT: 6.0}

@@ -24,9 +24,6 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import get_device, safe_mean
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
-from baselines.learner.ppo import PPO
-from baselines.learner.schedules import LinearSchedule
-from baselines.learner.shards import suitable_shards
 from baselines.runs.curves import CurvesFormat
 from baselines.runs.session import Session
 from baselines.training.callbacks import (
@@ -44,6 +41,9 @@ from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 from emerald_env.recordings.find import SESSIONS
+from learner.ppo import PPO
+from learner.schedules import LinearSchedule
+from learner.shards import suitable_shards
 
 GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4

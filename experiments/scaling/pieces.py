@@ -20,7 +20,6 @@ from scipy.stats import linregress
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from baselines.learner.ppo import PPO
 from baselines.training.config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from cluster.actor import Actor, Part
@@ -30,6 +29,7 @@ from cluster.home import Home
 from cluster.start import running
 from emerald_env.cli.command import run_command
 from emerald_env.files.atomic import write_atomically
+from learner.ppo import PPO
 
 GAMES = (4, 16)  # of an actor, whose rollout is timed
 WIDE = (16, 64, 128)  # games of all actors together, whose rollouts are taken in

@@ -19,7 +19,6 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.learner.ppo import PPO
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.config import LOCAL, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
@@ -27,6 +26,7 @@ from cluster.start import running
 from cluster.train import open_games
 from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
+from learner.ppo import PPO
 
 WITHOUT = "without Ray"
 CORES = os.cpu_count() or 1

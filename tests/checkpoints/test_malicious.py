@@ -24,9 +24,9 @@ from baselines.checkpoints.space_json import space_to_json
 from baselines.cli import evaluate, play
 from baselines.cli.checkpoint import main
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig
 from baselines.training import run as training
 from baselines.training.config import PPOConfig, TrainConfig
+from learner.policy.policy_config import PolicyConfig
 
 # one of each kind, for the commands that start a game
 FEW = (

@@ -20,11 +20,11 @@ from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.checkpoints.resume import ARRAYS, TREE, read_run_state, restore_run_state
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
 from baselines.training import run as training
 from baselines.training.config import PPOConfig, TrainConfig
 from baselines.training.model import make_games, make_model
+from learner.policy.policy_config import PolicyConfig
 from rewards.audit.new_game import NEW_GAME
 
 CONFIG = TrainConfig(

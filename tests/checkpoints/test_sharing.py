@@ -30,11 +30,11 @@ from baselines.checkpoints.sharing.pack import model_of
 from baselines.checkpoints.sharing.report import verdict
 from baselines.cli.checkpoint import main
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from emerald_env.env.actions import action_set
 from emerald_env.game.tables import milestones
+from learner.policy.policy_config import PolicyConfig
 from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "checkpoint.py"

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.checkpoints.plain import from_plain, to_plain
-from baselines.exploration.advisor import Advisor
-from baselines.exploration.archive_folder import load_atlas, save_atlas
-from baselines.exploration.atlas import A, Atlas
-from baselines.exploration.own_trails import keys_of_actions, own_trails
 from emerald_env.env.details import SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.exploration import Advice, Trail
 from emerald_env.exploration.keys import KEYS
 from emerald_env.exploration.places import UNKNOWN, place_numbers
 from emerald_env.state import Facing
+from exploration.advisor import Advisor
+from exploration.archive_folder import load_atlas, save_atlas
+from exploration.atlas import A, Atlas
+from exploration.own_trails import keys_of_actions, own_trails
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 SIDE, GOAL = 5, 999

@@ -15,11 +15,6 @@ from hypothesis import strategies as st
 
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.envs import GameConfig
-from baselines.exploration import search as search_module
-from baselines.exploration.archive import Archive
-from baselines.exploration.search import Search
-from baselines.exploration.selection import BEHIND, weights
-from baselines.exploration.team import Team
 from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
 from emerald_env.exploration import Cell, Explorer, Found, Job, Round, Strength, cell_of
@@ -29,6 +24,11 @@ from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.state import NOWHERE, StateReader
+from exploration import search as search_module
+from exploration.archive import Archive
+from exploration.search import Search
+from exploration.selection import BEHIND, weights
+from exploration.team import Team
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 CONFIG = GameConfig(start_wait=0)

@@ -17,8 +17,17 @@ from hypothesis import strategies as st
 from test_exploration import found
 
 from baselines.envs import GameConfig, make_env
-from baselines.exploration.archive import Archive
-from baselines.exploration.curriculum import (
+from baselines.training.config import TrainConfig
+from baselines.training.run import main
+from baselines.vec_envs import make_vec_env
+from emerald_env.exploration import Cell
+from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
+from emerald_env.game.tables import milestones
+from emerald_env.state import milestones_done
+from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
+from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer
+from exploration.archive import Archive
+from exploration.curriculum import (
     FIRST_BACK,
     GROWTH,
     LEAST,
@@ -29,16 +38,7 @@ from baselines.exploration.curriculum import (
     Task,
     goals_on,
 )
-from baselines.exploration.funnel import Funnel
-from baselines.training.config import TrainConfig
-from baselines.training.run import main
-from baselines.vec_envs import make_vec_env
-from emerald_env.exploration import Cell
-from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
-from emerald_env.game.tables import milestones
-from emerald_env.state import milestones_done
-from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
-from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer
+from exploration.funnel import Funnel
 from rewards.audit.new_game import NEW_GAME
 
 WAIT = 0  # of the original actions
@@ -433,8 +433,8 @@ def test_a_share_that_leaves_nothing_for_the_start_is_refused(name, share):
 def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     door, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
-    monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
+    monkeypatch.setattr("exploration.search.JOBS", 2)
+    monkeypatch.setattr("exploration.search.STEPS", 20)
     learnt = 12 * runs.STEPS
     flags = (
         f"--backend dummy --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "

@@ -5,9 +5,6 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.learner.place_embedding import SCALES, PlaceEmbedding
-from baselines.learner.ppo import PPO
-from baselines.learner.rollout import Minibatch
 from emerald_env.env.observation import (
     FULL_SIZE,
     MAP_AND_TILE,
@@ -15,6 +12,9 @@ from emerald_env.env.observation import (
     MILESTONES,
     VECTOR_SIZE,
 )
+from learner.policy.place_embedding import SCALES, PlaceEmbedding
+from learner.ppo import PPO
+from learner.rollout import Minibatch
 
 
 class Silent(gymnasium.Env):

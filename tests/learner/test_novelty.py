@@ -8,12 +8,12 @@ import pytest
 from stable_baselines3.common.vec_env import unwrap_vec_wrapper
 
 from baselines.envs import GameConfig
-from baselines.learner.novelty import NoveltyBonus
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games
 from baselines.vec_envs import make_vec_env
 from emerald_env.env.observation import VECTOR_SIZE, observe_state, places
 from emerald_env.state import milestones_done
+from learner.novelty import NoveltyBonus
 
 LENGTH = 40
 CONFIG = GameConfig(observation="dict", episode_length=LENGTH)

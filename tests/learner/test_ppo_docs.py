@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from baselines.learner.impala import ImpalaCNN
-from baselines.learner.networks import SmallCNN, TileCNN, count_parameters
-from baselines.learner.policies import ActorCritic
-from baselines.learner.policy_config import PolicyConfig
-from baselines.learner.ppo import PPO
-from baselines.learner.recurrent import RecurrentActorCritic
 from baselines.training.config import PPOConfig
+from learner.policy.impala import ImpalaCNN
+from learner.policy.networks import SmallCNN, TileCNN, count_parameters
+from learner.policy.policies import ActorCritic
+from learner.policy.policy_config import PolicyConfig
+from learner.policy.recurrent import RecurrentActorCritic
+from learner.ppo import PPO
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/PPO.md").read_text()
 NAMES = sorted(set(re.findall(r"`(baselines\.[A-Za-z_.]+)`", PAGE)))
@@ -42,18 +42,18 @@ def test_every_option_is_in_a_row_of_a_table():
     ("label", "policy", "kwargs"),
     [
         (
-            "`baselines.learner.networks.TileCNN`",
+            "`learner.policy.networks.TileCNN`",
             ActorCritic,
             {"features_extractor_class": TileCNN},
         ),
         (
-            "`baselines.learner.networks.SmallCNN`",
+            "`learner.policy.networks.SmallCNN`",
             ActorCritic,
             {"features_extractor_class": SmallCNN},
         ),
         ("NatureCNN", ActorCritic, {}),
         (
-            "`baselines.learner.impala.ImpalaCNN`",
+            "`learner.policy.impala.ImpalaCNN`",
             ActorCritic,
             {"features_extractor_class": ImpalaCNN},
         ),

@@ -7,11 +7,11 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.learner import networks
-from baselines.learner.impala import ImpalaCNN, Residual
-from baselines.learner.networks import ScreenAndState, count_parameters
-from baselines.learner.policies import ActorCritic
-from baselines.learner.ppo import PPO
+from learner import networks
+from learner.policy.impala import ImpalaCNN, Residual
+from learner.policy.networks import ScreenAndState, count_parameters
+from learner.policy.policies import ActorCritic
+from learner.ppo import PPO
 
 
 def pictures(channels, height, width):

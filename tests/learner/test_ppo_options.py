@@ -10,12 +10,12 @@ import torch
 
 from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
-from baselines.learner.action_masks import MASKS
-from baselines.learner.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
 from baselines.runs.session import Session
 from baselines.training import run
 from baselines.training.config import PPOConfig, TrainConfig, parse
 from baselines.training.run import main
+from learner.action_masks import MASKS
+from learner.policy.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
 
 SMALL = (
     "--n-envs 2 --n-steps 8 --batch-size 8 --n-epochs 2 --episode-length 6 --start-wait 3 "

@@ -16,7 +16,6 @@ from baselines.checkpoints.checkpoint import CheckpointError, load_policy, save_
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.cli.play import PlayConfig, main, save_state, states_folder
 from baselines.envs import GameConfig
-from baselines.learner.policy_config import PolicyConfig
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.panel import Panel, Status
 from baselines.playing.screens import WindowClosed, WindowScreen
@@ -27,6 +26,7 @@ from baselines.training.run import describe
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward import NoReward
+from learner.policy.policy_config import PolicyConfig
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "play.py"
 STEPS = 10

@@ -46,6 +46,7 @@ SOME_FLAGS = [
 MAPS = [(0, 9), (0, 10), (0, 16), (1, 0), (24, 4), (0, 0), (99, 99)]
 VARS = sorted({step.id for step in tables.milestones() if step.kind == "var"})
 MAX_HP = 20
+MAX_LEVEL = 100
 FLAG_TERMS = {"event", "badge", "trainer", "town", "champion", "pokedex", "pokenav", "found"}
 KEY_ITEMS = [item.id for item in tables.items() if item.pocket == "key_items"][:6]
 
@@ -90,7 +91,11 @@ def someone(change):
 
 
 def grow(points, levels):
-    return someone(lambda p: replace(p, exp=max(0, p.exp + points), level=p.level + levels))
+    return someone(
+        lambda p: replace(
+            p, exp=max(0, p.exp + points), level=min(MAX_LEVEL, max(1, p.level + levels))
+        )
+    )
 
 
 def all_have(hp):

@@ -6,13 +6,13 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.exploration.atlas import Atlas
-from baselines.exploration.curriculum import Curriculum
-from baselines.exploration.funnel import Funnel
-from baselines.exploration.own_trails import keys_of_actions, own_trails
-from baselines.exploration.search import DUE, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE
+from exploration.atlas import Atlas
+from exploration.curriculum import Curriculum
+from exploration.funnel import Funnel
+from exploration.own_trails import keys_of_actions, own_trails
+from exploration.search import DUE, Search
 
 PACE = 4  # steps explored for each one learnt from while exploration is due: about equal times
 

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from baselines.exploration.archive import Archive
-from baselines.exploration.curriculum import goals_on
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
 from emerald_env.exploration import Explorer, Found, cell_of
@@ -13,6 +11,8 @@ from emerald_env.game.choice import Rom
 from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.state import GameState, StateReader, milestones_done
+from exploration.archive import Archive
+from exploration.curriculum import goals_on
 
 APART = 64  # steps between two states of the way that are given away, milestones aside
 FRAMES = 60  # of the game's clock in a second

@@ -12,7 +12,7 @@ import torch
 from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
-from baselines.learner.rollout import Minibatch
+from learner.rollout import Minibatch
 
 SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
 Log = dict[str, list[Tensor]]

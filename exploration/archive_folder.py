@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.exploration.archive import Archive
-from baselines.exploration.atlas import Atlas
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_json
+from exploration.archive import Archive
+from exploration.atlas import Atlas
 
 INDEX = "index.json"
 ATLAS = "atlas.npz"

@@ -11,9 +11,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.utils import obs_as_tensor
 from torch import Tensor
 
-from baselines.learner.ppo import PPO
-from baselines.learner.recurrent import RecurrentActorCritic, State
-from baselines.learner.rollout import Minibatch, RolloutBuffer
+from learner.policy.recurrent import RecurrentActorCritic, State
+from learner.ppo import PPO
+from learner.rollout import Minibatch, RolloutBuffer
 
 
 class SequenceBuffer(RolloutBuffer):

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from baselines.exploration.selection import weights
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.exploration import Cell, Found, Strength
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
+from exploration.selection import weights
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
 LARGEST = 1 << 2400  # no number of a cell is: a bit for each flag

@@ -16,8 +16,8 @@ from stable_baselines3.common.torch_layers import (
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
 from emerald_env.env.action_masks import MASKS
+from learner.normalise import NormalizedValue, ObservationNormalizer
 
 VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from baselines.exploration.atlas import Atlas
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import FULL_SIZE
 from emerald_env.exploration.keys import MASKS
 from emerald_env.exploration.places import place_numbers
+from exploration.atlas import Atlas
 
 
 class Advisor:

@@ -19,11 +19,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 from torch.nn import functional
 
-from baselines.learner.malloc import keep_freed_memory
-from baselines.learner.normalise import NormalizedValue
-from baselines.learner.policies import ActorCritic, PolicyOptions, return_deviation
-from baselines.learner.rollout import Minibatch, RolloutBuffer
-from baselines.learner.shards import Log, Shards
+from learner.malloc import keep_freed_memory
+from learner.normalise import NormalizedValue
+from learner.policy.policies import ActorCritic, PolicyOptions, return_deviation
+from learner.rollout import Minibatch, RolloutBuffer
+from learner.shards import Log, Shards
 
 
 class TimeLimit(NamedTuple):

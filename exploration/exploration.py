@@ -6,21 +6,19 @@ from typing import Any
 
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.exploration.archive import Archive
-from baselines.exploration.archive_folder import (
+from emerald_env.files.printable import say
+from exploration.archive import Archive
+from exploration.archive_folder import (
     copy_archive,
     load_atlas,
     open_archive,
     save_atlas,
     save_index,
 )
-from baselines.exploration.curriculum import FIRST_BACK, Curriculum
-from baselines.exploration.funnel import Funnel
-from baselines.exploration.search import Search
-from baselines.exploration.team import Team
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
-from emerald_env.files.printable import say
+from exploration.curriculum import FIRST_BACK, Curriculum
+from exploration.funnel import Funnel
+from exploration.search import Search
+from exploration.team import Team
 
 State = dict[str, Any]
 ANYWHERE = 1e9  # steps back: beyond every way
@@ -30,16 +28,21 @@ class Exploration:
     """The archive of a session, what fills it, and what is learnt from it.
 
     Args:
-        config: the run's settings.
-        session: where the archive is.
+        folder: of the archive.
         games: that explore and practise.
+        practice: the share of the episodes that begin at the archive's states.
+        advised: whether the network is told what the atlas would do: then practice begins
+            anywhere on the ways, and else close to their ends.
+        seed: of what is drawn.
     """
 
-    def __init__(self, config: TrainConfig, session: Session, games: VecEnv) -> None:
-        self.archive = Archive(session.archive)
-        self.search = Search(self.archive, Team(games), config.seed)
-        first_back = ANYWHERE if config.advice else FIRST_BACK
-        self.curriculum = Curriculum(self.archive, config.practice or 0.0, config.seed, first_back)
+    def __init__(
+        self, folder: Path, games: VecEnv, practice: float, advised: bool, seed: int
+    ) -> None:
+        self.archive = Archive(folder)
+        self.search = Search(self.archive, Team(games), seed)
+        first_back = ANYWHERE if advised else FIRST_BACK
+        self.curriculum = Curriculum(self.archive, practice, seed, first_back)
         self.funnel = Funnel()
 
     def begin_with(self, folder: Path) -> None:

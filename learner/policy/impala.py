@@ -6,7 +6,7 @@ import torch
 from gymnasium import spaces
 from torch import Tensor, nn
 
-from baselines.learner.picture_cnn import PictureCNN
+from learner.policy.picture_cnn import PictureCNN
 
 
 class Residual(nn.Module):

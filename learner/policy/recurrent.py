@@ -7,7 +7,7 @@ from gymnasium import spaces
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from torch import Tensor, nn
 
-from baselines.learner.policies import PolicyOptions, default_extractor
+from learner.policy.policies import PolicyOptions, default_extractor
 
 State = tuple[Tensor, Tensor]  # hidden and cell state of an LSTM, (layers, batch, size) each
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from baselines.exploration.archive import Archive
 from emerald_env.game.tables import milestones
 from emerald_env.wrappers.practice import Beginning, Offer
+from exploration.archive import Archive
 
 FIRST_BACK = 16.0  # steps of the archive's way from the first beginnings of a task to its goal
 GROWTH = 1.5  # how much further back it goes each time the beginnings are mastered

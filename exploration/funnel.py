@@ -4,8 +4,8 @@ from collections import Counter, deque
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from baselines.exploration.archive import Archive
 from emerald_env.game.tables import milestones
+from exploration.archive import Archive
 
 WINDOW = 100  # episodes in a share
 

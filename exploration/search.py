@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
 
-from baselines.exploration.archive import Archive
-from baselines.exploration.atlas import Atlas
 from emerald_env.exploration import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
 from emerald_env.parallel.worker_process import WorkerError
+from exploration.archive import Archive
+from exploration.atlas import Atlas
 
 JOBS = 32  # of a round: enough to keep every core busy
 STEPS = 100  # of a burst

@@ -8,11 +8,11 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
-from baselines.learner.impala import ImpalaCNN
-from baselines.learner.picture_cnn import PictureCNN
-from baselines.learner.place_embedding import PlaceEmbedding
-from baselines.learner.policies import without_masks
-from baselines.learner.policy_config import PolicyConfig
+from learner.policy.impala import ImpalaCNN
+from learner.policy.picture_cnn import PictureCNN
+from learner.policy.place_embedding import PlaceEmbedding
+from learner.policy.policies import without_masks
+from learner.policy.policy_config import PolicyConfig
 
 SWITCHES = (
     "normalize_observations",

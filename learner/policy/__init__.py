@@ -1,0 +1,1 @@
+"""What plays and is taught: networks, and the policies of PPO that are made of them."""
