@@ -1,5 +1,5 @@
 # make train    installs what is missing and trains on the built-in game   (make train ARGS="--seed 1")
-# make test     installs what is missing and runs lint, types and tests
+# make test     installs what is missing and runs lint, types and tests   (make test ARGS="tests/env -x"; ARGS="-n 0": one process)
 # make setup    installs only
 # make fast     builds the emulator anew, from mGBA's source: games run faster   (make fast MGBA_SOURCE=folder: from your own)
 PYTHON ?= python3
@@ -17,7 +17,7 @@ train: $(READY)
 	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
 
 test: lint $(RAY)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check

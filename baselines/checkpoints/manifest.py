@@ -3,7 +3,6 @@
 import json
 import platform
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -17,6 +16,7 @@ from baselines.training.config import from_json
 from emerald_env.env.actions import action_set
 from emerald_env.env.starts import NEW_GAME
 from emerald_env.files.data import DataError, fits, parse_json
+from emerald_env.files.package_version import UNKNOWN, package_version
 from emerald_env.files.printable import is_printable
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import JADE_ROM, identify, sha1_of
@@ -81,7 +81,7 @@ class Manifest:
             num_timesteps=0,
             versions={
                 "python": platform.python_version(),
-                **{name: version(name) for name in PACKAGES},
+                **{name: package_version(name) for name in PACKAGES},
             },
             policy=policy,
         )
@@ -220,6 +220,9 @@ def _policy(values: Any) -> PolicyConfig:
 def _checked(values: dict[str, Any]) -> dict[str, Any]:
     """Returns the known fields of a manifest, each of its type."""
     values = values | {"policy": _policy(values.get("policy", {}))}
+    if isinstance(versions := values.get("versions"), dict):
+        # older programs wrote null for a package whose metadata was damaged
+        values["versions"] = {name: UNKNOWN if v is None else v for name, v in versions.items()}
     hints = get_type_hints(Manifest)
     for name, hint in hints.items():
         if name not in values:

@@ -5,6 +5,8 @@ from importlib import metadata
 
 from packaging.requirements import Requirement
 
+from emerald_env.files.package_version import UNKNOWN, package_version
+
 DISTRIBUTION = "pokemon-emerald-agent"
 EXTRAS = ("", "train", "play")  # "": what every command needs
 
@@ -37,9 +39,8 @@ def _extra_of(wanted: Requirement) -> str | None:
 
 
 def _problem(wanted: Requirement) -> str:
-    try:
-        found = metadata.version(wanted.name)
-    except metadata.PackageNotFoundError:
+    found = package_version(wanted.name)
+    if found == UNKNOWN:
         return wanted.name
     if wanted.specifier.contains(found, prereleases=True):
         return ""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from emerald_env.emulator import libmgba_version
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.starts import Start
+from emerald_env.files.package_version import package_version
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replay import memory_hash, rom_sha1
 from emerald_env.state import TrackWriter, milestones_done
@@ -133,7 +133,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             milestones=milestones,
             hash_every=HASH_EVERY,
             versions={
-                "pokemon-emerald-agent": version("pokemon-emerald-agent"),
+                "pokemon-emerald-agent": package_version("pokemon-emerald-agent"),
                 "libmgba": libmgba_version(),
             },
             start=self._start,

@@ -69,6 +69,14 @@ def test_a_checkpoint_holds_a_manifest_and_plain_tensors_and_no_pickle(good):
     assert all(not name.startswith("pi_features") for name in names)  # shared, so kept once
 
 
+def test_a_package_without_a_version_is_no_reason_to_refuse_a_checkpoint(model, good, tmp_path):
+    manifest = json.loads(describe(model).to_json())
+    manifest["versions"]["torch"] = None  # as older programs wrote it
+    path = tmp_path / "null.zip"
+    rewrite(good, path, **{"manifest.json": json.dumps(manifest)})
+    assert read_manifest(path).versions["torch"] == "unknown"
+
+
 def test_zips_of_before_are_read_as_those_of_now(model, old):
     policy, manifest = load_policy(old)
     assert same(policy.state_dict(), model.policy.state_dict()) and manifest == describe(model)

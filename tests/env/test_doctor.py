@@ -6,6 +6,7 @@ from emerald_env.cli import doctor
 from emerald_env.cli.package_check import lacking_packages
 from emerald_env.emulator import StateError
 from emerald_env.env.starts import NEW_GAME, Start, prepare_starts
+from emerald_env.files.package_version import package_version
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.jade.busy_rom import busy_rom
@@ -102,3 +103,10 @@ def test_a_check_that_fails_itself_is_a_finding_and_the_others_go_on(monkeypatch
     found = {finding.what: finding for finding in doctor.examine(GameChoice())}
     assert found["gpu"].level == "fail" and "no such device" in found["gpu"].found
     assert found["env"].level == "ok"
+
+
+def test_a_package_whose_metadata_is_damaged_counts_as_missing(tmp_path, monkeypatch):
+    (tmp_path / "broken_thing-1.0.dist-info").mkdir()  # no METADATA in it
+    monkeypatch.syspath_prepend(tmp_path)
+    assert package_version("broken-thing") == package_version("no-such-thing") == "unknown"
+    assert lacking_packages(["broken-thing>=1"]) == {"": ["broken-thing"]}
