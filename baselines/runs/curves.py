@@ -15,6 +15,7 @@ from torch.utils.tensorboard.writer import SummaryWriter
 from baselines.runs.session import Session
 from baselines.training.config import TrainConfig
 from emerald_env.files.atomic import WriteWarning
+from emerald_env.files.data import fits
 
 RETRY_SECONDS = 60.0  # after the curves could not be written; a full disk may have room again
 RESULT = "rollout/ep_rew_mean"
@@ -36,8 +37,9 @@ Setting = bool | int | float | str
 class CurvesFormat(TensorBoardOutputFormat):
     """SB3's tensorboard output with a layout of what matters, settings, and no curves of zeros.
 
-    What an earlier run wrote after its last checkpoint is hidden. In a new run, a curve begins with
-    its first value that is not 0, and with a 0 before that.
+    What an earlier run wrote after its last checkpoint is hidden. A curve begins with its first
+    value that is not 0, and with a 0 before that. A resumed run knows from `set_state` which curves
+    have begun; without it, it takes all of them for begun.
 
     Args:
         folder: where the events go, beside those of earlier runs.
@@ -53,7 +55,7 @@ class CurvesFormat(TensorBoardOutputFormat):
         self._is_closed = False
         self._folder = folder
         self._zeros: dict[str, int] = {}  # curve of nothing but 0 so far -> its latest step
-        self._risen: set[str] | None = None if num_timesteps else set()  # None: all curves have
+        self._begun: set[str] | None = None if num_timesteps else set()  # None: all curves
         self._retry_at = 0.0  # after an error
         self._warning = WriteWarning("the curves")
         with self._warning:
@@ -73,7 +75,7 @@ class CurvesFormat(TensorBoardOutputFormat):
         key_excluded: dict[str, tuple[str, ...]],
         step: int = 0,
     ) -> None:
-        """Writes the values of a step; where that cannot be, a new file is tried a minute later."""
+        """Writes the values of a step; if that fails, a new file is tried a minute later."""
         if monotonic() < self._retry_at:
             return
         with self._warning:
@@ -87,18 +89,34 @@ class CurvesFormat(TensorBoardOutputFormat):
             self._retry_at = 0.0
 
     def _without_zeros(self, key_values: dict[str, Any], step: int) -> dict[str, Any]:
-        if self._risen is None:
+        if self._begun is None:
             return key_values
         shown = {}
         for name, value in key_values.items():
-            if name not in self._risen and isinstance(value, Real) and value == 0:
+            if name not in self._begun and isinstance(value, Real) and value == 0:
                 self._zeros[name] = step
                 continue
-            self._risen.add(name)
+            self._begun.add(name)
             if name in self._zeros:
                 self.writer.add_scalar(name, 0.0, self._zeros.pop(name))
             shown[name] = value
         return shown
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns which curves have begun, and the latest step of those that are all 0."""
+        begun = None if self._begun is None else sorted(self._begun)
+        return {"begun": begun, "zeros": dict(self._zeros)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Restores what `get_state` returned.
+
+        Raises:
+            ValueError: it is of another form.
+        """
+        if not fits(state["begun"], list[str] | None) or not fits(state["zeros"], dict[str, int]):
+            raise ValueError("which curves have begun is not a list of names")
+        self._begun = None if state["begun"] is None else set(state["begun"])
+        self._zeros = dict(state["zeros"])
 
     def close(self) -> None:
         """Closes the file."""
@@ -132,6 +150,11 @@ def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> It
             yield logger
     finally:
         logger.close()
+
+
+def curves_of(logger: Logger) -> CurvesFormat:
+    """Returns the curves that a logger of `open_curves` writes."""
+    return next(each for each in logger.output_formats if isinstance(each, CurvesFormat))
 
 
 @contextmanager

@@ -5,44 +5,28 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy, restore, weights_size
+from baselines.checkpoints.checkpoint import CheckpointError, weights_size
 from baselines.checkpoints.manifest import Manifest, describe_game
-from baselines.checkpoints.resume import (
-    RunState,
-    differences,
-    read_run_state,
-    restore_run_state,
-    resume_errors,
-    take_run_state,
-)
+from baselines.checkpoints.resume import RunState, restore_run_state
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
 from baselines.training.alert import CommandAlert, alert_words
 from baselines.training.announcement import announce
 from baselines.training.callbacks import (
-    CheckpointCallback,
     CollapseError,
     DiagnoseCallback,
-    EpisodeCallback,
-    ExplorationCallback,
-    OwnTrailsCallback,
     PictureCallback,
-    PracticeCallback,
     ProgressCallback,
-    RecordingCallback,
-    RewardShareCallback,
     SessionRollback,
     StopCallback,
     StopRequest,
     ThreadsCallback,
     TimingCallback,
-    WatchCallback,
     WorkersCallback,
 )
 from baselines.training.config import TrainConfig, parse
@@ -54,15 +38,17 @@ from baselines.training.model import (
     make_model,
 )
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
+from baselines.training.resuming import checkpoint_to_resume, resume, take_weights
+from baselines.training.session_callbacks import (
+    SessionCallbacks,
+    exploration_callbacks,
+    session_callbacks,
+)
 from emerald_env.cli.command import complain
 from emerald_env.env.starts import prepare_starts
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.printable import say
 from emerald_env.parallel.vec_env import WorkerError
-from exploration.advisor import Advisor
-from exploration.exploration import Exploration
 from learner.ppo import PPO
-from rewards import Reward
 
 COLLAPSED = 3  # exit status
 # What is raised when a game's process is gone: by our workers, by SB3's.
@@ -220,140 +206,6 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
     return manifest
 
 
-def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
-    """Gives a new run's network the weights of a checkpoint.
-
-    Raises:
-        CheckpointError: the file cannot be used, or its network, observation or actions differ.
-    """
-    policy, saved = load_policy(checkpoint)
-    if different := saved.differences(manifest):
-        raise CheckpointError(f"{checkpoint} does not fit this run:\n  " + "\n  ".join(different))
-    model.policy.load_state_dict(policy.state_dict())
-
-
-def checkpoint_to_resume(config: TrainConfig) -> Path | None:
-    """Returns the checkpoint that `config.resume` names, None where it names none.
-
-    Raises:
-        FileNotFoundError: there is no such session, or nothing is saved in it.
-    """
-    if config.resume is None:
-        return None
-    session = Session.find(config.sessions, config.resume)
-    checkpoint = session.latest_checkpoint()
-    if checkpoint is None:
-        raise FileNotFoundError(f"nothing is saved in {session.folder}: start a new run")
-    session.check_own_files()
-    return checkpoint
-
-
-def resume(
-    config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
-) -> RunState | None:
-    """Puts weights, optimiser and step count of a checkpoint into the model.
-
-    Returns:
-        The rest of the run's state; None, after a note, if the resume cannot be exact.
-
-    Raises:
-        CheckpointError: it does not fit, or has all its steps already.
-    """
-    saved = restore(model, checkpoint, manifest)
-    if model.num_timesteps >= config.total_timesteps:
-        raise CheckpointError(
-            f"{checkpoint} has learnt from {model.num_timesteps:,} steps, total_timesteps is "
-            f"{config.total_timesteps:,}: give a larger --total-timesteps"
-        )
-    model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
-    try:
-        run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
-        recorded = config.record != "none"
-        if other := differences(run_state, saved, manifest, model.n_envs, recorded):
-            raise CheckpointError("; ".join(other))
-    except CheckpointError as error:
-        say(
-            f"note: weights, optimiser and step count of {checkpoint.name} are restored, but the "
-            f"games start afresh with other random numbers: {error}"
-        )
-        # not the random numbers that were drawn before
-        model.set_random_seed(config.seed + model.num_timesteps)
-        return None
-    return run_state
-
-
-class SessionCallbacks(NamedTuple):
-    """The callbacks that write a run into its session."""
-
-    episodes: EpisodeCallback
-    shares: RewardShareCallback
-    exploration: Exploration
-    recordings: RecordingCallback
-    checkpoints: CheckpointCallback
-    watch: WatchCallback
-
-
-def session_callbacks(
-    config: TrainConfig,
-    model: PPO,
-    session: Session,
-    manifest: Manifest,
-    run_state: RunState | None,
-) -> SessionCallbacks:
-    """Returns the callbacks that save a run, restored from `run_state` if there is one.
-
-    Raises:
-        CheckpointError: the run state does not fit this run.
-    """
-    shares = RewardShareCallback(Reward(config.env.preset()).terms)
-    games = model.get_env()
-    assert games is not None
-    exploration = Exploration(
-        session.archive, games, config.practice or 0.0, bool(config.advice), config.seed
-    )
-    if run_state is not None:
-        with resume_errors():
-            shares.set_state(run_state["reward_shares"])
-            if "exploration" in run_state:  # sessions of older versions have none
-                exploration.set_state(run_state["exploration"])
-    elif config.archive is not None:
-        exploration.begin_with(config.archive)
-    recordings = RecordingCallback(
-        session, config.env.choice, config.record == "every", config.keep_recordings
-    )
-    checkpoints = CheckpointCallback(
-        session,
-        manifest,
-        config.save_freq,
-        config.keep_checkpoints,
-        lambda: (
-            take_run_state(model)
-            | {"reward_shares": shares.get_state(), "exploration": exploration.get_state()}
-        ),
-        lambda run_state: exploration.saved(run_state["exploration"]),
-    )
-    names = manifest.game["name"], manifest.actions, shares.terms
-    watch = WatchCallback(session, *names, config.total_timesteps)
-    episodes = EpisodeCallback(session)
-    return SessionCallbacks(episodes, shares, exploration, recordings, checkpoints, watch)
-
-
-def exploration_callbacks(
-    config: TrainConfig, model: PPO, explored: Exploration, session: Session
-) -> list[BaseCallback]:
-    """Returns what explores, practises and, if the model is to be advised, records its trails."""
-    callbacks: list[BaseCallback] = []
-    if config.advice:
-        model.advisor = Advisor(explored.search.atlas, config.env.action_set)
-        callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
-    explore = int((config.explore or 0) * config.total_timesteps)
-    return [
-        *callbacks,
-        ExplorationCallback(explored.search, explore),
-        PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
-    ]
-
-
 def learn(
     config: TrainConfig,
     model: PPO,
@@ -366,62 +218,59 @@ def learn(
 
     Only a second signal, KeyboardInterrupt, ends it without.
     """
-    progress = ProgressCallback(config.total_timesteps)
     kept = session_callbacks(config, model, session, manifest, run_state)
-    rollback = SessionRollback(model, session, manifest)
-    diagnose = DiagnoseCallback(
-        session.diagnostics,
-        config.on_collapse,
-        rollback,
-        keep=rollback.keep,
-        alert=None if config.alert is None else CommandAlert(config.alert),
-    )
-    callbacks: list[BaseCallback] = [
-        StopCallback(stop),
-        TimingCallback(),
-        WorkersCallback(),
-        kept.episodes,
-        kept.shares,
-        # before the checkpoints: what has collapsed is not to be saved
-        diagnose,
-        PictureCallback(session, config.picture_seconds),
-        kept.recordings,
-        kept.checkpoints,
-        kept.watch,
-        progress,
-    ]
-    if model.device.type == "cpu":
-        callbacks.append(ThreadsCallback())
-    if config.explores:
-        # after the checkpoints, which keep the chance that the next beginnings are drawn with
-        callbacks += exploration_callbacks(config, model, kept.exploration, session)
+    diagnose = diagnose_callback(config, model, session, manifest)
+    progress = ProgressCallback(config.total_timesteps)
+    callbacks = in_order(config, model, session, stop, kept, diagnose)
     at_once = False
     try:
         left = config.total_timesteps - model.num_timesteps
-        model.learn(left, callbacks, reset_num_timesteps=False)
+        model.learn(left, [*callbacks, progress], reset_num_timesteps=False)
     except KeyboardInterrupt:
         at_once = True
         raise
     finally:
         progress.close()
         if not at_once:
-            finish(model, kept)
+            kept.finish(model)
     diagnose.check_end()
 
 
-def finish(model: PPO, kept: SessionCallbacks) -> None:
-    """Saves what is pending at the end of a run, and prints where.
+def diagnose_callback(
+    config: TrainConfig, model: PPO, session: Session, manifest: Manifest
+) -> DiagnoseCallback:
+    """Returns what judges each update, and does what `--on-collapse` says."""
+    rollback = SessionRollback(model, session, manifest)
+    alert = None if config.alert is None else CommandAlert(config.alert)
+    return DiagnoseCallback(
+        session.diagnostics, config.on_collapse, rollback, keep=rollback.keep, alert=alert
+    )
 
-    Raises:
-        CheckpointError: the last checkpoint cannot be written.
-    """
-    kept.episodes.write()
-    # SB3 logs an update's numbers with the rollout after it; the last update has none
-    model.logger.dump(model.num_timesteps)
-    try:
-        path = kept.checkpoints.finish()
-    finally:
-        kept.recordings.close()
-        kept.watch.close()
-    if path is not None:
-        say(f"saved {path}\nplay it with   python baselines/play.py {path}")
+
+def in_order(
+    config: TrainConfig,
+    model: PPO,
+    session: Session,
+    stop: StopRequest,
+    kept: SessionCallbacks,
+    diagnose: DiagnoseCallback,
+) -> list[BaseCallback]:
+    """Returns a run's callbacks in the order in which they are called."""
+    callbacks: list[BaseCallback] = [
+        StopCallback(stop),
+        TimingCallback(),
+        WorkersCallback(),
+        kept.episodes,
+        kept.shares,
+        diagnose,  # before the checkpoints: a collapsed policy must not be saved
+        PictureCallback(session, config.picture_seconds),
+        kept.recordings,
+        kept.checkpoints,
+        kept.watch,
+    ]
+    if model.device.type == "cpu":
+        callbacks.append(ThreadsCallback())
+    if config.explores:
+        # after the checkpoints, which save the random state that the next starts are drawn with
+        callbacks += exploration_callbacks(config, model, kept.exploration, session)
+    return callbacks

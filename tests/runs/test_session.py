@@ -10,7 +10,7 @@ from baselines.runs import clips
 from baselines.runs.json_lines import cut_after
 from baselines.runs.session import Session, newest_first
 from baselines.training.config import TrainConfig
-from baselines.training.run import checkpoint_to_resume
+from baselines.training.resuming import checkpoint_to_resume
 from emerald_env.files.atomic import write_atomically
 from rewards.audit import __main__ as audit
 

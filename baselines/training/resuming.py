@@ -1,0 +1,84 @@
+"""Where a run's weights come from: the session that it resumes, or somebody's checkpoint."""
+
+from pathlib import Path
+
+from baselines.checkpoints.checkpoint import CheckpointError, load_policy, restore
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.resume import RunState, differences, read_run_state
+from baselines.runs.session import Session
+from baselines.training.config import TrainConfig
+from emerald_env.files.printable import say
+from learner.ppo import PPO
+
+
+def checkpoint_to_resume(config: TrainConfig) -> Path | None:
+    """Returns the checkpoint that `config.resume` names, None if it names none.
+
+    Raises:
+        FileNotFoundError: there is no such session, or it has no checkpoint.
+    """
+    if config.resume is None:
+        return None
+    session = Session.find(config.sessions, config.resume)
+    checkpoint = session.latest_checkpoint()
+    if checkpoint is None:
+        raise FileNotFoundError(f"{session.folder} has no checkpoint: start a new run")
+    session.check_own_files()
+    return checkpoint
+
+
+def resume(
+    config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
+) -> RunState | None:
+    """Puts weights, optimiser and step count of a checkpoint into the model.
+
+    Returns:
+        The rest of the run's state; None, after a note, if the resume cannot be exact.
+
+    Raises:
+        CheckpointError: it does not fit, or has all its steps already.
+    """
+    saved = restore(model, checkpoint, manifest)
+    if model.num_timesteps >= config.total_timesteps:
+        raise CheckpointError(
+            f"{checkpoint} has already trained for {model.num_timesteps:,} steps, and "
+            f"total_timesteps is {config.total_timesteps:,}: give a larger --total-timesteps"
+        )
+    model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
+    try:
+        return run_state_of(config, model, checkpoint, saved, manifest)
+    except CheckpointError as error:
+        say(
+            f"note: weights, optimiser and step count of {checkpoint.name} are restored, but the "
+            f"games start afresh with other random numbers: {error}"
+        )
+        # not the random numbers that were drawn before
+        model.set_random_seed(config.seed + model.num_timesteps)
+        return None
+
+
+def run_state_of(
+    config: TrainConfig, model: PPO, checkpoint: Path, saved: Manifest, manifest: Manifest
+) -> RunState:
+    """Returns the state of the run in which a checkpoint was saved.
+
+    Raises:
+        CheckpointError: it cannot be read, or this run's games differ.
+    """
+    run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
+    recorded = config.record != "none"
+    if other := differences(run_state, saved, manifest, model.n_envs, recorded):
+        raise CheckpointError("; ".join(other))
+    return run_state
+
+
+def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
+    """Gives a new run's network the weights of a checkpoint.
+
+    Raises:
+        CheckpointError: the file cannot be used, or its network, observation or actions differ.
+    """
+    policy, saved = load_policy(checkpoint)
+    if different := saved.differences(manifest):
+        raise CheckpointError(f"{checkpoint} does not fit this run:\n  " + "\n  ".join(different))
+    model.policy.load_state_dict(policy.state_dict())

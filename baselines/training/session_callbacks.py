@@ -1,0 +1,146 @@
+"""The callbacks that write a run into its session, and their part of a resume."""
+
+from typing import Any, NamedTuple, Protocol
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
+from baselines.runs.curves import curves_of
+from baselines.runs.session import Session
+from baselines.training.callbacks import (
+    CheckpointCallback,
+    EpisodeCallback,
+    ExplorationCallback,
+    OwnTrailsCallback,
+    PracticeCallback,
+    RecordingCallback,
+    RewardShareCallback,
+    WatchCallback,
+)
+from baselines.training.config import TrainConfig
+from emerald_env.files.printable import say
+from exploration.advisor import Advisor
+from exploration.exploration import Exploration
+from learner.ppo import PPO
+from rewards import Reward
+
+
+class Resumable(Protocol):
+    """Part of a run that an exact resume restores."""
+
+    def get_state(self) -> Any:
+        """Returns its state as plain values and arrays."""
+
+    def set_state(self, state: Any) -> None:
+        """Restores what `get_state` returned."""
+
+
+class SessionCallbacks(NamedTuple):
+    """The callbacks that write a run into its session."""
+
+    episodes: EpisodeCallback
+    shares: RewardShareCallback
+    exploration: Exploration
+    recordings: RecordingCallback
+    checkpoints: CheckpointCallback
+    watch: WatchCallback
+
+    def finish(self, model: PPO) -> None:
+        """Saves what is pending at the end of a run, and prints where.
+
+        Raises:
+            CheckpointError: the last checkpoint cannot be written.
+        """
+        self.episodes.write()
+        # SB3 logs an update's numbers with the rollout after it; the last update has none
+        model.logger.dump(model.num_timesteps)
+        try:
+            path = self.checkpoints.finish()
+        finally:
+            self.recordings.close()
+            self.watch.close()
+        if path is not None:
+            say(f"saved {path}\nplay it with   python baselines/play.py {path}")
+
+
+def session_callbacks(
+    config: TrainConfig,
+    model: PPO,
+    session: Session,
+    manifest: Manifest,
+    run_state: RunState | None,
+) -> SessionCallbacks:
+    """Returns the callbacks that save a run, restored from `run_state` if there is one.
+
+    The model's logger must be set.
+
+    Raises:
+        CheckpointError: the run state does not fit this run.
+    """
+    shares = RewardShareCallback(Reward(config.env.preset()).terms)
+    exploration = make_exploration(config, model, session)
+    parts: dict[str, Resumable] = {
+        "reward_shares": shares,
+        "exploration": exploration,
+        "curves_begun": curves_of(model.logger),
+    }
+    if run_state is not None:
+        restore(parts, run_state)
+    elif config.archive is not None:
+        exploration.begin_with(config.archive)
+    checkpoints = CheckpointCallback(
+        session,
+        manifest,
+        config.save_freq,
+        config.keep_checkpoints,
+        lambda: take_run_state(model) | {name: part.get_state() for name, part in parts.items()},
+        lambda run_state: exploration.saved(run_state["exploration"]),
+    )
+    names = manifest.game["name"], manifest.actions, shares.terms
+    return SessionCallbacks(
+        EpisodeCallback(session),
+        shares,
+        exploration,
+        RecordingCallback(
+            session, config.env.choice, config.record == "every", config.keep_recordings
+        ),
+        checkpoints,
+        WatchCallback(session, *names, config.total_timesteps),
+    )
+
+
+def restore(parts: dict[str, Resumable], run_state: RunState) -> None:
+    """Restores the parts that are in a run's state; those of older versions have fewer.
+
+    Raises:
+        CheckpointError: a part is of another form.
+    """
+    with resume_errors():
+        for name, part in parts.items():
+            if name in run_state:
+                part.set_state(run_state[name])
+
+
+def make_exploration(config: TrainConfig, model: PPO, session: Session) -> Exploration:
+    """Returns the archive of a session's states and what explores from them."""
+    games = model.get_env()
+    assert games is not None
+    practice, advised = config.practice or 0.0, bool(config.advice)
+    return Exploration(session.archive, games, practice, advised, config.seed)
+
+
+def exploration_callbacks(
+    config: TrainConfig, model: PPO, explored: Exploration, session: Session
+) -> list[BaseCallback]:
+    """Returns what explores, practises and, if the model is to be advised, records its trails."""
+    callbacks: list[BaseCallback] = []
+    if config.advice:
+        model.advisor = Advisor(explored.search.atlas, config.env.action_set)
+        callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
+    explore = int((config.explore or 0) * config.total_timesteps)
+    return [
+        *callbacks,
+        ExplorationCallback(explored.search, explore),
+        PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
+    ]
