@@ -52,6 +52,10 @@ Steps = Annotated[
 ]
 
 
+# Marks what only a flag switches on: a session that is resumed may come from anybody, and its
+# settings must neither send anything anywhere nor start a command.
+ONLY_BY_FLAG = {"only_by_flag": True}
+
 LOCAL = "local"
 Address = Annotated[
     str,
@@ -177,13 +181,13 @@ class TrainConfig:
     beside learning from rewards; needs --observation full. None: 0.5 where a run explores."""
     worker_seconds: float = 60.0
     """Seconds after which a worker that does not answer is replaced."""
-    ray: Address | None = None
+    ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
     """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
     (docs/SCALE.md)."""
-    actors: int | None = None
+    actors: int | None = field(default=None, metadata=ONLY_BY_FLAG)
     """With --ray: in how many parts, each with its own copy of the policy. None: one for each CPU
     of the cluster. One part learns the same as without Ray, to the bit."""
-    overlap: bool = False
+    overlap: bool = field(default=False, metadata=ONLY_BY_FLAG)
     """With --ray: play the next rollout while learning from this one, one update behind."""
     shards: int | None = None
     """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
@@ -217,10 +221,12 @@ class TrainConfig:
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
     """When learning collapses: warn, stop the run, halve the learning rate, or return to the last
     checkpoint from before and halve it."""
-    alert: str | None = None
+    alert: str | None = field(default=None, metadata=ONLY_BY_FLAG)
     """A command to run with each warning as its last argument, such as notify-send. With --wandb
     Weights & Biases sends them, too."""
-    wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = False
+    wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = field(
+        default=False, metadata=ONLY_BY_FLAG
+    )
     """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
     Without it nothing touches the network."""
     env: tyro.conf.OmitArgPrefixes[GameConfig] = field(
@@ -311,17 +317,19 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     from baselines.runs.session import Session
 
     session = Session.find(config.sessions, config.resume)
-    # a session may be a stranger's: only a flag of one's own sends or runs anything
-    saved = replace(
-        TrainConfig.load(session.config),
-        wandb=False,
-        alert=None,
-        ray=None,
-        actors=None,
-        overlap=False,
-    )
+    saved = without_flags(TrainConfig.load(session.config))
     config = tyro.cli(TrainConfig, args=arguments, default=saved)
     return replace(config, resume=str(session.folder))
+
+
+def without_flags(config: TrainConfig) -> TrainConfig:
+    """Returns settings with the defaults of those that only a flag may switch on."""
+    marked: dict[str, Any] = {
+        setting.name: setting.default
+        for setting in fields(config)
+        if ONLY_BY_FLAG.keys() <= setting.metadata.keys()
+    }
+    return replace(config, **marked)
 
 
 def default_n_envs() -> int:
@@ -333,6 +341,8 @@ def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
     """Returns the dataclass `kind` with these values, nested dataclasses and paths included.
 
     A field that is missing gets its default, so that settings of older versions stay readable.
+    cattrs and pydantic are no substitute: cattrs turns "1", true and 1.7 into the whole number 1,
+    and pydantic accepts an unknown setting of a dataclass without a word.
 
     Raises:
         ValueError: a key that `kind` lacks, or a value that it refuses.

@@ -1,8 +1,9 @@
 """States that take long to make, kept in a folder under the hash of what they hold."""
 
 import hashlib
-import os
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_bytes
@@ -12,11 +13,8 @@ HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to know a damage
 
 
 def kept_starts() -> Path:
-    """Returns the user's own folder for them, below $XDG_CACHE_HOME or ~/.cache."""
-    cache = os.environ.get("XDG_CACHE_HOME")
-    # a relative path is to be ignored: XDG Base Directory Specification
-    base = Path(cache) if cache and Path(cache).is_absolute() else Path.home() / ".cache"
-    return base / "pokemon-emerald-agent"
+    """Returns the user's own folder for them: ~/.cache/pokemon-emerald-agent on Linux."""
+    return user_cache_path("pokemon-emerald-agent", appauthor=False)
 
 
 def keep(folder: Path, key: str, state: bytes) -> Path | None:

@@ -1,4 +1,8 @@
-"""The learner on Breakout with the published settings: what it should reach is known."""
+"""The learner on Breakout with the published settings: what it should reach is known.
+
+It has a short trainer of its own, made of the pieces of `baselines.training`: the trainer there
+saves manifests, recordings and archives of a Game Boy game, none of which Breakout has.
+"""
 
 import io
 import json

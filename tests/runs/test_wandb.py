@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import imageio.v2 as imageio
@@ -15,7 +16,7 @@ from stable_baselines3.common.logger import Image
 from baselines.envs import GameConfig
 from baselines.runs.curves import open_curves
 from baselines.runs.session import Session
-from baselines.training.config import TrainConfig, parse
+from baselines.training.config import ALSO_CALLED, TrainConfig, parse
 from baselines.training.run import main
 
 wandb = pytest.importorskip("wandb")
@@ -115,16 +116,34 @@ def test_the_name_that_the_2023_project_used_is_understood(tmp_path):
     assert TrainConfig.load(path).wandb
 
 
-@pytest.mark.parametrize("name", ["wandb", "use_wandb_logging"])
-def test_a_session_from_a_stranger_starts_no_wandb_no_command_and_joins_no_cluster(tmp_path, name):
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    values = {name: True, "ray": "192.0.2.1:6379", "alert": "touch it_ran"}
-    (folder / "config.json").write_text(json.dumps(values))
-    theirs = ["--resume", str(folder)]
-    assert not parse(theirs).wandb
-    assert parse(theirs).ray is None and parse(theirs).alert is None
-    assert parse([*theirs, "--wandb"]).wandb
+FLAGS = {
+    "wandb": (True, ["--wandb"]),
+    "use_wandb_logging": (True, ["--wandb"]),
+    "alert": ("touch it_ran", ["--alert", "touch it_ran"]),
+    "ray": ("192.0.2.1:6379", ["--ray", "192.0.2.1:6379"]),
+    "actors": (3, ["--ray", "local", "--actors", "3"]),
+    "overlap": (True, ["--ray", "local", "--overlap"]),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_what_sends_or_starts_something_is_taken_from_flags_and_never_from_a_session(
+    tmp_path, name
+):
+    saved, flags = FLAGS[name]
+    theirs = {"ray": "192.0.2.1:6379"} | {name: saved}
+    (tmp_path / "config.json").write_text(json.dumps(theirs))
+    own = ALSO_CALLED.get(name, name)
+    resume = ["--resume", str(tmp_path)]
+    assert getattr(TrainConfig.load(tmp_path / "config.json"), own) == saved
+    assert getattr(parse(resume), own) == getattr(TrainConfig(), own)
+    assert parse(resume).ray is None
+    assert getattr(parse([*resume, *flags]), own) == saved
+
+
+def test_the_settings_that_only_a_flag_switches_on_are_those():
+    marked = {f.name for f in fields(TrainConfig) if "only_by_flag" in f.metadata}
+    assert marked == {ALSO_CALLED.get(name, name) for name in FLAGS}
 
 
 def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
