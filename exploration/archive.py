@@ -142,7 +142,11 @@ class Archive:
 
     def _weights(self, numbers: list[int]) -> list[float]:
         nodes = [self.nodes[number] for number in numbers]
-        return weights([node.cell.rank for node in nodes], [node.drawn for node in nodes])
+        return weights(
+            [node.cell.rank for node in nodes],
+            [node.cell.map for node in nodes],
+            [node.drawn for node in nodes],
+        )
 
     def _thin(self) -> None:
         """Forgets a tenth of the cells, those that are least likely to be drawn."""

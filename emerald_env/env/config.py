@@ -44,7 +44,7 @@ class EnvConfig(GameChoice):
 
     observation: Literal["screen", "dict", "full"] = "screen"
     """screen: the picture alone; dict: the picture and a vector of what the game's memory says;
-    full: a longer vector, with the map's switches and the exact values of a battle."""
+    full: a longer vector, with what scripts have switched and the exact values of a battle."""
 
     action_masks: bool = False
     """Never press keys that do nothing now: on against a wall, or Start in talk and battle."""

@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.game.flags import TEMP_FLAGS, TRAINER_FLAGS
+from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.game.tables import moves
-from emerald_env.state import Battler, GameState
+from emerald_env.state import N_SWITCHES, Battler, GameState, switches
 
 TYPES = 18  # of Pokémon and moves
 MOST_MOVES = 4
 POWER_SCALE = 150.0
 TRAINERS_SCALE = 256  # trainers beaten; a power of two, so that the number can be read back
 FOE_PARTS = 8  # of the opponents' hit points that are told apart
-N_SWITCHES = len(TEMP_FLAGS)
 FIGHTER_SIZE = 2 + TYPES
 TRAINERS_BEATEN = N_SWITCHES
 FOE_LEFT = N_SWITCHES + 1
@@ -25,7 +24,7 @@ SIZE = N_SWITCHES + 4 + 2 * FIGHTER_SIZE + 2 * MOST_MOVES
 def observe_details(state: GameState) -> NDArray[np.float32]:
     """Returns (SIZE,) numbers of order one that are exact where a picture can only hint.
 
-    In order: the map's temporary flags and trainers beaten/256; then, in a battle, what is left of
+    In order: `switches` and trainers beaten/256; then, in a battle, what is left of
     all opponents in eighths, whether it is a trainer, whether two fight on a side; level/100,
     HP share and types of one's own Pokémon, the same of the opponent's; power/150 and PP share of
     each move of one's own.
@@ -53,7 +52,8 @@ def foe_left(state: GameState) -> int:
 def _flags(flags: bytes) -> NDArray[np.float32]:
     bits = np.unpackbits(np.frombuffer(flags, np.uint8), bitorder="little")
     beaten = bits[TRAINER_FLAGS.start : TRAINER_FLAGS.stop].sum() / TRAINERS_SCALE
-    return np.append(bits[TEMP_FLAGS.start : TEMP_FLAGS.stop], beaten).astype(np.float32)
+    switched = [switches(flags) >> bit & 1 for bit in range(N_SWITCHES)]
+    return np.append(switched, beaten).astype(np.float32)
 
 
 def _observe_battlers(vector: NDArray[np.float32], battlers: tuple[Battler, ...]) -> None:

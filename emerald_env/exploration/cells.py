@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from emerald_env.game.flags import TEMP_FLAGS, TRAINER_FLAGS
-from emerald_env.state import GameState, milestone_bits
+from emerald_env.game.flags import TRAINER_FLAGS
+from emerald_env.state import GameState, milestone_bits, switches
 
 TILES = 2  # a cell is a square of so many tiles a side
 BATTLE_PARTS = 8  # of the opponents' hit points that are told apart
@@ -18,7 +18,7 @@ class Cell(NamedTuple):
 
     milestones: int  # bit i: `tables.milestones()[i]` is reached
     trainers: int  # bit i: trainer i is beaten
-    switches: int  # bit i: the map's temporary flag i is set
+    switches: int  # see `switches`
     group: int  # map
     number: int
     x: int  # in squares of `TILES`; 0 in a battle
@@ -30,6 +30,11 @@ class Cell(NamedTuple):
     def progress(self) -> int:
         """How many milestones are reached."""
         return self.milestones.bit_count()
+
+    @property
+    def map(self) -> tuple[int, int]:
+        """Where it is."""
+        return self.group, self.number
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -50,12 +55,11 @@ class Strength(NamedTuple):
 
 def cell_of(state: GameState) -> Cell:
     """Returns the cell of a state; a pure function of it."""
-    trainers, switches = _beaten(state.flags)
     x, y = (0, 0) if state.in_battle else state.position
     return Cell(
         milestone_bits(state),
-        trainers,
-        switches,
+        _beaten(state.flags),
+        switches(state.flags),
         *state.location,
         x // TILES,
         y // TILES,
@@ -72,12 +76,8 @@ def strength_of(state: GameState) -> Strength:
 
 
 @lru_cache(maxsize=64)
-def _beaten(flags: bytes) -> tuple[int, int]:
-    return _cut(flags, TRAINER_FLAGS), _cut(flags, TEMP_FLAGS)
-
-
-def _cut(flags: bytes, which: range) -> int:
-    return int.from_bytes(flags, "little") >> which.start & (1 << len(which)) - 1
+def _beaten(flags: bytes) -> int:
+    return int.from_bytes(flags, "little") >> TRAINER_FLAGS.start & (1 << len(TRAINER_FLAGS)) - 1
 
 
 def _battle(state: GameState) -> int:

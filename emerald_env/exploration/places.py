@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.env.details import FOE_LEFT, FOE_PARTS, N_SWITCHES, TRAINERS_BEATEN, TRAINERS_SCALE
+from emerald_env.env.details import FOE_LEFT, FOE_PARTS, TRAINERS_BEATEN, TRAINERS_SCALE
 from emerald_env.env.observation import (
     FACINGS,
     FULL_SIZE,
@@ -17,6 +17,7 @@ from emerald_env.env.observation import (
     VECTOR_SIZE,
 )
 from emerald_env.exploration.cells import LEVELS
+from emerald_env.state import N_SWITCHES
 
 UNKNOWN = -1
 
@@ -44,7 +45,7 @@ FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
 def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
-    A place is the milestones, the map's switches, how many trainers are beaten, map, tile, facing,
+    A place is the milestones, `switches`, how many trainers are beaten, map, tile, facing,
     the kind of screen, what is left of the opponents, and roughly the strongest Pokémon's level.
 
     Args:

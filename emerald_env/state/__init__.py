@@ -23,6 +23,7 @@ from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
 from emerald_env.state.storage import Storage, decode_storage, read_storage
 from emerald_env.state.surroundings import Tile, in_front, surroundings
+from emerald_env.state.switches import N_SWITCHES, switches
 from emerald_env.state.track import TrackError, TrackWriter, read_track
 
 __all__ = [
@@ -57,6 +58,8 @@ __all__ = [
     "last_main_milestone",
     "milestone_bits",
     "milestones_done",
+    "N_SWITCHES",
+    "switches",
     "read_storage",
     "read_track",
     "surroundings",

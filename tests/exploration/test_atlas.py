@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.checkpoints.plain import from_plain, to_plain
-from emerald_env.env.details import SIZE, observe_details
+from emerald_env.env.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.exploration import Advice, Trail
 from emerald_env.exploration.keys import KEYS
 from emerald_env.exploration.places import UNKNOWN, place_numbers
-from emerald_env.state import Facing
+from emerald_env.state import N_SWITCHES, Facing
 from exploration.advisor import Advisor
 from exploration.archive_folder import load_atlas, save_atlas
 from exploration.atlas import A, Atlas
@@ -197,13 +197,14 @@ def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
 
 
 def test_the_longer_vector_begins_with_the_shorter_and_adds_the_battle_exactly():
-    assert not observe_fully(None).any() and not observe_details(NEW_GAME).any()
+    assert not observe_fully(None).any()
+    assert not observe_details(NEW_GAME)[N_SWITCHES:].any()
     foe = replace(STARTER, hp=9, max_hp=20)
     state = replace(NEW_GAME, in_battle=True, enemy_party=(foe,), party=(STARTER,))
     vector = observe_fully(state)
     assert vector.shape == (FULL_SIZE,) == (VECTOR_SIZE + SIZE,)
     assert np.array_equal(vector[:VECTOR_SIZE], observe_state(state))
-    assert vector[VECTOR_SIZE + 33] == 4 / 8  # 9 of 20 are between three and four eighths
+    assert vector[VECTOR_SIZE + FOE_LEFT] == 4 / 8  # 9 of 20 are between three and four eighths
 
 
 def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vectors():

@@ -53,7 +53,8 @@ def test_a_cell_is_the_same_for_all_that_the_search_does_not_care_about():
         replace(state, position=(8, 8)),
         replace(state, location=(0, 10)),
         replace(state, flags=(1 << 0x505).to_bytes(300, "little")),  # a trainer
-        replace(state, flags=(1 << 0x12).to_bytes(300, "little")),  # a switch
+        replace(state, flags=(1 << 0x12).to_bytes(300, "little")),  # a tree that was cut
+        replace(state, flags=(1 << 0x63).to_bytes(300, "little")),  # a wall in a gym
         replace(state, flags=(1 << 2159).to_bytes(300, "little")),  # a milestone
         replace(state, in_battle=True),
     ):
@@ -262,16 +263,26 @@ def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first
     assert math.inf in archive.take_news().values()
 
 
-@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 99)), min_size=1, max_size=60))
-def test_each_milestone_less_halves_a_groups_chance_and_each_draw_lowers_a_cells(cells):
-    progress, drawn = zip(*cells, strict=True)
-    found = weights(progress, drawn)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 99)),
+        min_size=1,
+        max_size=60,
+    )
+)
+def test_a_milestone_less_halves_the_chance_of_a_group_which_its_maps_share_alike(cells):
+    progress, maps, drawn = zip(*cells, strict=True)
+    found = weights(progress, maps, drawn)
     groups = sorted(set(progress), reverse=True)
     for rank, group in enumerate(groups):
         members = [k for k, each in enumerate(progress) if each == group]
         assert sum(found[k] for k in members) == pytest.approx(BEHIND**rank)
-        shares = [found[k] * (drawn[k] + 1) for k in members]
-        assert shares == pytest.approx([shares[0]] * len(shares))
+        there = {maps[k] for k in members}
+        for each in there:
+            inside = [k for k in members if maps[k] == each]
+            assert sum(found[k] for k in inside) == pytest.approx(BEHIND**rank / len(there))
+            shares = [found[k] * (drawn[k] + 1) for k in inside]  # each draw lowers a cell's
+            assert shares == pytest.approx([shares[0]] * len(shares))
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])

@@ -1,0 +1,34 @@
+"""What scripts have switched: levers, walls that moved, gifts that were given."""
+
+from functools import cache, lru_cache
+
+from emerald_env.game.flags import SCRIPT_FLAGS, TEMP_FLAGS
+from emerald_env.game.tables import milestones
+from emerald_env.state.bits import mask
+
+N_SWITCHES = 32
+
+
+@lru_cache(maxsize=64)
+def switches(flags: bytes) -> int:
+    """Returns N_SWITCHES bits that differ wherever a script changed one flag.
+
+    Bit i tells whether an odd number of the flags i, i + 32, i + 64, ... is set. Only the map's
+    temporary flags and those of scripts count, and of these no milestones. A game keeps what a
+    lever moved in either: a wall in a gym in a script's flag, a cut tree in a temporary one.
+
+    Args:
+        flags: all flags of a state, flag i at bit i % 8 of byte i // 8.
+    """
+    left = int.from_bytes(flags, "little") & _counted()
+    folded = 0
+    while left:
+        folded ^= left & (1 << N_SWITCHES) - 1
+        left >>= N_SWITCHES
+    return folded
+
+
+@cache
+def _counted() -> int:
+    counted = mask(TEMP_FLAGS) | mask(SCRIPT_FLAGS)
+    return counted & ~mask(step.id for step in milestones() if step.kind == "flag")
