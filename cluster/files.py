@@ -6,7 +6,7 @@ from typing import Any
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import NEW_GAME, start_files
-from emerald_env.exploration import Round
+from emerald_env.explorer import Round
 from emerald_env.files.atomic import write_atomically
 from emerald_env.wrappers.practice import Offer
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import FULL_SIZE
-from emerald_env.exploration.keys import MASKS
-from emerald_env.exploration.places import place_numbers
+from emerald_env.explorer.keys import MASKS
+from emerald_env.explorer.places import place_numbers
 from exploration.atlas import Atlas
 
 

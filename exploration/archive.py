@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from emerald_env.emulator import SCREEN_SHAPE
-from emerald_env.exploration import Cell, Found, Strength
+from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 from exploration.selection import weights

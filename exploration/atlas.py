@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from emerald_env.exploration import Advice, Trail
-from emerald_env.exploration.keys import KEYS
+from emerald_env.explorer import Advice, Trail
+from emerald_env.explorer.keys import KEYS
 
 N_KEYS = len(KEYS)
 A = KEYS.index("a")

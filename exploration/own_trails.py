@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import CONTROLLABLE, FULL_SIZE, MILESTONES, MODES
-from emerald_env.exploration import Trail
-from emerald_env.exploration.keys import DIRECTIONS, KEYS, MASKS
-from emerald_env.exploration.places import UNKNOWN, place_numbers
+from emerald_env.explorer import Trail
+from emerald_env.explorer.keys import DIRECTIONS, KEYS, MASKS
+from emerald_env.explorer.places import UNKNOWN, place_numbers
 
 
 def keys_of_actions(name: str) -> NDArray[np.int8]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
 
-from emerald_env.exploration import Advice, Burst, Found, Job, Round, Trail
+from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
 from emerald_env.parallel.worker_process import WorkerError
 from exploration.archive import Archive

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.starts import load_start
-from emerald_env.exploration import Explorer, Found, cell_of
+from emerald_env.explorer import Explorer, Found, cell_of
 from emerald_env.files.atomic import write_atomically
 from emerald_env.game.choice import Rom
 from emerald_env.game.editions import Game, open_game

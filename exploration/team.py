@@ -2,7 +2,7 @@
 
 from stable_baselines3.common.vec_env import VecEnv
 
-from emerald_env.exploration import Burst, Found, Round
+from emerald_env.explorer import Burst, Found, Round
 
 
 class Team:

@@ -5,7 +5,7 @@ from typing import Any
 
 from baselines.runs.session import Session
 from baselines.runs.sightings import is_sighting
-from emerald_env.exploration.cells import TILES
+from emerald_env.explorer.cells import TILES
 from emerald_env.files.data import UNREADABLE, parse_json
 from emerald_env.watching.sightings import Door, Location, Tile
 from exploration.archive_folder import open_archive

@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium
 
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.exploration.explorer import Burst, Explorer, Found, Round
+from emerald_env.explorer.explorer import Burst, Explorer, Found, Round
 
 
 class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from emerald_env.emulator import StateError
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.exploration import Cell, Found, Strength
+from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 

@@ -8,7 +8,7 @@ import pytest
 from cluster import files
 from cluster.home import Home, hash_of
 from emerald_env.env.config import EnvConfig
-from emerald_env.exploration import Job, Round
+from emerald_env.explorer import Job, Round
 from emerald_env.wrappers.practice import Beginning, Offer
 
 

@@ -15,7 +15,7 @@ from baselines.cli.funnel import read_funnel
 from baselines.runs.session import Session
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.exploration import Cell
+from emerald_env.explorer import Cell
 from emerald_env.state import milestones_done
 from exploration.archive import Archive
 from exploration.archive_folder import copy_archive, open_archive, save_index

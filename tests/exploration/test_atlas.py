@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from baselines.checkpoints.plain import from_plain, to_plain
 from emerald_env.env.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
-from emerald_env.exploration import Advice, Trail
-from emerald_env.exploration.keys import KEYS
-from emerald_env.exploration.places import UNKNOWN, place_numbers
+from emerald_env.explorer import Advice, Trail
+from emerald_env.explorer.keys import KEYS
+from emerald_env.explorer.places import UNKNOWN, place_numbers
 from emerald_env.state import N_SWITCHES, Facing
 from exploration.advisor import Advisor
 from exploration.archive_folder import load_atlas, save_atlas

@@ -17,9 +17,9 @@ from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.envs import GameConfig
 from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
-from emerald_env.exploration import Cell, Explorer, Found, Job, Round, Strength, cell_of
-from emerald_env.exploration.explorer import WORTH
-from emerald_env.exploration.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
+from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
+from emerald_env.explorer.explorer import WORTH
+from emerald_env.explorer.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError

@@ -20,7 +20,7 @@ from baselines.envs import GameConfig, make_env
 from baselines.training.config import TrainConfig
 from baselines.training.run import main
 from baselines.vec_envs import make_vec_env
-from emerald_env.exploration import Cell
+from emerald_env.explorer import Cell
 from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done

@@ -16,7 +16,7 @@ from emerald_env.env.observation import (
     MODES,
     VECTOR_SIZE,
 )
-from emerald_env.exploration.cells import LEVELS
+from emerald_env.explorer.cells import LEVELS
 from emerald_env.state import N_SWITCHES
 
 UNKNOWN = -1
