@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from emerald_env.state.field import global_offset
 from emerald_env.watching.sightings import Door, Location
 
-GAP = 3  # tiles between two houses
+GAP = 4  # tiles between two houses: room for a name
 MARGIN = 10  # tiles between the world and the houses
 WORLD = "hoenn_surface"  # the component that is drawn at its true place
 Size = tuple[int, int]

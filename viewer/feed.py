@@ -4,27 +4,32 @@ import asyncio
 import json
 import math
 import struct
-import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 import cv2
 import numpy as np
+from isal import isal_zlib
 from numpy.typing import NDArray
 
 from baselines.runs.session import Session
 from emerald_env.files.data import DataError
-from emerald_env.game.tables import map_name
+from emerald_env.game.place_names import place_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15
+FACTS_SECONDS = (
+    0.4  # between two times that all is told: to unpack a state takes longer than a picture
+)
 WAIT_SECONDS = 1.0  # between two looks for a training
 LENGTH = struct.Struct("<I")
-FAST = 1  # zlib's level: the next picture comes soon
+FAST = 1  # level of compression: the next picture comes soon
+SIZES = {"full": 1, "half": 2, "none": 0}  # of pictures: every how many pixels are sent
 
 
 @dataclass(eq=False)
@@ -32,11 +37,11 @@ class Viewer:
     """One open page.
 
     Attributes:
-        half: whether pictures of half the size are enough.
+        every: of how many pixels in a row or column one is sent; 0: no pictures are.
         game: the one that is shown large; None: none is.
     """
 
-    half: bool
+    every: int
     game: int | None
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(2))
 
@@ -52,13 +57,16 @@ class Feed:
         self._session = session
         self._viewers: set[Viewer] = set()
         self._file: LiveFile | None = None
-        self._counts: dict[int, int] = {}
+        self._sent: dict[int, int] = {}  # game -> count of the record that was sent
+        self._told: dict[int, int] = {}  # the same when all was told
+        self._tell_next = 0.0  # monotonic seconds
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, viewer: Viewer) -> AsyncIterator[bytes]:
         """Yields messages, see `message`, until whoever looks has gone."""
         self._viewers.add(viewer)
-        self._counts.clear()  # the next tick tells all
+        self._told.clear()
+        self._tell_next = 0.0  # the next tick tells all
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
         try:
@@ -83,7 +91,7 @@ class Feed:
         if self._file is not None:
             self._file.close()
         self._file = None
-        self._counts.clear()
+        self._told.clear()
 
     def _tick(self) -> list[tuple[Viewer, bytes]]:
         viewers = list(self._viewers)
@@ -91,23 +99,21 @@ class Feed:
             file = self._open()
             file.look()
             age, steps = file.heartbeat
-            records = list(self._changed(file))
+            tells_all = monotonic() >= self._tell_next
+            records = self._changed(file, tells_all)
             policy = file.policy()
         except (OSError, DataError):
             self._close()
             gone = message({"state": "absent"}, [])
             return [(viewer, gone) for viewer in viewers]
+        if not records and not tells_all:
+            return []
         facts: dict[str, Any] = {"state": "running" if age < ALIVE_SECONDS else "lost"}
         facts |= {"age": min(age, 1e9), "steps": steps, "command": file.command, "game": file.game}
-        facts |= {"n": file.n_games, "games": _summaries(records, policy)}
-        walls: dict[bool, bytes] = {}
-        result = []
-        for viewer in viewers:
-            if viewer.half not in walls:
-                pictures = [picture(record, viewer.half) for _, record in records]
-                walls[viewer.half] = message(facts, pictures)
-            result.append((viewer, walls[viewer.half] + _large(file, viewer, records, policy)))
-        return result
+        games = _summaries(records, policy) if tells_all else [_brief(*pair) for pair in records]
+        facts |= {"n": file.n_games, "games": games}
+        walls = {every: _wall(facts, records, every) for every in {one.every for one in viewers}}
+        return [(one, walls[one.every] + _large(file, one, records, policy)) for one in viewers]
 
     def _open(self) -> LiveFile:
         """Returns the open file, the new one if another training began."""
@@ -118,37 +124,46 @@ class Feed:
             self._file = open_live(self._session)
         return self._file
 
-    def _changed(self, file: LiveFile) -> Iterator[tuple[int, Record]]:
-        for game in range(file.n_games):
-            count = file.count(game)
-            if count and count != self._counts.get(game):
-                record = file.record(game)
-                if record is not None:
-                    self._counts[game] = record.count
-                    yield game, record
+    def _changed(self, file: LiveFile, tells_all: bool) -> list[tuple[int, Record]]:
+        """Returns the games that moved since the last tick, or since all was told."""
+        known = self._told if tells_all else self._sent
+        moved = [game for game in range(file.n_games) if file.count(game) != known.get(game, 0)]
+        found = [(game, file.record(game)) for game in moved]
+        records = [(game, record) for game, record in found if record is not None]
+        self._sent.update((game, record.count) for game, record in records)
+        if tells_all:
+            self._told = self._sent.copy()
+            self._tell_next = monotonic() + FACTS_SECONDS
+        return records
 
 
 def message(facts: dict[str, Any], pictures: list[bytes]) -> bytes:
     """Returns a message: its length, then, compressed, the length of JSON, the JSON, pictures."""
     text = json.dumps(facts, separators=(",", ":")).encode()
     text = text.ljust(-(-len(text) // 4) * 4)  # so that pictures begin at a multiple of four
-    packed = zlib.compress(LENGTH.pack(len(text)) + text + b"".join(pictures), FAST)
+    content = b"".join([LENGTH.pack(len(text)), text, *pictures])
+    packed = isal_zlib.compress(content, FAST)
     return LENGTH.pack(len(packed)) + packed
 
 
-def picture(record: Record, half: bool) -> bytes:
+def _wall(facts: dict[str, Any], records: list[tuple[int, Record]], every: int) -> bytes:
+    return message(facts, [picture(record, every) for _, record in records] if every else [])
+
+
+def picture(record: Record, every: int = 1) -> bytes:
     """Returns a picture as width and height, u32, and u16 a pixel: five bits of red, green, blue.
 
     The console has no more than five bits a colour: nothing is lost.
     """
-    pixels = record.pixels[::2, ::2].copy() if half else record.pixels
-    height, width, _ = pixels.shape
-    colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
+    whole = record.pixels.view(np.uint32)[:, :, 0]  # a pixel as one number: quick to copy
+    pixels = np.ascontiguousarray(whole[::every, ::every])
+    height, width = pixels.shape
+    colours = cv2.cvtColor(pixels.view(np.uint8).reshape(height, width, 4), cv2.COLOR_BGRA2BGR555)
     return np.array([width, height], "<u4").tobytes() + colours.tobytes()
 
 
 def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:
-    places = [record.state.location if record.state else None for _, record in records]
+    places = [record.place and record.place[:2] for _, record in records]
     values = policy[:, 0]
     spread = float(np.std(values)) or 1.0
     centre = float(np.median(values))
@@ -156,30 +171,33 @@ def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[
     for (game, record), place in zip(records, places, strict=True):
         rare = math.log(len(places) / places.count(place))
         odd = rare + abs(float(values[game]) - centre) / spread
-        value = round(float(values[game]), 3)
-        result.append(_summary(game, record) | {"odd": round(odd, 3), "value": value})
+        more = {"odd": round(odd, 3), "value": round(float(values[game]), 3)}
+        result.append(_brief(game, record) | _described(record) | more)
     return result
 
 
-def _summary(game: int, record: Record) -> dict[str, Any]:
+def _brief(game: int, record: Record) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "game": game,
         "step": record.step,
         "episode": record.episode,
         "reward": round(record.reward, 3) if math.isfinite(record.reward) else 0,
     }
+    return facts if record.place is None else facts | {"at": record.place}
+
+
+def _described(record: Record) -> dict[str, Any]:
     state = record.state
-    if state is not None:
-        facts |= {
-            "at": [*state.location, *state.position],
-            "place": map_name(state.location),
-            "mode": state.mode.value,
-            "badges": len(state.badges),
-            "levels": [member.level for member in state.party],
-            "milestones": milestone_bits(state).bit_count(),
-            "milestone": last_main_milestone(state) or "",
-        }
-    return facts
+    if state is None:
+        return {}
+    return {
+        "place": place_name(state.location),
+        "mode": state.mode.value,
+        "badges": len(state.badges),
+        "levels": [member.level for member in state.party],
+        "milestones": milestone_bits(state).bit_count(),
+        "milestone": last_main_milestone(state) or "",
+    }
 
 
 def _large(
@@ -206,4 +224,4 @@ def _large(
         "lines": lines(state) if state is not None else [],
         "milestones": list(milestones_done(state)) if state is not None else [],
     }
-    return message(facts, [picture(record, half=False)])
+    return message(facts, [picture(record)])

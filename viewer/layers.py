@@ -8,10 +8,13 @@ from baselines.runs.sightings import is_sighting
 from emerald_env.explorer.cells import TILES
 from emerald_env.files.data import UNREADABLE, parse_json
 from emerald_env.watching.sightings import Door, Location, Tile
-from exploration.archive_folder import open_archive
+from exploration.archive import Archive
+from exploration.archive_folder import INDEX, open_archive
 from viewer.folder import Tail
+from viewer.remembered import Remembered
 
 ARCHIVE = "archive"
+PLAIN = ("visits", "still", "ends", "losses", "practice")
 Lines = list[tuple[int, dict[str, list[list[float]]]]]
 
 
@@ -24,6 +27,7 @@ class Layers:
     Attributes:
         doors: ways from map to map, and how often each was gone.
         locations: the maps that games have been on.
+        bad: lines that could not be used.
     """
 
     def __init__(self, session: Session) -> None:
@@ -33,6 +37,8 @@ class Layers:
         self.doors: Counter[Door] = Counter()
         self.locations: set[Location] = set()
         self._totals: dict[str, Counter[Tile]] = {}  # of each layer, over all lines
+        self.bad = 0
+        self._archive = Remembered(session.archive / INDEX, self._read_archive)
 
     def update(self) -> None:
         """Takes in what was seen since the last call."""
@@ -42,7 +48,9 @@ class Layers:
                 kept.clear()
         for line in lines:
             values = _parse(line)
-            if values is not None:
+            if values is None:
+                self.bad += 1
+            else:
                 self._add(values["num_timesteps"], values["layers"])
                 for *way, count in values["doors"]:
                     self.doors[tuple(way)] += count
@@ -59,9 +67,8 @@ class Layers:
         """The layers there are; what was paid comes last."""
         found = self._totals.keys()
         more = [ARCHIVE] if self._session.archive.is_dir() else []
-        plain = ("visits", "still", "ends", "losses")
         paid = sorted(name for name in found if name.startswith("pay/"))
-        return [name for name in plain if name in found] + more + paid
+        return [name for name in PLAIN if name in found] + more + paid
 
     @property
     def times(self) -> list[int]:
@@ -71,7 +78,7 @@ class Layers:
     def rows(self, name: str, first: int = 0, last: int = 10**15) -> Counter[Tile]:
         """Returns the sums of a layer's amounts by tile, from one env step to another."""
         if name == ARCHIVE:
-            return self._archive()
+            return self._archive.get().copy()
         if not self._lines or (first < self._lines[0][0] and last >= self._lines[-1][0]):
             return self._totals.get(name, Counter()).copy()
         sums: Counter[Tile] = Counter()
@@ -80,13 +87,28 @@ class Layers:
                 _sum_up(sums, layers.get(name, []))
         return sums
 
-    def _archive(self) -> Counter[Tile]:
+    def _read_archive(self) -> Counter[Tile]:
         try:
-            nodes = open_archive(self._session.archive).nodes.values()
+            archive = open_archive(self._session.archive)
         except (OSError, ValueError):
             return Counter()
-        cells = (node.cell for node in nodes)
-        return Counter((c.group, c.number, c.x * TILES, c.y * TILES) for c in cells)
+        return states_on(archive)
+
+
+def states_on(archive: Archive) -> Counter[Tile]:
+    """Returns how many states an archive has on each tile; those in battle lie where it began."""
+    amounts: Counter[Tile] = Counter()
+    for number in archive.cells.values():
+        node = archive.nodes[number]
+        while node.cell.battle and node.parent is not None:
+            node = archive.nodes[node.parent]
+        group, map_number, x, y = node.cell[3:7]
+        amounts.update(
+            (group, map_number, x * TILES + column, y * TILES + row)
+            for column in range(TILES)
+            for row in range(TILES)
+        )
+    return amounts
 
 
 def _sum_up(sums: Counter[Tile], rows: list[list[float]]) -> None:

@@ -30,11 +30,13 @@ def report(session: Session) -> dict[str, Any]:
     Raises:
         OSError, DataError: the diagnostics cannot be read.
     """
-    lines = list(session.read_diagnostics())
+    log = session.read_diagnostics()
+    lines = list(log)
     measured = [(line["num_timesteps"], line["metrics"]) for line in lines if "metrics" in line]
     steps = measured[-1][0] if measured else 0
     return {
         "steps": steps,
+        "bad": log.bad,
         "curves": [
             {"title": title, "name": name, "points": thin(points_of(measured, name))}
             for title, name in CURVES.items()

@@ -21,13 +21,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from baselines.runs.session import Session
 from emerald_env.files.data import DataError, open_regular
 from emerald_env.files.printable import printable
+from emerald_env.game.place_names import room_and_town
 from viewer import report as reports
 from viewer.board import Board, bounds, lay_out
-from viewer.feed import Feed, Viewer
+from viewer.damage import find_damage
+from viewer.feed import SIZES, Feed, Viewer
 from viewer.film import FILM_SIDE, LONGEST_SIDE, Canvas, encode_png, write_film
 from viewer.folder import Sessions
 from viewer.layers import Layers
-from viewer.world import World, name_of
+from viewer.remembered import Remembered
+from viewer.world import World
 
 PAGE = Path(__file__).parent / "page"
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
@@ -87,6 +90,7 @@ class Watched:
         self.feed = Feed(session)
         self.world = World(session)
         self.layers = Layers(session)
+        self.report = Remembered(session.diagnostics, lambda: reports.report(session))
         self.board = Board()
         self.lock = asyncio.Lock()  # one at a time reads, paints or films
 
@@ -106,7 +110,8 @@ class Watched:
             "maps": [
                 {
                     "id": f"{at[0]}.{at[1]}",
-                    "name": name_of(at),
+                    "name": room_and_town(at)[0],
+                    "town": room_and_town(at)[1],
                     "corner": self.board.corners[at],
                     "size": ground.size,
                     "outdoor": at in self.board.outdoor,
@@ -119,8 +124,15 @@ class Watched:
             "box": bounds(self.board, sizes),
             "layers": self.layers.names,
             "times": self.layers.times,
-            "bad": self.world.bad,
         }
+
+    def damage(self) -> list[dict[str, str]]:
+        """Returns which files cannot be used, and what is missing on the page for it.
+
+        Of the map's files only as much as was read of them for the map is known.
+        """
+        bad = self.world.bad, self.layers.bad
+        return [asdict(one) for one in find_damage(self.session, self.report, *bad)]
 
 
 class Server:
@@ -153,7 +165,8 @@ class Server:
         """The wall, as an endless stream."""
         query = request.query_params
         game = query.get("game", "")
-        viewer = Viewer(query.get("half") == "1", int(game) if game.isdecimal() else None)
+        every = SIZES.get(query.get("pictures", ""), 1)
+        viewer = Viewer(every, int(game) if game.isdecimal() and len(game) < 6 else None)
         stream: AsyncIterator[bytes] = self._open(request).feed.watch(viewer)
         return StreamingResponse(stream, media_type="application/octet-stream")
 
@@ -183,7 +196,11 @@ class Server:
 
     async def run(self, request: Request) -> Response:
         """Curves, findings, clips and recordings."""
-        return JSONResponse(await asyncio.to_thread(reports.report, self._open(request).session))
+        return JSONResponse(await asyncio.to_thread(self._open(request).report.get))
+
+    async def damage(self, request: Request) -> Response:
+        """Which of the session's files cannot be used."""
+        return JSONResponse(await asyncio.to_thread(self._open(request).damage))
 
     async def clip(self, request: Request) -> Response:
         """A video of a first milestone."""
@@ -284,6 +301,7 @@ def make_app(sessions: Sessions, token: str = "") -> ASGIApp:
         f"{one}/map/{{group:int}}.{{number:int}}.png": server.picture,
         f"{one}/layer": server.layer,
         f"{one}/run": server.run,
+        f"{one}/damage": server.damage,
         f"{one}/clips/{{name}}": server.clip,
         f"{one}/recordings/{{name}}": server.track,
         f"{one}/map.png": server.map_png,

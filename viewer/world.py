@@ -14,7 +14,7 @@ from baselines.runs.session import Session
 from baselines.runs.sightings import LARGEST_MAP, is_photograph
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.files.data import UNREADABLE, parse_json
-from emerald_env.game.tables import map_name, maps
+from emerald_env.game.tables import maps
 from emerald_env.watching.sightings import Location
 from viewer.folder import Tail
 
@@ -140,8 +140,3 @@ def whole_tiles(picture: NDArray[np.uint8]) -> list[tuple[int, int, bytes]]:
     rows = picture[TOP : TOP + ROWS * TILE].reshape(ROWS, TILE, COLUMNS, TILE, 3)
     tiles = rows.transpose(0, 2, 1, 3, 4)
     return [(c, r, tiles[r, c].tobytes()) for r in range(ROWS) for c in range(COLUMNS)]
-
-
-def name_of(location: Location) -> str:
-    """Returns a map's name."""
-    return map_name(location)

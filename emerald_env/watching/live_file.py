@@ -11,6 +11,7 @@ import os
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from time import time
 from typing import Any
@@ -23,7 +24,7 @@ from emerald_env.files.data import DataError, open_regular, parse_json
 from emerald_env.files.printable import is_printable
 from emerald_env.state import GameState
 from emerald_env.watching.snapshot import SIZE as STATE_SIZE
-from emerald_env.watching.snapshot import unpack
+from emerald_env.watching.snapshot import place_in, unpack
 
 MAGIC = b"EMERLIVE"
 VERSION = 1
@@ -53,8 +54,18 @@ class Record:
     paid_at: int  # step of the latest payment
     paid: tuple[float, ...]  # the latest payment, by term
     sums: tuple[float, ...]  # of the episode, by term
-    state: GameState | None
+    packed_state: bytes
     pixels: NDArray[np.uint8]  # (160, 240, 4), the fourth without a meaning
+
+    @cached_property
+    def state(self) -> GameState | None:
+        """The game's state; unpacking it takes longer than all else."""
+        return unpack(self.packed_state)
+
+    @property
+    def place(self) -> tuple[int, int, int, int] | None:
+        """Map group, map number, x and y; None where there is no state."""
+        return place_in(self.packed_state)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Record | None":
@@ -66,7 +77,7 @@ class Record:
         at = _RECORD.size
         paid, sums = _TERMS.unpack_from(content, at), _TERMS.unpack_from(content, at + _TERMS.size)
         at += 2 * _TERMS.size
-        state = unpack(content[at : at + STATE_SIZE])
+        state = content[at : at + STATE_SIZE]
         pixels = np.frombuffer(content, np.uint8, PIXELS, at + STATE_SIZE)
         shape = (*SCREEN_SHAPE[:2], 4)
         return cls(count, episode, step, reward, paid_at, paid, sums, state, pixels.reshape(shape))

@@ -19,7 +19,8 @@ Door = tuple[int, int, int, int, int, int, int, int]  # the tile that is left, t
 CELL = (5, 3)
 PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 LOST = 2  # the game's number for a lost battle
-VISITS, STILL, ENDS, LOSSES, PAY = "visits", "still", "ends", "losses", "pay/"
+VISITS, STILL, ENDS, LOSSES, PRACTICE = "visits", "still", "ends", "losses", "practice"
+PAY = "pay/"
 
 
 class Photograph(NamedTuple):
@@ -43,7 +44,8 @@ class Sightings:
     """Collects what one game sees.
 
     Layers count steps in the overworld (`visits`), those that followed another on the same tile
-    (`still`), ends of episodes, lost battles, and under `pay/<term>` what a term paid.
+    (`still`), ends of episodes, lost battles, beginnings of episodes that practise, and under
+    `pay/<term>` what a term paid.
     """
 
     def __init__(self) -> None:
@@ -52,9 +54,11 @@ class Sightings:
         self._last: GameState | None = None
         self._tile: Tile | None = None
 
-    def begin(self, state: GameState | None) -> None:
-        """Begins an episode."""
+    def begin(self, state: GameState | None, practises: bool = False) -> None:
+        """Begins an episode, perhaps one that practises."""
         self._last, self._tile = state, None if state is None else tile_of(state)
+        if practises and self._tile is not None:
+            self._sighted.layers[PRACTICE][self._tile] += 1
 
     def see(self, state: GameState | None, screen: NDArray[np.uint8]) -> None:
         """Takes in the state after a step, and takes a photograph where there is none yet."""

@@ -84,6 +84,11 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _game(self) -> EmeraldEnv:
         return self.env.unwrapped  # type: ignore[return-value]
 
+    @property
+    def practises(self) -> bool:
+        """Whether the episode began in a state of the archive."""
+        return self._began is not None
+
     def offer_practice(self, offer: Offer) -> None:
         """Says where the next episodes may begin."""
         self._offer = offer

@@ -9,7 +9,7 @@ import gymnasium
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
-from emerald_env.game.tables import map_name
+from emerald_env.game.place_names import place_name
 from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
 from emerald_env.watching.live_file import LiveFile, pack_record
 from emerald_env.watching.sightings import Sighted, Sightings
@@ -54,8 +54,8 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
     def caption(self) -> str:
         """Returns the game's number, place and reward so far, for below its picture."""
         state = self._game.state
-        place = "" if state is None else f" {map_name(state.location)}"
-        return f"{self._number}{place[:21]}  {self._total:.1f}"
+        place = "" if state is None else place_name(state.location).replace("é", "e")
+        return f"{self._number} {place[:24]}  {self._total:.1f}"
 
     def take_sightings(self) -> Sighted:
         """Returns where the game has been since the last call, see `Sightings`."""
@@ -68,7 +68,8 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         result = self.env.reset(seed=seed, options=options)
         self._episode += 1
         self._begin()
-        self._sightings.begin(self._game.state)
+        practises = self.has_wrapper_attr("practises") and self.get_wrapper_attr("practises")
+        self._sightings.begin(self._game.state, practises)
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:

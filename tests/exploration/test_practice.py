@@ -87,6 +87,16 @@ def offer_of(path, share=1.0, allowance=100):
     return Offer(share, (beginning,), (1.0,), frozenset())
 
 
+def test_where_practice_begins_is_a_layer_of_the_map(door):
+    env = make_env(SETTINGS, practice=True, number=0)
+    env.reset(seed=0)
+    assert "practice" not in env.take_sightings().layers
+    env.get_wrapper_attr("offer_practice")(offer_of(door))
+    env.reset()
+    assert env.take_sightings().layers["practice"] == {(0, 9, 4, 9): 1}
+    env.close()
+
+
 # ---- which states
 
 

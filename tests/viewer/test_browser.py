@@ -84,6 +84,28 @@ def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
     until(lambda: 0 < browser.execute_script("return watch.map.heat.length") < full)
 
 
+def test_a_damaged_session_says_what_is_damaged_and_shows_the_rest(
+    session, serve, browser, find, until
+):
+    session.config.write_text("{")
+    session.diagnostics.write_bytes(b"\x00\xff\n" * 3)
+    session.live.write_bytes(b"no live file")
+    browser.get(serve(session.folder.parent))
+    until(lambda: find("#damage li"))
+    assert find("#damage summary strong")[0].text == "3 files of this session are damaged"
+    assert not find("#damage li")[0].is_displayed()
+    find("#damage summary")[0].click()
+    told = [row.text for row in find("#damage li")]
+    assert told[0].startswith("config.json not JSON") and "cannot be resumed" in told[0]
+    assert told[1].startswith("diagnostics.jsonl 3 lines are damaged")
+    assert told[2].startswith("live ") and "games cannot be shown" in told[2]
+    assert "No training runs in this session" in find("#notice")[0].text
+    find("#tab-map")[0].click()
+    until(lambda: browser.execute_script("return watch.map.images.size > 0"))
+    find("#tab-run")[0].click()
+    until(lambda: "Nothing is known yet" in find("#findings")[0].text)
+
+
 def choose(browser, selector, value):
     browser.execute_script(
         "const select = document.querySelector(arguments[0]); select.value = arguments[1];"

@@ -38,14 +38,14 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
         jade.press(keys)
         jade.tick(60)
         jade.release()
-    record = Record(1, 1, 1, 0.0, 0, (), (), None, jade.pixels)
-    for half in (False, True):
-        content = picture(record, half)
+    record = Record(1, 1, 1, 0.0, 0, (), (), b"", jade.pixels)
+    for every in (1, 2):
+        content = picture(record, every)
         width, height = struct.unpack_from("<2I", content)
         keys = np.frombuffer(content, "<u2", offset=8).reshape(height, width)
         five = np.stack([keys >> shift & 31 for shift in (0, 5, 10)], axis=-1)
         # as the page makes eight bits of them
-        assert np.array_equal(five << 3 | five >> 2, jade.screen[:: 1 + half, :: 1 + half])
+        assert np.array_equal(five << 3 | five >> 2, jade.screen[::every, ::every])
 
 
 def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
@@ -54,11 +54,12 @@ def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
         assert read_message(stream)[0] == {"state": "absent"}
         playing = play(session)
         shown = {}
-        while len(shown) < 3:
-            facts, _ = read_message(stream)
+        while sum("place" in game for game in shown.values()) < 3:
+            facts, content = read_message(stream)
             for game in facts.get("games", ()):
-                shown[game["game"]] = game
+                shown.setdefault(game["game"], {}).update(game)
         assert facts["state"] == "running" and facts["n"] == 3
+        assert shown[0]["place"] == "Truck" and len(content) >= 3 * (8 + 2 * 240 * 160)
         assert shown[0]["at"][:2] == list(playing.envs[0].unwrapped.state.location)
         while "large" not in (large := read_message(stream)[0]):
             pass
@@ -67,6 +68,36 @@ def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
         playing.file.close()
         while read_message(stream)[0] != {"state": "absent"}:
             pass
+
+
+def test_viewers_get_the_pictures_that_they_ask_for_and_states_less_often(session, serve, play):
+    playing = play(session)
+    base = serve(session.folder.parent) + f"s/{session.folder.name}/live?pictures="
+    for kind, size in (("none", 0), ("half", 8 + 2 * 120 * 80), ("full", 8 + 2 * 240 * 160)):
+        with urllib.request.urlopen(base + kind, timeout=20) as stream:
+            messages = [read_message(stream) for _ in range(12)]
+        told = [(facts["games"], content) for facts, content in messages if "games" in facts]
+        assert all(len(content) == size * len(games) for games, content in told)
+        games = [game for games, _ in told for game in games]
+        assert all("at" in game and "step" in game for game in games)
+        assert 0 < sum("levels" in game for game in games) < len(games) / 2
+    playing.stop()
+
+
+def test_what_cannot_be_read_of_a_session_is_named(session, serve):
+    base = f"{serve(session.folder.parent)}s/{session.folder.name}"
+    assert json.loads(get(f"{base}/damage")[1]) == []
+    session.config.write_text("{")
+    for path in (session.diagnostics, session.sightings, session.photographs):
+        with path.open("ab") as file:
+            file.write(b'{"a": \n[]\n')
+    session.live.write_bytes(b"EMERLIVE" + bytes(100))
+    assert get(f"{base}/world")[0] == 200
+    found = {row["file"]: row["found"] for row in json.loads(get(f"{base}/damage")[1])}
+    assert "not JSON" in found.pop("config.json") and "live file" in found.pop("live")
+    assert found == dict.fromkeys(
+        ("diagnostics.jsonl", "sightings.jsonl", "photographs.jsonl"), "2 lines are damaged"
+    )
 
 
 def test_nobody_gets_in_without_the_token(session, serve):

@@ -2,20 +2,26 @@
 
 import base64
 import json
+import shutil
 import zlib
 from collections import Counter, defaultdict
+from time import sleep
 
 import numpy as np
 import pytest
 
 from baselines.runs.session import Session
 from emerald_env.emulator import GBA
+from emerald_env.exploration import Cell, Found, Strength
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.game.tables import global_offsets
 from emerald_env.jade.maps import METATILE, read_world
+from exploration.archive import Archive
+from exploration.archive_folder import save_index
 from viewer.board import GAP, lay_out
 from viewer.film import FOG, Canvas
-from viewer.layers import Layers
+from viewer.layers import Layers, states_on
+from viewer.remembered import Remembered
 from viewer.world import TILE, World, unpack_picture
 
 LITTLEROOT, HOME, UPSTAIRS, ROUTE_101 = (0, 9), (1, 0), (1, 1), (0, 16)
@@ -125,6 +131,39 @@ def test_no_two_maps_lie_on_each_other():
         for row in range(sizes[at][1])
     )
     assert len(board.corners) == len(sizes) and max(taken.values()) == 1
+
+
+def test_the_archives_states_lie_on_the_squares_of_their_cells(walked):
+    """A cell is a square of two tiles; one in battle lies where the way to it came through."""
+    archive = Archive(walked.archive)
+    strength = Strength(1.0, 5)
+    home = archive.add(Found(Cell(0, 0, 0, 0, 9, 3, 4, 0), 0, strength, b"a"), None)
+    archive.add(Found(Cell(0, 0, 0, 0, 9, 0, 0, 7), 1, strength, b"b"), home)
+    archive.add(Found(Cell(1, 0, 0, 0, 9, 5, 1, 0), 2, strength, b"c"), home)
+    assert states_on(archive) == Counter(
+        {(0, 9, x, y): 2 for x in (6, 7) for y in (8, 9)}
+        | {(0, 9, x, y): 1 for x in (10, 11) for y in (2, 3)}
+    )
+    save_index(archive)
+    layers = Layers(walked)
+    assert "archive" in layers.names and layers.rows("archive") == states_on(archive)
+    (walked.archive / "index.json").write_text("{")
+    assert not Layers(walked).rows("archive")
+    shutil.rmtree(walked.archive)
+
+
+def test_what_took_long_to_read_is_not_read_again_soon(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("1")
+    slow = Remembered(path, lambda: sleep(0.05) or path.read_text())
+    assert slow.get() == "1"
+    path.write_text("22")
+    assert slow.get() == "1"
+    quick = Remembered(path, path.read_text)
+    assert quick.get() == "22"
+    path.write_text("333")
+    quick._again = 0.0
+    assert quick.get() == "333"
 
 
 def test_layers_add_up_over_time(walked):

@@ -52,7 +52,9 @@ def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeyp
     record = viewer.record(1)
     assert np.array_equal(record.pixels[:, :, :3], env.unwrapped.gba.screen)
     assert record.step == 20 and record.episode == 1
-    assert record.state.location == env.unwrapped.state.location
+    state = env.unwrapped.state
+    assert record.state.location == state.location
+    assert record.place == (*state.location, *state.position)
     assert describe(record.state) == describe(env.unwrapped.state)
     assert record.reward == pytest.approx(sum(record.sums))
     assert viewer.record(0) is None and viewer.record(2) is None
@@ -91,7 +93,7 @@ def test_a_record_that_is_half_written_is_not_shown(path):
 def test_a_state_survives_its_bytes():
     state = replace(NOWHERE, mode=Mode.DIALOG, dialog_open=True, money=999_999, opponent=3)
     assert describe(snapshot.unpack(snapshot.pack(state))) == describe(state)
-    assert snapshot.unpack(snapshot.pack(None)) is None
+    assert snapshot.unpack(snapshot.pack(None)) is snapshot.place_in(snapshot.pack(None)) is None
 
 
 def test_any_bytes_make_a_state_that_can_be_described():

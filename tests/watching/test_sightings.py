@@ -13,7 +13,7 @@ from baselines.runs.session import Session
 from baselines.runs.sightings import SightingLog, is_photograph, is_sighting
 from emerald_env.files.data import JsonLines
 from emerald_env.state import NOWHERE, Mode
-from emerald_env.watching.sightings import ENDS, LOSSES, STILL, VISITS, Sightings
+from emerald_env.watching.sightings import ENDS, LOSSES, PRACTICE, STILL, VISITS, Sightings
 
 SCREEN = np.zeros((160, 240, 3), np.uint8)
 
@@ -50,6 +50,14 @@ def test_a_lost_battle_is_put_where_it_was_fought_and_its_white_out_is_no_door()
     seen = sighted(at(5, 8), fight, lost, lost, None, at(7, 4, location=(2, 2)))
     assert seen.layers[LOSSES] == Counter({(0, 9, 5, 8): 1})
     assert not seen.doors
+
+
+def test_an_episode_that_practises_is_counted_where_it_begins():
+    sightings = Sightings()
+    sightings.begin(at(1, 1), practises=True)
+    sightings.begin(at(4, 4))
+    sightings.begin(None, practises=True)
+    assert sightings.take().layers == {PRACTICE: Counter({(0, 9, 1, 1): 1})}
 
 
 def test_what_is_paid_lies_where_the_step_ended():

@@ -4,7 +4,7 @@ import { Wall } from "./wall.js";
 import { WorldMap } from "./map.js";
 import { Run } from "./run.js";
 
-const LOOK = 3000; // milliseconds between two looks at the list of sessions
+const LOOK = 3000, CHECK = 20000; // milliseconds between two looks at the list, at what is damaged
 const VIEWS = ["games", "map", "run"];
 const DOES = { train: "training", play: "playing", evaluate: "evaluating" };
 const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null };
@@ -53,10 +53,31 @@ function open(name) {
   state.live = "absent";
   state.message = null;
   wall.clear();
+  $("#damage").hidden = true;
   if (name === null) return;
   map.open(base());
   run.open(base());
   restart();
+  checkSoon(300);
+}
+
+function checkSoon(wait) {
+  clearTimeout(state.check);
+  state.check = setTimeout(check, wait);
+}
+
+/** Says which of the session's files cannot be used; the others are shown all the same. */
+async function check() {
+  const asked = base();
+  const found = document.hidden ? null : await getJson(`${asked}/damage`).catch(() => null);
+  if (asked !== base()) return;
+  if (found) {
+    $("#damage").hidden = !found.length;
+    say($("#damage strong"), found.length === 1 ? "A file of this session is damaged" : `${found.length} files of this session are damaged`);
+    $("#damage ul").replaceChildren(...found.map((one) =>
+      make("li", "", make("code", "", one.file), ` ${one.found}: ${one.missing}`)));
+  }
+  checkSoon(CHECK);
 }
 
 /** Follows the games while they, or the map, are looked at; a hidden page looks at nothing. */
@@ -66,9 +87,9 @@ function restart() {
   const looks = state.view === "games" || state.view === "map";
   if (state.session === null || !looks || document.hidden) return;
   const control = (state.stream = new AbortController());
-  const half = state.view === "map" || wall.half ? 1 : 0;
+  const pictures = state.view === "map" ? "none" : wall.half ? "half" : "full";
   const game = wall.chosen === null || state.view === "map" ? "" : wall.chosen;
-  follow(`${base()}/live?half=${half}&game=${game}`, take, control.signal).catch(() => {
+  follow(`${base()}/live?pictures=${pictures}&game=${game}`, take, control.signal).catch(() => {
     if (!control.signal.aborted) {
       state.message = null;
       tell();

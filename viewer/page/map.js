@@ -1,14 +1,15 @@
 import { $, colour, getJson, make, say, whole, words } from "./dom.js";
 
 const TILE = 16, REFRESH = 8000, TRAIL = 60;
+const FEW = 400; // tiles of a layer, which would be overlooked: each gets a dot
 const LAYERS = {
   "": "none", visits: "visits", still: "standing still", ends: "ends of episodes",
-  losses: "lost battles", archive: "the archive's states",
+  losses: "lost battles", practice: "beginnings of practice", archive: "the archive's states",
 };
 const LEGENDS = {
   visits: "steps on a tile", still: "steps after which a game stood where it had stood",
   ends: "episodes that ended here", losses: "battles lost here",
-  archive: "states that episodes may begin in",
+  practice: "practice episodes that began here", archive: "states that the run may return to",
 };
 const DOTS = ["--one", "--two", "--three", "--four"];
 
@@ -17,6 +18,8 @@ function shareOf(amount, most) {
   const unit = most < 10 ? 100 / most : 1;
   return Math.log1p(Math.abs(amount) * unit) / Math.log1p(most * unit);
 }
+
+const overlap = (a, b) => a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3];
 
 /** The world: painted ground, layers of what happened, agents with their trails. */
 export class WorldMap {
@@ -161,7 +164,8 @@ export class WorldMap {
 
   place([group, number, x, y]) {
     const map = this.byId?.get(`${group}.${number}`);
-    return map ? [map.corner[0] + x, map.corner[1] + y] : null;
+    const inside = map && x >= 0 && y >= 0 && x < map.size[0] && y < map.size[1];
+    return inside ? [map.corner[0] + x, map.corner[1] + y] : null;
   }
 
   fitAll() {
@@ -200,10 +204,10 @@ export class WorldMap {
     pen.imageSmoothingEnabled = this.view.scale * ratio < TILE;
     pen.imageSmoothingQuality = "high";
     for (const map of this.world.maps) this.drawMap(map);
-    this.drawHeat();
     this.drawLines();
+    this.drawHeat();
     if ($("#agents").checked) this.drawAgents();
-    if ($("#names").checked) for (const map of this.world.maps) this.drawName(map);
+    if ($("#names").checked) this.drawNames();
   }
 
   box(x, y, width, height) {
@@ -230,9 +234,10 @@ export class WorldMap {
   }
 
   drawHeat() {
-    const most = Math.max(...this.heat.map((row) => Math.abs(row[4])), 0);
+    const most = this.heat.reduce((highest, row) => Math.max(highest, Math.abs(row[4])), 0);
     if (!most) return;
-    const large = $("#layer").value !== "visits" && !$("#layer").value.startsWith("pay/tile");
+    this.veil();
+    const large = this.heat.length < FEW;
     for (const row of this.heat) {
       const at = this.place(row);
       if (!at) continue;
@@ -246,6 +251,14 @@ export class WorldMap {
         this.pen.fill();
       }
     }
+  }
+
+  /** Takes colour from the ground, so that a layer stands out on it. */
+  veil() {
+    this.pen.fillStyle = colour("--fog");
+    this.pen.globalAlpha = 0.35;
+    for (const map of this.world.maps) this.pen.fillRect(...this.box(...map.corner, ...map.size));
+    this.pen.globalAlpha = 1;
   }
 
   drawLines() {
@@ -308,21 +321,43 @@ export class WorldMap {
     pen.fillText(String(text), x, y + size * 0.36);
   }
 
-  drawName(map) {
-    const [x, y, width] = this.box(...map.corner, ...map.size);
-    if (!map.since.length || width < 36) return;
+  /** Names as many maps as there is room for: towns and routes first, no name upon another. */
+  drawNames() {
     const { pen } = this, size = this.view.scale > 5 ? 12 : 10;
     pen.font = `600 ${size}px system-ui`;
     pen.textAlign = "left";
-    let text = words(map.name);
-    // the last words tell houses of a town apart
-    while (text.includes(" ") && pen.measureText(text).width > width + 8) text = text.replace(/^\S+ /, "");
-    const top = map.outdoor ? y + size + 2 : y - 4;
     pen.lineWidth = 3;
-    pen.strokeStyle = colour("--card");
-    pen.strokeText(text, x + 3, top);
-    pen.fillStyle = colour("--text");
-    pen.fillText(text, x + 3, top);
+    const boxes = this.world.maps.filter((map) => map.since.length)
+      .map((map) => ({ map, box: this.box(...map.corner, ...map.size) })).filter(({ box }) => box[2] > 12);
+    boxes.sort((a, b) => b.map.outdoor - a.map.outdoor || b.box[2] * b.box[3] - a.box[2] * a.box[3]);
+    const taken = boxes.filter(({ map }) => !map.outdoor).map(({ box }) => box);
+    const world = boxes.filter(({ map }) => map.outdoor).map(({ box }) => box);
+    for (const { map, box } of boxes) {
+      const others = map.outdoor ? taken : [...taken.filter((one) => one !== box), ...world];
+      const spot = this.spotFor(map, box, size, others);
+      if (!spot) continue;
+      taken.push(spot.room);
+      const at = [spot.room[0] + 3, spot.room[1] + size - 1];
+      pen.strokeStyle = colour("--card");
+      pen.strokeText(spot.text, ...at);
+      pen.fillStyle = colour("--text");
+      pen.fillText(spot.text, ...at);
+    }
+  }
+
+  spotFor(map, [x, y, width, height], size, taken) {
+    const short = map.name.replace(/ (Town|City)$/, "");
+    for (const text of new Set([map.name, short])) {
+      const room = this.pen.measureText(text).width + 6, tall = size + 1, right = x + width - room;
+      const above = y - tall - 1, below = y + height + 1, edge = this.canvas.clientWidth;
+      const spots = map.outdoor ? [[x, y + 1]] : [[x, above], [right, above], [x, below], [right, below]];
+      for (const spot of spots) {
+        const rect = [...spot, room, tall];
+        const fits = map.outdoor || (spot[0] >= 0 && spot[0] + room <= edge);
+        if (fits && !taken.some((one) => overlap(one, rect))) return { text, room: rect };
+      }
+    }
+    return null;
   }
 
   empty() {
@@ -375,7 +410,8 @@ export class WorldMap {
       canvas.addEventListener(kind, (event) => pointers.delete(event.pointerId));
     canvas.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
-      if (!before || !this.view) return;
+      if (!this.view) return;
+      if (!before) return this.tellName(event.offsetX, event.offsetY);
       const now = [event.offsetX, event.offsetY];
       const others = [...pointers.entries()].filter(([id]) => id !== event.pointerId);
       if (others.length === 1) {
@@ -405,6 +441,12 @@ export class WorldMap {
     $("#replay").addEventListener("change", (event) => this.replay(event.target.value));
     $("#until").addEventListener("input", () => this.scrub());
     $("#play").addEventListener("click", () => this.play());
+  }
+
+  tellName(x, y) {
+    const under = this.world?.maps.find((map) => overlap(this.box(...map.corner, ...map.size), [x, y, 1, 1]));
+    const name = under ? [under.name, under.town].filter(Boolean).join(", ") : "";
+    if (this.canvas.title !== name) this.canvas.title = name;
   }
 
   key(event) {

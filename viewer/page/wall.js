@@ -44,7 +44,8 @@ export class Wall {
   update(facts, picture) {
     let card = this.cards.get(facts.game);
     if (!card) this.cards.set(facts.game, (card = this.add(facts.game)));
-    card.facts = facts;
+    facts = card.facts = { ...card.facts, ...facts }; // most messages tell only what changes often
+    if (!picture) return;
     if (card.canvas.width !== picture.width) {
       card.canvas.width = picture.width;
       card.canvas.height = picture.height;
@@ -52,7 +53,7 @@ export class Wall {
     card.canvas.getContext("2d").putImageData(picture, 0, 0);
     const levels = facts.levels?.length ? `Lv ${facts.levels.join(" ")}` : "no party";
     const badges = facts.badges ? `${"●".repeat(facts.badges)} ` : "";
-    say(card.place, `${facts.game}  ${facts.place ? placeName(facts.place) : "…"}`);
+    say(card.place, `${facts.game}  ${facts.place ? facts.place : "…"}`);
     say(card.reward, short(facts.reward));
     say(card.party, badges + levels);
     say(card.step, `step ${whole(facts.step)}`);
@@ -181,11 +182,6 @@ export class Wall {
     const rows = [...now, ...sums];
     $("#paid").replaceChildren(...(rows.length ? rows : [make("div", "quiet", "nothing yet")]));
   }
-}
-
-/** A place without the town that a house is in. */
-function placeName(name) {
-  return words(name).replace(/^.*(?:Town|City|Route \d+) (?=\S)/, "");
 }
 
 function drawLine(canvas, values) {
