@@ -1,11 +1,13 @@
 """What it costs a training that somebody watches it, and how many pictures come through.
 
-`python -m experiments.benchmarks.watching [--n-envs N] [--viewers N]` trains on Jade with the
-default command, serves the page beside it, and lets viewers come and go: a turn without, a turn
-with them.
+`python -m experiments.benchmarks.watching [--n-envs N] [--viewers N]` trains on Jade without
+exploring, so that the games play all the time, serves the page beside it, and lets viewers come and
+go: a turn without, a turn with them. The viewers read with the lowest priority: what browsers take
+to draw is not measured.
 """
 
 import json
+import os
 import socket
 import struct
 import subprocess
@@ -14,8 +16,8 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 from threading import Event, Thread
@@ -34,6 +36,7 @@ from experiments.benchmarks.report import machine
 STEPS = 25  # of a turn of one game
 LENGTH = struct.Struct("<I")
 JSON_BYTES = 100_000  # of a message that are unpacked, to count its pictures
+STILL_SECONDS = 0.4  # without pictures after which the games do not play: the agent learns
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,11 @@ class WatchingBenchmark:
     """Games of the training."""
     viewers: int = 1
     """Pages that look at once."""
-    turns: int = 8
+    turns: int = 6
     """Pairs of turns without and with viewers."""
-    seconds: float = 10.0
+    seconds: float = 8.0
     """Of a turn."""
-    rounds: int = 200
+    rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
     sessions: Path | None = None
     """Folder in which the training's session is kept. Left out: it is not."""
@@ -113,6 +116,7 @@ def program(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
 def training(config: WatchingBenchmark, folder: Path) -> None:
     """Trains, looks and looks away, and prints the ratios."""
     settings = f"--sessions {folder} --n-envs {config.n_envs} --total-timesteps 100000000"
+    settings += " --explore 0 --practice 0 --advice 0"
     if config.init_from is not None:
         settings += f" --init-from {config.init_from}"
     with program("baselines.cli.emerald", "train", *settings.split()) as trainer:
@@ -122,12 +126,20 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
             assert server.stdout is not None
             address = server.stdout.readline().split()[-1]
             port = int(address.rstrip("/").rsplit(":", 1)[1])
-            results = [turn(config, session, port, server.pid) for _ in range(config.turns)]
-    ratios, rates, shares = zip(*results, strict=True)
+            os.nice(19)  # the viewers are no part of what is measured
+            results = [turn(config, session, port, trainer, server) for _ in range(config.turns)]
     print(f"{config.n_envs} games, {config.viewers} viewers, {config.turns} pairs of turns")
-    print(f"steps a second with viewers / without: {spread(ratios, 3)}")
-    print(f"pictures a second of each game: {spread(rates, 1)}")
-    print(f"the server's share of the machine's processor time: {spread(shares, 4)}")
+    for name, digits in RESULTS.items():
+        print(f"{name}: {spread([result[name] for result in results], digits)}")
+
+
+RESULTS = {
+    "steps a second with viewers / without": 3,
+    "processor time of a training's step with viewers / without": 3,
+    "the server's processor time / the training's": 4,
+    "pictures a second of each game while games play": 1,
+    "the same over all time, learning included": 1,
+}
 
 
 def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
@@ -149,44 +161,100 @@ def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
 
 
 def turn(
-    config: WatchingBenchmark, session: Session, port: int, server: int
-) -> tuple[float, float, float]:
-    """Returns speed with viewers over speed without, pictures a second, the server's share."""
-    alone = speed(session, config.seconds)
-    stop, counts = Event(), [0] * config.viewers
-    paths = f"/s/{session.folder.name}/live?half={int(config.n_envs > 24)}"
+    config: WatchingBenchmark,
+    session: Session,
+    port: int,
+    trainer: "subprocess.Popen[str]",
+    server: "subprocess.Popen[str]",
+) -> dict[str, float]:
+    """Returns `RESULTS` of a turn without and one with viewers."""
+    alone = stretch(session, trainer.pid, config.seconds)
+    stop, seen = Event(), Seen()
+    pictures = "half" if config.n_envs > 24 else "full"
+    path = f"/s/{session.folder.name}/live?pictures={pictures}"
     threads = [
-        Thread(target=look, args=(port, paths, stop, counts, number))
+        Thread(target=look, args=(port, path, stop, seen if number == 0 else None))
         for number in range(config.viewers)
     ]
     for thread in threads:
         thread.start()
     time.sleep(1)
-    before, counts[:] = cpu_seconds(server), [0] * config.viewers
-    started = time.monotonic()
-    watched = speed(session, config.seconds)
-    seconds = time.monotonic() - started
-    used = cpu_seconds(server) - before
-    rate = counts[0] / seconds / config.n_envs
+    before = cpu_seconds(server.pid)
+    seen.clear()
+    watched = stretch(session, trainer.pid, config.seconds)
+    used = cpu_seconds(server.pid) - before
+    playing, pictures_seen = seen.playing, seen.pictures
     stop.set()
     for thread in threads:
         thread.join()
     time.sleep(4)  # until the games have forgotten the viewers
-    return watched / alone, rate, used / seconds / (psutil.cpu_count() or 1)
+    values = (
+        watched.speed / alone.speed,
+        watched.cpu_a_step / alone.cpu_a_step,
+        used / watched.cpu,
+        pictures_seen / playing / config.n_envs,
+        pictures_seen / watched.seconds / config.n_envs,
+    )
+    return dict(zip(RESULTS, values, strict=True))
 
 
-def cpu_seconds(process: int) -> float:
-    """Returns the processor time that a process has used."""
-    times = psutil.Process(process).cpu_times()
-    return float(times.user + times.system)
+@dataclass(frozen=True)
+class Stretch:
+    """Some updates of a training."""
+
+    steps: int
+    seconds: float
+    cpu: float  # seconds of processor time, all processes
+
+    @property
+    def speed(self) -> float:
+        """Env steps a second."""
+        return self.steps / self.seconds
+
+    @property
+    def cpu_a_step(self) -> float:
+        """Seconds of processor time of a step."""
+        return self.cpu / self.steps
 
 
-def speed(session: Session, seconds: float) -> float:
-    """Returns the training's steps a second from the end of one update to that of another."""
-    first = next_update(session)
+@dataclass
+class Seen:
+    """What a viewer has seen."""
+
+    pictures: int = 0
+    playing: float = 0.0  # seconds in which games played
+    _last: float = field(default_factory=time.monotonic)
+
+    def clear(self) -> None:
+        """Begins anew."""
+        self.pictures, self.playing = 0, 0.0
+
+    def take(self, pictures: int) -> None:
+        """Takes in a message."""
+        now = time.monotonic()
+        if pictures:
+            self.pictures += pictures
+            self.playing += min(now - self._last, STILL_SECONDS)
+            self._last = now
+
+
+def cpu_seconds(pid: int) -> float:
+    """Returns the processor time that a process and those that it began have used."""
+    first = psutil.Process(pid)
+    total = 0.0
+    for process in (first, *first.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+def stretch(session: Session, trainer: int, seconds: float) -> Stretch:
+    """Waits for so long, from the end of one update to that of another."""
+    first, cpu = next_update(session), cpu_seconds(trainer)
     while (last := next_update(session))[0] - first[0] < seconds:
         pass
-    return (last[1] - first[1]) / (last[0] - first[0])
+    return Stretch(last[1] - first[1], last[0] - first[0], cpu_seconds(trainer) - cpu)
 
 
 def next_update(session: Session) -> tuple[float, int]:
@@ -201,23 +269,23 @@ def next_update(session: Session) -> tuple[float, int]:
     return now, int(line["num_timesteps"])
 
 
-def look(port: int, path: str, stop: Event, counts: list[int], number: int) -> None:
-    """Reads the wall's stream; the first viewer counts pictures, the others only take bytes."""
+def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
+    """Reads the wall's stream; a viewer without `seen` only takes bytes."""
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
-        stream = line.makefile("rb")
+        stream = line.makefile("rb", buffering=1 << 20)
         while stream.readline().strip():
             pass  # headers
         while not stop.is_set():
             (length,) = LENGTH.unpack(stream.read(LENGTH.size))
             content = stream.read(length)
-            if number == 0:
+            if seen is not None:
                 head = zlib.decompressobj().decompress(content, JSON_BYTES)
                 (size,) = LENGTH.unpack_from(head)
-                counts[0] += len(json.loads(head[4 : 4 + size]).get("games", ()))
+                seen.take(len(json.loads(head[4 : 4 + size]).get("games", ())))
 
 
-def spread(values: tuple[float, ...], digits: int) -> str:
+def spread(values: list[float], digits: int) -> str:
     """Returns the median with the quartiles in brackets."""
     low, _, high = quantiles(values, n=4) if len(values) > 1 else (values[0],) * 3
     return f"{median(values):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
