@@ -9,10 +9,10 @@ from time import sleep
 
 import numpy as np
 import pytest
-from emerald_env.exploration import Cell, Found, Strength
 
 from baselines.runs.session import Session
 from emerald_env.emulator import GBA
+from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.game.tables import global_offsets
 from emerald_env.jade.maps import METATILE, read_world
