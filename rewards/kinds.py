@@ -163,8 +163,9 @@ class EventAccount:
             for key in self.term.absorbed(before, after):
                 self.known.setdefault(key, 0.0)
         known = self.known
-        new = [key for key in self.term.happened(before, after) if key not in known]
-        return [(key, self._pay(key, after)) for key in new] if new else ()
+        happened = self.term.happened(before, after)
+        # a key that happens twice in a step is known when its second turn comes
+        return [(key, self._pay(key, after)) for key in happened if key not in known]
 
     def _pay(self, key: Key, state: GameState) -> float:
         bucket = self.term.bucket(key)

@@ -8,12 +8,14 @@ from emerald_env.state import GameState, Mode
 DIRECTIONS = ("up", "down", "left", "right")
 KEYS = (*DIRECTIONS, "a", "b")
 MASKS = tuple(key_mask(key) for key in KEYS)
+A = key_mask("a")
 KEEP = 0.8  # chance that a direction is pressed again: five tiles at a time, on average
 # How likely each of KEYS is, where none is kept.
 WALKING = (0.2, 0.2, 0.2, 0.2, 0.15, 0.05)
 TALKING = (0.05, 0.05, 0.05, 0.05, 0.75, 0.05)
 FIGHTING = (0.06, 0.06, 0.06, 0.06, 0.71, 0.05)
 CHOOSING = (0.15, 0.15, 0.1, 0.1, 0.35, 0.15)
+TOUCH = 0.3  # chance of A where a direction led nowhere: it may be a person, a sign or a lever
 
 
 class StickyKeys:
@@ -26,14 +28,24 @@ class StickyKeys:
     def __init__(self, dice: Random) -> None:
         self._dice = dice
         self._last = MASKS[0]
+        self._stood = ((-1, -1), (-1, -1))  # map and tile, when the last key was chosen
 
     def choose(self, state: GameState | None) -> int:
         """Returns the mask of the keys to press in a state."""
         chances = chances_in(state)
         kept = chances is WALKING and self._last in MASKS[: len(DIRECTIONS)]
+        if kept and self._stands_still(state) and self._dice.random() < TOUCH:
+            return A
         if not (kept and self._dice.random() < KEEP):
             (self._last,) = self._dice.choices(MASKS, chances)
         return self._last
+
+    def _stands_still(self, state: GameState | None) -> bool:
+        """Returns whether the player is where it was when the last key was chosen."""
+        stood = self._stood
+        if state is not None:
+            self._stood = (state.location, state.position)
+        return stood == self._stood
 
 
 def chances_in(state: GameState | None) -> tuple[float, ...]:

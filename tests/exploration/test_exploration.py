@@ -19,7 +19,7 @@ from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
 from emerald_env.explorer.explorer import WORTH
-from emerald_env.explorer.keys import DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
+from emerald_env.explorer.keys import DIRECTIONS, KEEP, MASKS, TOUCH, WALKING, StickyKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
@@ -88,9 +88,9 @@ def test_an_empty_party_is_healthy():
 
 
 def test_a_direction_is_kept_for_as_many_steps_as_its_chance_says():
-    free = replace(HERO, controllable=True)
+    free = [replace(HERO, controllable=True, position=(step, 3)) for step in range(2)]
     keys = StickyKeys(Random(1))
-    pressed = [keys.choose(free) for _ in range(20_000)]
+    pressed = [keys.choose(free[step % 2]) for step in range(20_000)]  # never stands still
     walked = [mask for mask in pressed if mask in MASKS[: len(DIRECTIONS)]]
     # a key that is thrown anew may be the same again
     again = KEEP + (1 - KEEP) * WALKING[0]
@@ -99,6 +99,17 @@ def test_a_direction_is_kept_for_as_many_steps_as_its_chance_says():
     )
     assert repeated / len(walked) == pytest.approx(again, abs=0.015)
     assert set(pressed) == set(MASKS)
+
+
+def test_what_does_not_give_way_is_often_touched_with_a():
+    free = replace(HERO, controllable=True)
+    keys = StickyKeys(Random(3))
+    pressed = [keys.choose(free) for _ in range(20_000)]
+    walked = MASKS[: len(DIRECTIONS)]
+    after = [then for key, then in zip(pressed, pressed[1:], strict=False) if key in walked]
+    # of what is not touched some is A by chance, where no direction is kept
+    chance = TOUCH + (1 - TOUCH) * (1 - KEEP) * WALKING[4]
+    assert after.count(MASKS[4]) / len(after) == pytest.approx(chance, abs=0.02)
 
 
 def test_talk_and_battles_are_mostly_answered_with_a():
@@ -339,7 +350,7 @@ def test_a_search_that_stopped_goes_on_to_the_same_archive(tmp_path, short_round
     assert to_plain(again.get_state())[0] == to_plain(whole.get_state())[0]
     ours, theirs = again.get_state()["atlas"], whole.get_state()["atlas"]
     assert all(np.array_equal(ours[name], theirs[name]) for name in ours)
-    assert again.steps == 2 * 6 * 60 and "entered_home" in again.first_seen
+    assert again.steps == 2 * 6 * 60 and "visited_littleroot" in again.first_seen
     # its states are states of mGBA that a game can begin in
     for node in list(again.archive.nodes)[:20]:
         file = again.archive.path(node)

@@ -237,6 +237,14 @@ def test_a_walk_pays_no_more_than_the_declared_bound_and_never_less_than_nothing
     assert sum(sums.values()) <= reward.bound
 
 
+@pytest.mark.parametrize(("term", "change"), [("move", {"moves": (99,)}), ("level", {"level": 6})])
+def test_what_two_in_the_party_do_in_one_step_pays_once(term, change):
+    pair = (pokemon(1), pokemon(2))
+    before = replace(START, party=pair)
+    after = replace(START, party=tuple(replace(each, **change) for each in pair))
+    assert reward_of(EACH, before)(before, after)[term] == 1.0
+
+
 @once
 @SEARCH
 @given(walk=walks)
