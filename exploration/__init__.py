@@ -1,1 +1,1 @@
-"""Exploring a game, and learning from what was found: archive, search, curriculum."""
+"""Exploration without a network, and learning from what it finds: archive, search, curriculum."""

@@ -1,4 +1,4 @@
-"""The shortest ways that the search knows, as a teacher's actions for the learner's samples."""
+"""The atlas as a teacher: advised actions for the learner's samples."""
 
 from typing import Any
 
@@ -14,21 +14,21 @@ from exploration.atlas import Atlas
 
 
 class Advisor:
-    """Names the atlas's action for each observation whose place it knows.
+    """Returns the atlas's action for each observation whose place it knows.
 
     Args:
-        atlas: what was learnt of the game by exploring it.
+        atlas: what exploring has learnt about the game.
         actions: the name of the agent's action set; each single key is one of its actions.
     """
 
     def __init__(self, atlas: Atlas, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
-        # the last one is for no advice, which is -1
+        # the last entry is for -1: no advice
         self._actions = np.array([*(keys.index(mask) for mask in MASKS), -1], np.int64)
 
     def __call__(self, observations: dict[str, Any]) -> Tensor:
-        """Returns the advised actions, (batch,) int64; -1: it has none.
+        """Returns the advised actions, (batch,) int64; -1: no advice.
 
         Args:
             observations: with stacked vectors of `observe_fully` under "state", the newest last.

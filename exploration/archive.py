@@ -1,4 +1,4 @@
-"""States of the story that games have come to, with the way from home to each of them."""
+"""States that games have reached, with the path from the start to each of them."""
 
 import hashlib
 import math
@@ -18,17 +18,17 @@ from emerald_env.game.tables import milestones
 from exploration.selection import weights
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
-LARGEST = 1 << 2400  # no number of a cell is: a bit for each flag
+LARGEST = 1 << 2400  # above any number in a cell: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
 
 @dataclass
 class Node:
-    """A state, and where the way to it came through."""
+    """A state, and its predecessor on the path from the start."""
 
     cell: Cell
     parent: int | None  # number of an earlier node; None: an episode begins here
-    length: int  # steps from home
+    length: int  # steps from the start
     strength: Strength
     file: str  # in the archive's folder
     drawn: int = 0  # bursts that began here
@@ -36,19 +36,19 @@ class Node:
 
     @property
     def cost(self) -> float:
-        """How bad it is, in steps."""
+        """Cost in steps; lower is better."""
         return self.strength.cost(self.length)
 
 
 class Archive:
-    """The best known state of each cell, and all states on the ways there.
+    """The best known state of each cell, and all states on the paths to them.
 
-    A state that another has taken the place of stays while a way comes through it, so that every
-    chain of parents is a way that was really gone, and ends at home.
+    A replaced state is kept while another state's path passes through it, so every chain of parents
+    is a path that was actually played, back to the start.
 
     Args:
-        folder: where the states are, as PNG states of mGBA; it is made with the first of them.
-        most_cells: above that, cells that nothing begins in are forgotten.
+        folder: where the states are, as PNG states of mGBA; created with the first of them.
+        most_cells: above that, the cells least likely to be drawn are forgotten.
     """
 
     def __init__(self, folder: Path, most_cells: int = MOST_CELLS) -> None:
@@ -59,25 +59,25 @@ class Archive:
         self._next = 0
         self._news: dict[Cell, float] = {}
         self._replaced: list[int] = []
-        self._known: dict[str, Any] = {}  # what was computed since the last change
-        self.lost: set[int] = set()  # nodes whose file is gone or damaged: nothing begins there
+        self._known: dict[str, Any] = {}  # cached until the next change
+        self.lost: set[int] = set()  # nodes whose file is missing or damaged; never drawn
 
     def __len__(self) -> int:
         return len(self.cells)
 
     def path(self, node: int) -> Path:
-        """Returns where a node's state is."""
+        """Returns the file of a node's state."""
         return self.folder / self.nodes[node].file
 
     def add(self, found: Found, parent: int | None) -> int | None:
-        """Keeps a state, unless as good a one of its cell is there.
+        """Keeps a state, unless its cell already has one that is as good.
 
         Args:
             found: the state.
-            parent: the node that the way came through; None: an episode begins here.
+            parent: the previous node on the path; None: an episode begins here.
 
         Returns:
-            Its node; None: it was not kept.
+            Its node; None if it was not kept.
 
         Raises:
             OSError: it cannot be written.
@@ -101,9 +101,9 @@ class Archive:
         return number
 
     def tidy(self) -> None:
-        """Forgets replaced states that no way comes through, and cells beyond `most_cells`.
+        """Forgets replaced states that are on no path, and cells beyond `most_cells`.
 
-        Until then a state that was just replaced may still become somebody's parent.
+        Until then a state that was just replaced may still become a parent.
         """
         self._known.clear()
         for number in self._replaced:
@@ -113,7 +113,7 @@ class Archive:
             self._thin()
 
     def _drop(self, number: int | None) -> None:
-        """Forgets a node that is nobody's best and on nobody's way, and its parents alike."""
+        """Forgets a node that is no cell's best and on no path, and then its parents likewise."""
         while number is not None and (node := self.nodes.get(number)) is not None:
             if node.children or self.cells.get(node.cell) == number:
                 return
@@ -123,7 +123,7 @@ class Archive:
                 self.nodes[number].children -= 1
 
     def chain(self, number: int) -> list[int]:
-        """Returns the nodes of the way to a node, home first."""
+        """Returns the nodes on the path to a node, from the start."""
         way = [number]
         while (parent := self.nodes[way[-1]].parent) is not None:
             way.append(parent)
@@ -160,14 +160,14 @@ class Archive:
                 self._drop(number)
 
     def lose(self, number: int) -> Path | None:
-        """Lets nothing begin in a node any more; returns its file the first time."""
+        """Excludes a node from being drawn; returns its file the first time."""
         if number in self.lost or number not in self.nodes:
             return None
         self.lost.add(number)
         return self.path(number)
 
     def take_news(self) -> dict[Cell, float]:
-        """Returns the costs that changed since the last call; infinite: the cell was forgotten."""
+        """Returns the costs that changed since the last call; infinity: the cell was forgotten."""
         news, self._news = self._news, {}
         return news
 
@@ -176,7 +176,7 @@ class Archive:
         return {cell: self.nodes[number].cost for cell, number in self.cells.items()}
 
     def first_with(self) -> dict[str, int]:
-        """Returns, by slug, the node in which each milestone was reached at the least cost."""
+        """Returns, by slug, the cheapest node that has each milestone."""
         if "first" not in self._known:
             self._known["first"] = self._first_with()
         return dict(self._known["first"])
@@ -191,14 +191,14 @@ class Archive:
         return {milestones()[bit].slug: first[bit] for bit in sorted(first)}
 
     def states_by_milestone(self) -> dict[str, int]:
-        """Returns, by slug, how many cells' last milestone, in the story's order, each is."""
+        """Returns, by slug, the number of cells whose last milestone (in the story's order) it is."""
         if "states" not in self._known:
             last = Counter(cell.milestones.bit_length() - 1 for cell in self.cells)
             self._known["states"] = {milestones()[i].slug: n for i, n in last.items() if i >= 0}
         return dict(self._known["states"])
 
     def furthest(self) -> int:
-        """Returns the node with the most milestones, at the least cost of those."""
+        """Returns the cheapest of the nodes with the most milestones."""
         if "furthest" not in self._known:
             self._known["furthest"] = max(
                 self.cells.values(),
@@ -207,7 +207,7 @@ class Archive:
         return int(self._known["furthest"])
 
     def get_state(self) -> dict[str, Any]:
-        """Returns all but the states themselves, as plain values that nobody changes."""
+        """Returns everything but the states themselves, as plain values that are not modified later."""
         if "state" not in self._known:
             self._known["state"] = self._plain()
         state: dict[str, Any] = self._known["state"]
@@ -234,7 +234,7 @@ class Archive:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned.
 
-        Nothing begins any more in states whose files are gone.
+        States whose files are gone are never drawn.
 
         Raises:
             ValueError, TypeError, LookupError: it is not from `get_state`.
@@ -261,7 +261,7 @@ class Archive:
         self._known.clear()
 
     def sweep(self, saved: Mapping[str, Any]) -> None:
-        """Removes files that neither the archive nor what `get_state` once returned speaks of."""
+        """Removes files that neither the archive nor a saved `get_state` refers to."""
         kept = {node.file for node in self.nodes.values()} | {node[5] for node in saved["nodes"]}
         for path in self.folder.glob("*.ss1"):
             if path.name not in kept:
@@ -269,12 +269,12 @@ class Archive:
 
 
 def _whole(*numbers: Any) -> bool:
-    """Returns whether these are whole numbers of a size that occurs."""
+    """Returns whether these are whole numbers of a plausible size."""
     return all(type(number) is int and abs(number) < LARGEST for number in numbers)
 
 
 def is_name(file: Any) -> bool:
-    """Returns whether this is a file's name of ours, and no path to anywhere else."""
+    """Returns whether this is one of our file names, and not a path to anywhere else."""
     return isinstance(file, str) and file.endswith(".ss1") and file[:-4].isalnum()
 
 

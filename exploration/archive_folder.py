@@ -1,4 +1,4 @@
-"""An archive as a folder: its states, an index that says how games came to them, an atlas."""
+"""An archive as a folder: the states, an index with the paths to them, an atlas."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from exploration.atlas import Atlas
 
 INDEX = "index.json"
 ATLAS = "atlas.npz"
-LARGEST_INDEX = 64 << 20  # bytes; some 300 a state are usual
+LARGEST_INDEX = 64 << 20  # bytes; about 300 per state are usual
 
 
 def save_index(archive: Archive) -> None:
@@ -28,10 +28,10 @@ def save_index(archive: Archive) -> None:
 
 
 def open_archive(folder: Path) -> Archive:
-    """Returns the archive in a folder; what is in it is treated as untrusted.
+    """Returns the archive in a folder; its content is treated as untrusted.
 
     Raises:
-        FileNotFoundError: there is none, or one of its states is gone.
+        FileNotFoundError: there is no archive, or one of its states is missing.
         ValueError: its index is damaged; the message names it.
     """
     index = folder / INDEX
@@ -60,7 +60,7 @@ def copy_archive(source: Archive, target: Archive) -> None:
 
 
 def save_atlas(atlas: Atlas, folder: Path) -> None:
-    """Writes an atlas beside the states that it was made with.
+    """Writes an atlas beside the states that it was built from.
 
     Raises:
         OSError: it cannot be written.

@@ -1,9 +1,9 @@
-"""What every key did in every place so far, and the shortest ways that follow from it.
+"""What every key did in every place so far, and the shortest paths that follow from it.
 
 A model of the game as a table: how often each key led from each place to each other one. Its best
-policy, found by value iteration, knows the shortest way through everything that any burst has ever
-seen, however it wandered (certainty equivalence; Sutton 1990's Dyna learns the same way). It is no
-agent: it knows nothing of places where it has not been. A network learns from it.
+policy, found by value iteration, takes the shortest path through everything that any burst has
+seen, however much the bursts wandered (certainty equivalence; cf. Sutton 1990's Dyna). It is a
+teacher, not an agent: it knows nothing about unvisited places. A network learns from it.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ from emerald_env.explorer.keys import KEYS
 
 N_KEYS = len(KEYS)
 A = KEYS.index("a")
-GAMMA = 0.997  # of the values: a milestone 230 steps away is worth half of one at hand
-DOUBT = 2.0  # pressings of each key in each place that are taken to have done nothing special
+GAMMA = 0.997  # discount: a milestone 230 steps away is worth half
+DOUBT = 2.0  # average presses that are added to each key's own
 TOLERANCE = 1e-6  # milestones
 MOST_SWEEPS = 3000
 LINKS_BITS = 31  # of a link's number, for where it leads
@@ -33,7 +33,7 @@ class Links(NamedTuple):
 
 
 class Atlas:
-    """Counts transitions, and says what to press.
+    """Counts transitions and computes the best key of each place.
 
     Attributes:
         places: their numbers, ascending.
@@ -51,21 +51,21 @@ class Atlas:
         self._solved = 0  # transitions that the advice is based on
 
     def add(self, trail: Trail) -> None:
-        """Takes in where a burst came through."""
+        """Adds the transitions of a trail."""
         if trail.keys:
             self._pending.append(trail)
 
     @property
     def steps(self) -> int:
-        """How many transitions it has seen."""
+        """The number of transitions counted."""
         return int(self._links.counts.sum()) + sum(len(trail.keys) for trail in self._pending)
 
     def due(self, share: float) -> bool:
-        """Returns whether so many transitions, as a share of all, are not in the advice yet."""
+        """Returns whether at least this share of all transitions is not in the advice yet."""
         return self.steps > self._solved * (1 + share)
 
     def solve(self) -> None:
-        """Brings the advice up to date."""
+        """Computes the advice from all transitions."""
         self._merge()
         if not len(self._links.numbers):
             return
@@ -94,12 +94,12 @@ class Atlas:
         self.places, self._values, self._progress, self._walks = places, values, reached, walks
 
     def _iterate(self) -> NDArray[np.float64]:
-        """Returns what each key is worth in each place, (places, keys); -1: never pressed there.
+        """Returns the value of each key in each place, (places, keys); -1: never pressed there.
 
-        Each key is believed as far as it was tried: with it count `DOUBT` pressings that did what
-        all keys together did there on average, but no better than nothing at all. In talk, menus
-        and battles, where what a key does shows many steps later, keys are not told apart: what the
-        random ones bring on average is written to A, which is what they mostly are.
+        Rarely tried keys are shrunk towards the place's average: `DOUBT` presses with the average
+        outcome of all keys there (but no better than doing nothing) are added to each key's own. In
+        dialogue, menus and battles a key's effect shows many steps later, so keys are not told
+        apart: the average of the random keys is assigned to A, the most frequent of them.
         """
         n = len(self.places)
         pairs, nexts = _unpacked(self._links.numbers)
@@ -109,7 +109,7 @@ class Atlas:
         gain: Any = np.bincount(pairs, gains, n * N_KEYS).reshape(n, N_KEYS)
         count: Any = np.bincount(pairs, weights, n * N_KEYS).reshape(n, N_KEYS)
         q = np.full((n, N_KEYS), -1.0)
-        # milestones stay: no way leads from a chapter to an earlier one, so the last comes first
+        # milestones stay, so no path leads to an earlier chapter: solve the last chapter first
         for progress in sorted(set(self._progress.tolist()), reverse=True):
             own = np.flatnonzero(self._progress == progress)
             rows = (own[:, None] * N_KEYS + np.arange(N_KEYS)).ravel()
@@ -123,12 +123,12 @@ class Atlas:
         gain: NDArray[np.float64],
         count: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Iterates the values of some places, the others' being known; returns their keys' worth.
+        """Iterates the values of some places, given those of the others; returns their keys' values.
 
         Args:
             own: the places' indices.
-            model: (own * keys, all places) how often each was come to next.
-            gain: (own, keys) milestones that came with it, in all.
+            model: (own * keys, all places) how often each was the next place.
+            gain: (own, keys) number of milestones that it brought.
             count: (own, keys) how often each key was pressed.
         """
         total = np.maximum(count.sum(axis=1), 1)
@@ -146,7 +146,7 @@ class Atlas:
         return q
 
     def get_state(self) -> dict[str, Any]:
-        """Returns all that it knows, as arrays."""
+        """Returns its whole state, as arrays."""
         self._merge()
         return {
             "places": self.places,
@@ -183,7 +183,7 @@ class Atlas:
 
 
 def links_of(trail: Trail, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns the numbers of a trail's transitions, its places being given as indices."""
+    """Returns the numbers of a trail's transitions, given its places as indices."""
     pairs = places[:-1] * N_KEYS + np.array(trail.keys, np.int64)
     return (pairs << LINKS_BITS) | places[1:]
 
@@ -198,7 +198,7 @@ def _unpacked(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def _renumbered(links: Links, now: NDArray[np.int64]) -> Links:
-    """Returns links between places whose indices are different now."""
+    """Returns links with the new indices of their places."""
     pairs, nexts = _unpacked(links.numbers)
     at, keys = np.divmod(pairs, N_KEYS)
     return Links(((now[at] * N_KEYS + keys) << LINKS_BITS) | now[nexts], links.counts)

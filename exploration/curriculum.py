@@ -1,8 +1,8 @@
-"""Which states episodes begin in: backwards along the way to the furthest one.
+"""Which archive states episodes begin in: backwards along the path to the furthest one.
 
-A demonstration is learnt from its end: an agent that begins close to the goal finds it, and then
-begins a little earlier (Salimans & Chen 2018, arXiv:1812.03381). Here every milestone on the way
-to the archive's furthest state is a goal of its own, and all are practised side by side.
+A demonstration is learnt from its end: an agent that begins close to the goal reaches it, and then
+begins a little earlier (Salimans & Chen 2018, arXiv:1812.03381). Here every milestone on the path
+to the archive's furthest state is a separate goal, and all are practised in parallel.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -14,24 +14,24 @@ from emerald_env.game.tables import milestones
 from emerald_env.wrappers.practice import Beginning, Offer
 from exploration.archive import Archive
 
-FIRST_BACK = 16.0  # steps of the archive's way from the first beginnings of a task to its goal
-GROWTH = 1.5  # how much further back it goes each time the beginnings are mastered
-WINDOW = 8  # latest episodes of a task that are looked at
-MASTERED = 3 / 8  # share of them that reached the goal; battles have their luck
-OVERLAP = 2  # milestones before the goal that a task goes back over, so that ways join
-SLACK = 256  # steps that an episode may take beyond twice the archive's
+FIRST_BACK = 16.0  # initial distance from the goal, in steps of the archive's path
+GROWTH = 1.5  # how much further back it goes each time they are mastered
+WINDOW = 8  # latest episodes of a task that count
+MASTERED = 3 / 8  # share of them that must reach the goal; battles involve luck
+OVERLAP = 2  # milestones before the goal that a task extends over, so that tasks overlap
+SLACK = 256  # steps allowed beyond twice the archive's
 OFFERED = 3  # beginnings of a task at a time
-LEAST = 0.05  # weight of a task that always fails, or never
+LEAST = 0.05  # weight of a task that always or never fails
 
 
 @dataclass
 class Task:
-    """How far back a milestone is practised, and how that goes."""
+    """A milestone to practise: how far back episodes begin, and how many succeed."""
 
     back: float = FIRST_BACK
     results: list[bool] = field(default_factory=list)  # of the latest episodes, oldest first
     episodes: int = 0
-    complete: bool = False  # mastered from as far back as it goes
+    complete: bool = False  # mastered from its furthest beginning
 
     @property
     def rate(self) -> float:
@@ -40,29 +40,29 @@ class Task:
 
     @property
     def weight(self) -> float:
-        """How much it is practised: most where it is decided by what the agent learns."""
+        """Its weight when tasks are drawn: highest if about half of its episodes succeed."""
         return self.rate * (1 - self.rate) + LEAST
 
     def count(self, success: bool) -> None:
-        """Takes in an episode."""
+        """Counts an episode."""
         self.episodes += 1
         self.results = [*self.results, success][-WINDOW:]
 
     @property
     def mastered(self) -> bool:
-        """Whether it is time to begin further back."""
+        """Whether episodes should begin further back."""
         return len(self.results) == WINDOW and self.rate >= MASTERED
 
 
 class Curriculum:
-    """Chooses beginnings in an archive's states.
+    """Chooses the archive states that episodes begin in.
 
     Args:
         archive: the states.
-        share: of the episodes, those that begin in them.
-        seed: of its chance.
-        first_back: steps of the archive's way from the first beginnings of a task to its goal; an
-            agent that is advised may begin anywhere at once.
+        share: of the episodes that begin in them.
+        seed: of its random numbers.
+        first_back: initial distance of a task's beginnings from its goal, in steps of the archive's
+            path; an advised agent may begin anywhere at once.
     """
 
     def __init__(
@@ -108,12 +108,12 @@ class Curriculum:
         return Beginning(slug, node, nodes[node].length, self._archive.path(node), allowance)
 
     def count(self, task: str, reached: Collection[str]) -> None:
-        """Takes in an episode that practised a task, with the milestones that it reached."""
+        """Counts an episode that practised a task, with the milestones that it reached."""
         if task in self.tasks:
             self.tasks[task].count(task in reached)
 
     def get_state(self) -> dict[str, Any]:
-        """Returns how far it is, as plain values."""
+        """Returns its state as plain values."""
         version, words, gauss = self._dice.getstate()
         tasks = {
             slug: [task.back, list(task.results), task.episodes, task.complete]
@@ -129,10 +129,10 @@ class Curriculum:
 
 
 def goals_on(way: Sequence[int], archive: Archive) -> list[tuple[str, int]]:
-    """Returns each milestone that is reached on a way, with its index in the way.
+    """Returns each milestone that is reached on a path, with its index in the path.
 
-    Of several that are reached at once only the last in the story's order is named, and those that
-    the first state has already are left out.
+    Of several reached at once only the last in the story's order is returned. Those that the first
+    state already has are left out.
     """
     goals = []
     before = archive.nodes[way[0]].cell.milestones

@@ -1,4 +1,4 @@
-"""All that a run keeps of its exploring and practising, in one place."""
+"""Everything a run keeps for exploring and practising, in one place."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,19 +21,19 @@ from exploration.search import Search
 from exploration.team import Team
 
 State = dict[str, Any]
-ANYWHERE = 1e9  # steps back: beyond every way
+ANYWHERE = 1e9  # steps back: longer than any path
 
 
 class Exploration:
-    """The archive of a session, what fills it, and what is learnt from it.
+    """A session's archive, the search that fills it, and the curriculum and funnel that use it.
 
     Args:
         folder: of the archive.
-        games: that explore and practise.
+        games: they explore and practise.
         practice: the share of the episodes that begin at the archive's states.
-        advised: whether the network is told what the atlas would do: then practice begins
-            anywhere on the ways, and else close to their ends.
-        seed: of what is drawn.
+        advised: whether the network gets the atlas's advice; practice then begins anywhere on the
+            paths, otherwise close to their ends.
+        seed: of its random numbers.
     """
 
     def __init__(
@@ -46,16 +46,16 @@ class Exploration:
         self.funnel = Funnel()
 
     def begin_with(self, folder: Path) -> None:
-        """Fills the archive of a new run with another one's states.
+        """Fills the archive of a new run with the states of another.
 
         Raises:
-            FileNotFoundError, ValueError, OSError: there is none, or it cannot be used.
+            FileNotFoundError, ValueError, OSError: there is no archive, or it cannot be used.
         """
         copy_archive(open_archive(folder), self.archive)
         load_atlas(folder, self.search.atlas)
 
     def get_state(self) -> State:
-        """Returns all but the archive's files, as plain values."""
+        """Returns everything but the archive's files, as plain values."""
         return {
             "archive": self.archive.get_state(),
             "search": self.search.get_state(),
@@ -74,10 +74,10 @@ class Exploration:
         self.funnel.set_state(state["funnel"])
 
     def saved(self, state: State) -> None:
-        """Writes the archive's index, and removes what neither it nor a saved state needs.
+        """Writes the archive's index, and removes files that neither it nor a saved state needs.
 
         Args:
-            state: what `get_state` returned and is now on the disk.
+            state: what `get_state` returned; it is now on the disk.
 
         Raises:
             OSError: it cannot be written.

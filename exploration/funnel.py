@@ -1,4 +1,4 @@
-"""How far episodes get: from home, from the archive, and in the archive itself."""
+"""How far episodes get: from the start, from the archive, and in the archive itself."""
 
 from collections import Counter, deque
 from collections.abc import Collection, Mapping
@@ -7,16 +7,16 @@ from typing import Any
 from emerald_env.game.tables import milestones
 from exploration.archive import Archive
 
-WINDOW = 100  # episodes in a share
+WINDOW = 100  # episodes per share
 
 
 class Funnel:
     """Counts, for each milestone, who reached it and when it was first seen.
 
     Attributes:
-        home: milestone -> episodes from home that reached it.
+        home: milestone -> episodes from the start that reached it.
         practice: milestone -> practice episodes that reached it.
-        first_home: milestone -> env steps after which an episode from home had first reached it.
+        first_home: milestone -> env steps until an episode from the start first reached it.
     """
 
     def __init__(self) -> None:
@@ -24,10 +24,10 @@ class Funnel:
         self.practice: Counter[str] = Counter()
         self.first_home: dict[str, int] = {}
         self.episodes = {"home": 0, "practice": 0}
-        self._latest: deque[list[str]] = deque(maxlen=WINDOW)  # of the episodes from home
+        self._latest: deque[list[str]] = deque(maxlen=WINDOW)  # of the episodes from the start
 
     def count(self, reached: Collection[str], practised: bool, num_timesteps: int) -> None:
-        """Takes in an episode with the milestones that it reached after its beginning."""
+        """Counts an episode with the milestones that it reached after its beginning."""
         self.episodes["practice" if practised else "home"] += 1
         (self.practice if practised else self.home).update(reached)
         if not practised:
@@ -36,12 +36,12 @@ class Funnel:
                 self.first_home.setdefault(slug, num_timesteps)
 
     def latest(self) -> dict[str, float]:
-        """Returns, for each milestone, the share of the latest episodes from home with it."""
+        """Returns, for each milestone, the share of the latest episodes from the start that reached it."""
         sums = Counter(slug for reached in self._latest for slug in reached)
         return {slug: count / len(self._latest) for slug, count in sums.items()}
 
     def rows(self, archive: Archive, first_seen: Mapping[str, int]) -> list[dict[str, Any]]:
-        """Returns a row for each milestone that anything has reached, in the story's order."""
+        """Returns a row for each milestone that was ever reached, in the story's order."""
         states = archive.states_by_milestone()
         latest = self.latest()
         known = self.home.keys() | self.practice.keys() | first_seen.keys()
@@ -60,7 +60,7 @@ class Funnel:
         ]
 
     def summary(self, archive: Archive) -> str:
-        """Returns in a line how far episodes from home, in practice, and the search came."""
+        """Returns a line with the furthest milestone from the start, in practice, and in the search."""
         latest = self.latest()
         home, practice, explored = (
             last_of(reached) for reached in (latest, self.practice, archive.states_by_milestone())
@@ -89,5 +89,5 @@ class Funnel:
 
 
 def last_of(reached: Collection[str]) -> str:
-    """Returns the last of some milestones in the story's order, "none" where there is none."""
+    """Returns the last of some milestones in the story's order, "none" if there are none."""
     return next((e.slug for e in reversed(milestones()) if e.slug in reached), "none")

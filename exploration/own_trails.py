@@ -1,4 +1,4 @@
-"""Where the agent's own episodes came through, for the atlas to know the ways back from there."""
+"""The agent's own episodes as trails, so that the atlas knows the paths back from where it went."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,9 +15,9 @@ from emerald_env.explorer.places import UNKNOWN, place_numbers
 
 
 def keys_of_actions(name: str) -> NDArray[np.int8]:
-    """Returns which of `keys.KEYS` each action of a set is as good as; UNKNOWN: none of them.
+    """Returns the equivalent of each action in `keys.KEYS`; UNKNOWN: there is none.
 
-    With B held a direction still walks, or runs.
+    A direction with B held still walks (or runs).
     """
     keys = {mask: index for index, mask in enumerate(MASKS)}
     keys |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}

@@ -1,4 +1,4 @@
-"""Rounds of bursts from the archive's states: what they find goes into the archive."""
+"""Rounds of bursts from the archive's states, whose findings go into the archive."""
 
 from collections.abc import Mapping
 from random import Random
@@ -10,29 +10,29 @@ from emerald_env.parallel.worker_process import WorkerError
 from exploration.archive import Archive
 from exploration.atlas import Atlas
 
-JOBS = 32  # of a round: enough to keep every core busy
-STEPS = 100  # of a burst
-# Of each four bursts the chance to follow the advice: two are random, one shortens the way to the
-# furthest states, and one that begins anywhere learns where the advice is wrong.
+JOBS = 32  # per round: enough to keep every core busy
+STEPS = 100  # per burst
+# The chance to follow the advice in each of four bursts: two are random, one shortens the path to the
+# furthest states, and one from any cell shows where the advice is wrong.
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
-DUE = 0.15  # share of new transitions with which the advice is worked out anew
+DUE = 0.15  # share of new transitions after which the advice is computed again
 SILENT = (
-    "the workers do not get through a round of exploring in the time that they have: give them "
-    "more with --worker-seconds, or explore less with --explore 0"
+    "the workers do not finish a round of exploring in time: give a larger --worker-seconds, or "
+    "switch exploring off with --explore 0"
 )
 
 
 class Explorers(Protocol):
-    """Whoever plays a round's jobs."""
+    """What plays a round's jobs."""
 
     def home(self) -> list[Found]:
         """Returns the states that episodes begin in."""
 
     def play(self, work: Round) -> list[Burst | None] | None:
-        """Returns what each job brought, None for one whose state cannot be read.
+        """Returns what each job brought, None for a job whose state cannot be read.
 
-        None instead of the list: an explorer has missed the earlier rounds.
+        None instead of the list: an explorer has missed earlier rounds.
         """
 
 
@@ -40,13 +40,13 @@ class Search:
     """Explores round by round.
 
     Args:
-        archive: what it fills.
-        explorers: who plays.
-        seed: of its chance.
+        archive: to fill.
+        explorers: they play the bursts.
+        seed: of its random numbers.
 
     Attributes:
-        steps: that were played so far.
-        first_seen: milestone bits' number -> the steps after which it was in the archive.
+        steps: played so far.
+        first_seen: milestone -> number of steps after which the archive had it.
     """
 
     def __init__(self, archive: Archive, explorers: Explorers, seed: int) -> None:
@@ -60,10 +60,10 @@ class Search:
         self._round = 0
 
     def explore(self) -> int:
-        """Plays a round; returns how many states were new or better.
+        """Plays a round; returns the number of states that were new or better.
 
         Raises:
-            WorkerError: no explorer plays a round in the time that it has.
+            WorkerError: no explorer finishes a round in time.
         """
         archive = self.archive
         if not archive.nodes:
@@ -117,10 +117,10 @@ class Search:
         return list(zip(jobs, answer, strict=True))
 
     def take(self, node: int, way: list[Found] | None) -> int:
-        """Adds the states of a way that began in a node, each the next one's parent.
+        """Adds the states found on a path from a node, each the parent of the next.
 
         Args:
-            node: where the way began.
+            node: where the path began.
             way: its states; None: the node's own state cannot be read.
 
         Returns:
@@ -130,7 +130,7 @@ class Search:
             self.lose(node)
             return 0
         kept = 0
-        if node not in self.archive.nodes:  # forgotten meanwhile; its way came from home, too
+        if node not in self.archive.nodes:  # forgotten meanwhile; its path began at the start, too
             node = next(iter(self.archive.nodes))
         for found in way:
             new = self.archive.add(found, node)
@@ -139,7 +139,7 @@ class Search:
         return kept
 
     def lose(self, node: int) -> None:
-        """Lets nothing begin any more in a node whose state cannot be read, and says so once."""
+        """Excludes a node whose state cannot be read, and says so once."""
         if (path := self.archive.lose(node)) is not None:
             say(f"note: {path} is gone or damaged: nothing begins there any more")
 
@@ -148,7 +148,7 @@ class Search:
             self.first_seen.setdefault(slug, self.steps)
 
     def get_state(self) -> dict[str, Any]:
-        """Returns all that the next rounds depend on but the archive, as plain values."""
+        """Returns everything that the next rounds depend on except the archive, as plain values."""
         version, words, gauss = self._dice.getstate()
         return {
             "steps": self.steps,
@@ -165,4 +165,4 @@ class Search:
         self.first_seen = dict(state["first_seen"])
         if "atlas" in state:  # older versions had none
             self.atlas.set_state(state["atlas"])
-        self._round = 0  # the explorers are to be told everything
+        self._round = 0  # the explorers must be told everything

@@ -1,23 +1,22 @@
-"""Which of the known cells the search returns to: the furthest, the rarest and the newest most."""
+"""Which known cells the search returns to: mostly the furthest, rarest and newest."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-BEHIND = 0.5  # how likely cells that are one step behind are, as a group
+BEHIND = 0.5  # probability of a group relative to the one ahead of it
 
 
 def weights(ranks: Sequence[Any], maps: Sequence[Hashable], drawn: Sequence[int]) -> list[float]:
-    """Returns how likely each cell is to be drawn, up to a common factor.
+    """Returns the probability of drawing each cell, up to a common factor.
 
-    The cells of the highest rank are one group, those of the next one that occurs another, half as
-    likely, and so on. Within a group all maps are equally likely: a room, where somebody may be
-    talked to, has few cells and a route has thousands. On a map a cell's weight is
-    1/(times drawn + 1).
+    The cells of the highest rank form the first group; each further group is half as likely. Within a
+    group all maps are equally likely, since a room with somebody to talk to has few cells and a
+    route has thousands. Within a map a cell's weight is 1/(times drawn + 1).
 
     Args:
-        ranks: how far each cell is, of anything that can be ordered.
-        maps: where each cell is.
+        ranks: how far each cell is; anything that can be ordered.
+        maps: the map of each cell.
         drawn: bursts that began in each so far.
     """
     own = [1 / (times + 1) for times in drawn]

@@ -1,4 +1,4 @@
-"""Giving states of an archive away, and taking others' states in."""
+"""Exporting states of an archive, and importing states into one."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,20 +14,20 @@ from emerald_env.state import GameState, StateReader, milestones_done
 from exploration.archive import Archive
 from exploration.curriculum import goals_on
 
-APART = 64  # steps between two states of the way that are given away, milestones aside
+APART = 64  # steps between two exported states, except at milestones
 FRAMES = 60  # of the game's clock in a second
 
 
 def export_way(archive: Archive, rom: Rom, folder: Path) -> list[Path]:
-    """Writes the states of the way to the furthest one, each with its picture.
+    """Writes the states on the path to the furthest one, each with its picture.
 
     Args:
         archive: the states.
-        rom: the game they are of; None: Jade.
-        folder: where to; it is made.
+        rom: their game; None: Jade.
+        folder: where to write; created if missing.
 
     Raises:
-        StateError, OSError: a state is not the game's, or a file cannot be written.
+        StateError, OSError: a state is of another game, or a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with open_game(rom) as gba:
@@ -56,10 +56,10 @@ def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
 
 
 def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) -> int:
-    """Takes states into an archive, whoever played them; returns how many were kept.
+    """Imports states into an archive; returns how many were kept.
 
-    Each is tried in the game first. How long the way to it was is read off the game's own clock,
-    and its parent is the latest earlier one that had no milestone which it lacks.
+    Each is tried in the game first. Its distance from the start comes from the game's own clock, and its
+    parent is the latest earlier state whose milestones it all has.
 
     Args:
         files: states of mGBA.
@@ -67,8 +67,8 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
         archive: an empty archive, or one of the same game.
 
     Raises:
-        FileNotFoundError, SaveFileError, StateError: a file is not a state of the game. One in
-            which the emulator hangs ends the program with a message.
+        FileNotFoundError, SaveFileError, StateError: a file is not a state of the game. A
+            state in which the emulator hangs ends the program with a message.
     """
     if not archive.nodes:
         for found in Explorer(config).home():
@@ -99,7 +99,7 @@ def _sample(gba: Game, raw: bytes) -> GameState:
     gba.load_state(raw)
     state = StateReader.of(gba).sample()
     if state is None:
-        raise ValueError("a state in which no game runs cannot be practised from")
+        raise ValueError("no game is running in this state, so practice cannot begin in it")
     return state
 
 

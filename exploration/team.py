@@ -6,15 +6,15 @@ from emerald_env.explorer import Burst, Found, Round
 
 
 class Team:
-    """One explorer on each worker; a round's jobs are dealt out to them in turn.
+    """One explorer on each worker; a round's jobs are dealt out in turn.
 
     Args:
-        games: games made with `practice`, perhaps in wrappers.
+        games: made with `practice`, possibly wrapped.
     """
 
     def __init__(self, games: VecEnv) -> None:
         self._games = games
-        # other backends than ours explore in one process
+        # backends other than ours explore in one process
         self._leaders: list[int] = getattr(games, "leaders", [0])
 
     def home(self) -> list[Found]:
@@ -26,7 +26,7 @@ class Team:
         return found
 
     def play(self, work: Round) -> list[Burst | None] | None:
-        """Returns what each job brought, in their order; None: a worker is new and knows nothing.
+        """Returns what each job brought, in their order; None: a worker is new and knows no earlier rounds.
 
         Raises:
             WorkerError: a worker cannot explore.

@@ -1,7 +1,7 @@
 """Searching a game without a network: first return, then explore.
 
-Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9. This is the part that plays; which cells to
-return to is decided by `exploration`.
+Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9. This is the part that plays; the package
+`exploration` decides which cells to return to.
 """
 
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of

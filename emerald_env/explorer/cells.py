@@ -1,4 +1,4 @@
-"""Which states count as the same place of the story, and which of two such states is better."""
+"""Which states count as the same cell, and which of two such states is better."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -6,15 +6,15 @@ from typing import NamedTuple
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.state import GameState, milestone_bits, switches
 
-TILES = 2  # a cell is a square of so many tiles a side
-BATTLE_PARTS = 8  # of the opponents' hit points that are told apart
-HEALTH_STEPS = 100  # a healthy party is worth a way that is so many steps longer than a fainted one
-LEVEL_STEPS = 40  # the same for each level of the party
-LEVELS = 6  # of the strongest Pokémon that are one cell: who fights on is not who runs ahead
+TILES = 2  # side of a cell's square, in tiles
+BATTLE_PARTS = 8  # into which the opponents' HP are divided
+HEALTH_STEPS = 100  # full health of the party is worth this many steps
+LEVEL_STEPS = 40  # and so is each level of the party
+LEVELS = 6  # of the strongest Pokémon per cell: fighting counts as progress, too
 
 
 class Cell(NamedTuple):
-    """States that differ in nothing the search cares about."""
+    """States that the search treats as the same."""
 
     milestones: int  # bit i: `tables.milestones()[i]` is reached
     trainers: int  # bit i: trainer i is beaten
@@ -23,12 +23,12 @@ class Cell(NamedTuple):
     number: int
     x: int  # in squares of `TILES`; 0 in a battle
     y: int
-    battle: int  # 0 outside; else the opponent and how much of it is left
+    battle: int  # 0 outside battles; else the opponent and its remaining HP
     level: int = 0  # of the party's strongest, in units of `LEVELS`
 
     @property
     def progress(self) -> int:
-        """How many milestones are reached."""
+        """The number of milestones reached."""
         return self.milestones.bit_count()
 
     @property
@@ -38,18 +38,18 @@ class Cell(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """How far and how strong, in this order."""
+        """Progress, then strength."""
         return self.progress, self.level
 
 
 class Strength(NamedTuple):
-    """How well a party can go on."""
+    """How fit a party is to continue."""
 
     health: float  # share of all hit points, 0..1; 1 for an empty party
     levels: int  # sum over the party
 
     def cost(self, length: int) -> float:
-        """Returns how bad it is to be this strong after `length` steps from home, in steps."""
+        """Returns the cost, in steps, of being this strong `length` steps from the start."""
         return length - HEALTH_STEPS * self.health - LEVEL_STEPS * self.levels
 
 
@@ -69,7 +69,7 @@ def cell_of(state: GameState) -> Cell:
 
 
 def strength_of(state: GameState) -> Strength:
-    """Returns how strong a state's party is."""
+    """Returns the strength of a state's party."""
     most = sum(pokemon.max_hp for pokemon in state.party)
     left = sum(pokemon.hp for pokemon in state.party)
     return Strength(left / most if most else 1.0, sum(pokemon.level for pokemon in state.party))

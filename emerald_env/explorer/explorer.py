@@ -1,4 +1,4 @@
-"""A game that plays bursts of random keys from known states, and hands over what it finds."""
+"""A game that plays bursts of random or advised keys from known states, and returns what it finds."""
 
 import zlib
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
 from emerald_env.state import GameState, StateReader, milestone_bits
 
-WORTH = 12.0  # steps that a state must be better by to take another's place
+WORTH = 12.0  # steps by which a state must be better to replace another
 PACKING = 1  # zlib's level: 400 kB become 10 in 0.7 ms
 
 
@@ -26,47 +26,47 @@ PACKING = 1  # zlib's level: 400 kB become 10 in 0.7 ms
 class Job:
     """A burst to play."""
 
-    node: int  # of the archive, where it begins
+    node: int  # of the archive, where the burst begins
     file: Path  # the state there, an mGBA state
-    length: int  # steps from home
+    length: int  # steps from the start
     seed: int
     steps: int
-    guided: float = 0.0  # chance of each step to follow the advice, where there is any
+    guided: float = 0.0  # chance of each step to follow the advice, if there is any
 
 
 @dataclass(frozen=True)
 class Round:
-    """Bursts for all games together, and what to tell them before."""
+    """Bursts for all explorers together, and the news for them."""
 
     number: int
     jobs: tuple[Job, ...]
-    news: Mapping[Cell, float]  # cell -> its best state's cost, where that changed last round
+    news: Mapping[Cell, float]  # cell -> its best state's cost, if that changed last round
     advice: Advice | None = None  # None: as before
 
 
 @dataclass(frozen=True)
 class Found:
-    """A state of a cell that was unknown, or better than the one that was known."""
+    """A state of an unknown cell, or a better state of a known one."""
 
     cell: Cell
-    length: int  # steps from home
+    length: int  # steps from the start
     strength: Strength
     state: bytes = field(repr=False)  # raw, packed by zlib
 
     @classmethod
     def of(cls, state: GameState, length: int, raw: bytes) -> "Found":
-        """Returns what is found in a raw state, `length` steps from home, that reads as `state`."""
+        """Returns the finding for a raw state, `length` steps from the start, that reads as `state`."""
         return cls(cell_of(state), length, strength_of(state), zlib.compress(raw, PACKING))
 
     @property
     def cost(self) -> float:
-        """How bad it is, in steps."""
+        """Cost in steps; lower is better."""
         return self.strength.cost(self.length)
 
 
 @dataclass
 class Trail:
-    """Where a burst came through: key i led from place i to place i + 1."""
+    """The places that a burst visited: key i led from place i to place i + 1."""
 
     places: list[int] = field(default_factory=list)  # see `places.place_numbers`
     progress: list[int] = field(default_factory=list)  # milestones reached at each
@@ -74,7 +74,7 @@ class Trail:
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
 
     def arrive(self, state: GameState, mask: int) -> int:
-        """Takes in the next place, and the key that was pressed first on the way to it.
+        """Adds the next place, and the first key that was pressed on the way to it.
 
         Returns:
             The place's number.
@@ -89,22 +89,22 @@ class Trail:
 
 @dataclass
 class Burst:
-    """What a job brought."""
+    """The result of a job."""
 
-    found: list[Found] = field(default_factory=list)  # in the order of the way
+    found: list[Found] = field(default_factory=list)  # in the order of the path
     trail: Trail = field(default_factory=Trail)
 
 
 class Explorer:
-    """Plays bursts in an emulator of its own, so that no episode is disturbed; it pays nothing.
+    """Plays bursts in its own emulator, so that no episode is disturbed; no reward is paid.
 
-    What it finds depends on the job and on the costs that were known when the round began, not on
-    other jobs: any number of explorers together find the same.
+    What it finds depends on the job and on the costs known at the start of the round, not on other
+    jobs, so any number of explorers together find the same.
 
     Args:
         config: whose ROM, start and step are used.
-        number: which of the explorers this is, from 0.
-        count: how many share the jobs of a round.
+        number: of this explorer, from 0.
+        count: of explorers that share the jobs of a round.
     """
 
     def __init__(self, config: EnvConfig, number: int = 0, count: int = 1) -> None:
@@ -131,9 +131,8 @@ class Explorer:
         """Plays its share of a round's jobs.
 
         Returns:
-            What each of them brought, or None if its state cannot be read. None instead of the
-            list: it has missed what was known before, being a new process; it is then to be told
-            everything, as round 0.
+            The result of each job, or None if its state cannot be read. None instead of the list: a
+            new process has missed earlier rounds and must be told everything, as round 0.
         """
         if work.number and work.number != self._heard + 1:
             return None
@@ -164,7 +163,7 @@ class Explorer:
             doubts = self._reader.rejections.total()
             state = self._reader.sample()
             if state is None or self._reader.rejections.total() > doubts:
-                continue  # what the memory says is not of this moment
+                continue  # the memory is not in a consistent state
             place, pressed = burst.trail.arrive(state, pressed), None
             cell = cell_of(state)
             cost = strength_of(state).cost(length)
@@ -174,7 +173,7 @@ class Explorer:
         return burst
 
     def _advised(self, place: int | None) -> int | None:
-        """Returns the mask of the advised key, None where there is no advice."""
+        """Returns the mask of the advised key, None without advice."""
         if place is None:
             return None
         key = int(self._advice.look_up(np.array([place], np.int64))[0])

@@ -1,4 +1,4 @@
-"""Random keys that get somewhere: a direction is kept for a while, and talk is answered."""
+"""Random keys that make progress: a direction is kept for a while, and dialogue is answered."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ KEYS = (*DIRECTIONS, "a", "b")
 MASKS = tuple(key_mask(key) for key in KEYS)
 A = key_mask("a")
 KEEP = 0.8  # chance that a direction is pressed again: five tiles at a time, on average
-# How likely each of KEYS is, where none is kept.
+# Probability of each of KEYS when none is kept.
 WALKING = (0.2, 0.2, 0.2, 0.2, 0.15, 0.05)
 TALKING = (0.05, 0.05, 0.05, 0.05, 0.75, 0.05)
 FIGHTING = (0.06, 0.06, 0.06, 0.06, 0.71, 0.05)
@@ -19,10 +19,10 @@ TOUCH = 0.3  # chance of A where a direction led nowhere: it may be a person, a 
 
 
 class StickyKeys:
-    """Chooses keys; knows of the game only what kind of screen it shows.
+    """Chooses keys by the kind of screen that the game shows.
 
     Args:
-        dice: where chance comes from.
+        dice: source of randomness.
     """
 
     def __init__(self, dice: Random) -> None:
@@ -49,7 +49,7 @@ class StickyKeys:
 
 
 def chances_in(state: GameState | None) -> tuple[float, ...]:
-    """Returns how likely each key is in a state."""
+    """Returns the probability of each key in a state."""
     if state is None:
         return CHOOSING
     if state.mode is Mode.MENU:

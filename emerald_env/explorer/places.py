@@ -1,4 +1,4 @@
-"""Numbers for exact places of the story, and what to press in each of them."""
+"""Numbers for exact places of the story, and the advised key in each of them."""
 
 from dataclasses import dataclass, field
 
@@ -33,10 +33,10 @@ def _scales() -> NDArray[np.float64]:
     return scales
 
 
-# The numbers of a state vector that tell two places apart, and what makes whole numbers of them.
+# The entries of a state vector that distinguish places, and the factors that make them integers.
 COLUMNS = np.flatnonzero(_scales())
 SCALES = _scales()[COLUMNS]
-# Random odd factors, the same for ever: different places then have different sums.
+# Fixed random odd factors, so that different places have different sums.
 FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
     -(2**62), 2**62, len(COLUMNS) + 1, np.int64
 ) * np.int64(2) + np.int64(1)
@@ -46,7 +46,7 @@ def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
     A place is the milestones, `switches`, how many trainers are beaten, map, tile, facing,
-    the kind of screen, what is left of the opponents, and roughly the strongest Pokémon's level.
+    the kind of screen, the opponents' remaining HP, and roughly the strongest Pokémon's level.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).

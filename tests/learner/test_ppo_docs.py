@@ -18,7 +18,7 @@ from learner.policy.recurrent import RecurrentActorCritic
 from learner.ppo import PPO
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/PPO.md").read_text()
-NAMES = sorted(set(re.findall(r"`(baselines\.[A-Za-z_.]+)`", PAGE)))
+NAMES = sorted(set(re.findall(r"`(learner\.[A-Za-z_.]+)`", PAGE)))
 
 
 @pytest.mark.parametrize("name", NAMES)
