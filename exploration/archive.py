@@ -191,7 +191,7 @@ class Archive:
         return {milestones()[bit].slug: first[bit] for bit in sorted(first)}
 
     def states_by_milestone(self) -> dict[str, int]:
-        """Returns, by slug, the number of cells whose last milestone (in the story's order) it is."""
+        """Returns, by slug, in how many cells each milestone is the last of the story."""
         if "states" not in self._known:
             last = Counter(cell.milestones.bit_length() - 1 for cell in self.cells)
             self._known["states"] = {milestones()[i].slug: n for i, n in last.items() if i >= 0}
@@ -207,7 +207,7 @@ class Archive:
         return int(self._known["furthest"])
 
     def get_state(self) -> dict[str, Any]:
-        """Returns everything but the states themselves, as plain values that are not modified later."""
+        """Returns everything but the states themselves, as plain values."""
         if "state" not in self._known:
             self._known["state"] = self._plain()
         state: dict[str, Any] = self._known["state"]

@@ -123,7 +123,7 @@ class Atlas:
         gain: NDArray[np.float64],
         count: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Iterates the values of some places, given those of the others; returns their keys' values.
+        """Iterates the values of some places, given the others'; returns their keys' values.
 
         Args:
             own: the places' indices.

@@ -36,7 +36,7 @@ class Funnel:
                 self.first_home.setdefault(slug, num_timesteps)
 
     def latest(self) -> dict[str, float]:
-        """Returns, for each milestone, the share of the latest episodes from the start that reached it."""
+        """Returns the share of the latest episodes from the start that reached each milestone."""
         sums = Counter(slug for reached in self._latest for slug in reached)
         return {slug: count / len(self._latest) for slug, count in sums.items()}
 
@@ -60,7 +60,7 @@ class Funnel:
         ]
 
     def summary(self, archive: Archive) -> str:
-        """Returns a line with the furthest milestone from the start, in practice, and in the search."""
+        """Returns a line: the furthest milestone from the start, in practice, in the search."""
         latest = self.latest()
         home, practice, explored = (
             last_of(reached) for reached in (latest, self.practice, archive.states_by_milestone())

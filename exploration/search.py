@@ -12,8 +12,8 @@ from exploration.atlas import Atlas
 
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst
-# The chance to follow the advice in each of four bursts: two are random, one shortens the path to the
-# furthest states, and one from any cell shows where the advice is wrong.
+# The chance to follow the advice in each of four bursts: two are random, one shortens the path to
+# the furthest states, and one from any cell shows where the advice is wrong.
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
 DUE = 0.15  # share of new transitions after which the advice is computed again

@@ -10,8 +10,8 @@ BEHIND = 0.5  # probability of a group relative to the one ahead of it
 def weights(ranks: Sequence[Any], maps: Sequence[Hashable], drawn: Sequence[int]) -> list[float]:
     """Returns the probability of drawing each cell, up to a common factor.
 
-    The cells of the highest rank form the first group; each further group is half as likely. Within a
-    group all maps are equally likely, since a room with somebody to talk to has few cells and a
+    The cells of the highest rank form the first group; each further group is half as likely. Within
+    a group all maps are equally likely, since a room with somebody to talk to has few cells and a
     route has thousands. Within a map a cell's weight is 1/(times drawn + 1).
 
     Args:

@@ -58,8 +58,8 @@ def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
 def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) -> int:
     """Imports states into an archive; returns how many were kept.
 
-    Each is tried in the game first. Its distance from the start comes from the game's own clock, and its
-    parent is the latest earlier state whose milestones it all has.
+    Each is tried in the game first. Its distance from the start comes from the game's own clock,
+    and its parent is the latest earlier state whose milestones it all has.
 
     Args:
         files: states of mGBA.

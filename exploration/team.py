@@ -26,7 +26,7 @@ class Team:
         return found
 
     def play(self, work: Round) -> list[Burst | None] | None:
-        """Returns what each job brought, in their order; None: a worker is new and knows no earlier rounds.
+        """Returns each job's result, in order; None: a worker is new and missed earlier rounds.
 
         Raises:
             WorkerError: a worker cannot explore.

@@ -45,7 +45,7 @@ class NoveltyBonus(VecEnvWrapper):
         return {"episodes": dict(self.episodes), "been": [list(places) for places in self._been]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self.episodes = Counter(state["episodes"])
         self._been = [set(places) for places in state["been"]]
 

@@ -186,7 +186,7 @@ class EventAccount:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self.known, self._counts = dict(state["known"]), dict(state["counts"])
         self.allowance.left = state.get("allowance", self.allowance.limit)
         self.left = self.term.bound(self.weight, self.decay)
@@ -256,7 +256,7 @@ class MarkAccount:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._highest, self._progress = dict(state["highest"]), dict(state["progress"])
         self._paid = dict(state.get("paid", {}))
         self.allowance.left = state.get("allowance", self.allowance.limit)

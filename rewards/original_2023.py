@@ -92,7 +92,7 @@ class Exploration:
         return {"due": dict(self._due), "step": self._step}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._due, self._step = dict(state["due"]), state["step"]
 
     def tick(self) -> None:
@@ -136,7 +136,7 @@ class Healing:
         return readings | {"equal": self._equal}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._believed, self._candidate = dict(state["believed"]), dict(state["candidate"])
         self._equal = state["equal"]
 
@@ -242,7 +242,7 @@ class Original2023:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._explore.set_state(state["explore"])
         self._healing.set_state(state["healing"])
         self._paid, self._last = dict(state["paid"]), state["last"]

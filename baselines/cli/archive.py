@@ -1,4 +1,4 @@
-"""The states that a run has come to: `emerald archive list|export|import`."""
+"""The states that a run has reached: `emerald archive list|export|import`."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from exploration.share_states import export_way, import_states
 
 @dataclass(frozen=True)
 class List:
-    """Show how many states there are of each milestone, and how short the way to it is."""
+    """Show the number of states for each milestone, and the length of the path to it."""
 
     archive: tyro.conf.Positional[str]
     """A session (a folder, a name, or "last"), or an archive's folder."""
@@ -34,7 +34,7 @@ class List:
     """Print one JSON list."""
 
     def run(self) -> None:
-        """Prints a line a milestone."""
+        """Prints a line per milestone."""
         rows = summary(find_archive(self.sessions, self.archive))
         if self.json:
             print(json.dumps(rows, indent=2))
@@ -48,7 +48,7 @@ class List:
 
 @dataclass(frozen=True)
 class Export(GameChoice):
-    """Write the states on the way to the furthest one, with pictures, for --start or a friend."""
+    """Write the states on the path to the furthest one, with pictures, for --start or to share."""
 
     archive: tyro.conf.Positional[str]
     """A session (a folder, a name, or "last"), or an archive's folder."""
@@ -58,7 +58,7 @@ class Export(GameChoice):
     """Folder of the sessions."""
 
     def run(self) -> None:
-        """Writes the states and says how many."""
+        """Writes the states and prints their number."""
         written = export_way(find_archive(self.sessions, self.archive), self.choice, self.folder)
         say(
             f"{len(written)} states in {self.folder}, the first {written[0].name}, the last "
@@ -68,7 +68,7 @@ class Export(GameChoice):
 
 @dataclass(frozen=True)
 class Import(GameChoice):
-    """Make an archive of states that somebody else or you yourself played, for --archive."""
+    """Make an archive from states that you or somebody else played, for --archive."""
 
     states: tyro.conf.Positional[Path]
     """A state of mGBA, or a folder of them. Each is tried in the game first."""
@@ -76,7 +76,7 @@ class Import(GameChoice):
     """The archive's folder; it is made, or added to."""
 
     def run(self) -> None:
-        """Takes the states in and says how many."""
+        """Imports the states and prints their number."""
         config = EnvConfig(**vars(self.choice))
         known = (self.archive / INDEX).is_file()
         archive = open_archive(self.archive) if known else Archive(self.archive)
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def find_archive(sessions: Path, name: str) -> Archive:
-    """Returns the archive of a session, or that in a folder.
+    """Returns the archive of a session, or the one in a folder.
 
     Raises:
         FileNotFoundError: there is none.

@@ -1,4 +1,4 @@
-"""Says what is wrong with a training run: `python baselines/diagnose.py FOLDER`."""
+"""Diagnoses a training run: `python baselines/diagnose.py FOLDER`."""
 
 import json
 import math
@@ -53,7 +53,7 @@ COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL:
 
 @dataclass(frozen=True)
 class DiagnoseConfig:
-    """Read the logs of training runs, and say what is wrong with each.
+    """Diagnose training runs from their logs.
 
     The learner is SB3's PPO or A2C, sb3-contrib's MaskablePPO, RecurrentPPO or TRPO, or CleanRL's
     PPO; the log is tensorboard's, wandb's offline one, SB3's progress.csv or its monitor.csv.
@@ -73,7 +73,7 @@ class DiagnoseConfig:
     """Number of actions. None: guessed from the first entropy."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for no folder, less than two actions, or no place for a picture."""
+        """Raises ValueError for no folder, fewer than two actions, or a bad picture path."""
         check_numbers(self)
         if not self.logs:
             raise ValueError("name the folder of a run")
@@ -194,7 +194,7 @@ def examine(run: Curves, n_actions: int | None = None) -> Report:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Returns the learner's settings from a session's config.json, nothing where there is none."""
+    """Returns the learner's settings from a session's config.json, empty if there is none."""
     config = (folder if folder.is_dir() else folder.parent) / "config.json"
     try:
         ppo = read_json(config)["ppo"]
@@ -204,7 +204,7 @@ def read_settings(folder: Path) -> Settings:
 
 
 def show_beside(reports: Sequence[Report], console: Console) -> None:
-    """Prints a line for each run, and how their rewards at the end differ."""
+    """Prints a line for each run, and how their final rewards differ."""
     headings = ("run", "", "updates", "reward at first", "at best", "at the end", "findings")
     table = Table(*headings, box=None, pad_edge=False)
     for report in reports:

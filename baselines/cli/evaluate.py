@@ -55,7 +55,7 @@ RANDOM = "random keys"
 
 @dataclass(frozen=True)
 class EvaluateConfig(GameChoice):
-    """Play whole episodes with a checkpoint, or with random keys, and report what was reached."""
+    """Play whole episodes with a checkpoint, or with random keys, and report the results."""
 
     checkpoint: Annotated[
         str | None,
@@ -104,7 +104,7 @@ class EvaluateConfig(GameChoice):
 
 @dataclass(frozen=True)
 class Player:
-    """Who plays: a policy with what its checkpoint says of it, or neither for random keys."""
+    """A player: a policy with its checkpoint's manifest, or neither for random keys."""
 
     name: str
     policy: ActorCriticPolicy | None = None
@@ -116,7 +116,7 @@ Play = Callable[[Player, Player, EvaluateConfig, Callable[[], object]], Evaluati
 
 
 def players(config: EvaluateConfig) -> list[Player]:
-    """Returns who plays, the one that the others are compared with first.
+    """Returns the players, first the one that the others are compared with.
 
     Raises:
         FileNotFoundError, CheckpointError: a checkpoint is missing or cannot be used.
@@ -131,7 +131,7 @@ def players(config: EvaluateConfig) -> list[Player]:
 
 
 def distinct(paths: Sequence[Path]) -> list[str]:
-    """Returns what a report calls checkpoints: the file's name, with its session's where needed."""
+    """Returns the checkpoints' names in a report: the file's, with its session's if needed."""
     names = [path.stem for path in paths]
     if len(set(names)) < len(names):
         names = [f"{path.resolve().parent.parent.name} {path.stem}" for path in paths]
@@ -139,7 +139,7 @@ def distinct(paths: Sequence[Path]) -> list[str]:
 
 
 def settings(player: Player, first: Player, config: EvaluateConfig) -> GameConfig:
-    """Returns the games that a player plays: its own keys and eyes, the first one's measure.
+    """Returns a player's games: its own actions and observation, the first player's reward.
 
     Raises:
         CheckpointError, FileNotFoundError, RomError: it was trained on another game.
@@ -240,7 +240,7 @@ def play_here(
 
 
 def progress_bar() -> Progress:
-    """Returns a bar of the episodes played, shown where a person watches."""
+    """Returns a progress bar of the episodes played, shown on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
     return Progress(

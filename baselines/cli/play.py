@@ -131,7 +131,7 @@ def play_checkpoint(config: PlayConfig) -> None:
     if not config.json:
         introduce(manifest, config)
     torch.manual_seed(config.seed)
-    torch.set_num_threads(1)  # one picture at a time is too little work to share
+    torch.set_num_threads(1)  # one observation at a time is too little work for several threads
     agent = Agent(policy, config.greedy)
     reward = Reward(manifest.preset())
     if config.video is None and config.episodes is not None:
@@ -143,7 +143,7 @@ def play_checkpoint(config: PlayConfig) -> None:
 
 
 def play_human(config: PlayConfig) -> None:
-    """Lets a person play, and prints the reward that an agent would have had.
+    """Lets a person play, and prints the reward that an agent would have received.
 
     Raises:
         FileNotFoundError, RomError, StateError: the ROM or the start cannot be used.
@@ -213,7 +213,7 @@ def session_folder(config: PlayConfig) -> Path | None:
 
 
 def save_state(env: EmeraldEnv, folder: Path) -> str:
-    """Writes the game's state into a file that `--start` takes; returns what to say of it."""
+    """Writes the game's state into a file for `--start`; returns a message about it."""
     stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     path = folder / f"{slug(env.gba.title)}_{stamp}.state"
     try:
@@ -238,7 +238,7 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
 
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
-    """Prints what will be played, and how that differs from the training."""
+    """Prints what will be played, and how it differs from the training."""
     say(
         f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
         f"reward {manifest.reward.get('name')}"

@@ -31,7 +31,7 @@ ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
 
 @dataclass(frozen=True)
 class ReplayConfig(GameChoice):
-    """Play a recorded episode again: check it bit by bit, show what it brought, make a video."""
+    """Play a recorded episode again: check it bit by bit, show its rewards, make a video."""
 
     recording: tyro.conf.Positional[str]
     """A recording, or a session or "last" for the best of its recordings."""
@@ -87,7 +87,7 @@ class Examiner:
         self._before: GameState | None = None
 
     def see(self, replayed: ReplayStep) -> bool:
-        """Takes a step in; returns whether memory has been the recorded one so far."""
+        """Processes a step; returns whether memory has matched the recording so far."""
         findings = self.findings
         if replayed.same is False:
             findings.different_at = replayed.step
@@ -116,7 +116,7 @@ class Examiner:
 
 
 def examine(recording: Recording, gba: Game, watch: FrameViewer | None = None) -> Findings:
-    """Plays a recording up to its end, or to where memory differs; returns what was found.
+    """Plays a recording to its end, or to where memory differs; returns the findings.
 
     Raises:
         RecordingError: its start cannot be used.

@@ -31,7 +31,7 @@ UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, Check
 
 @dataclass(frozen=True)
 class ListConfig:
-    """Show the sessions, the last started first."""
+    """List the sessions, newest first."""
 
     command: tyro.conf.Positional[Literal["list"]]
     """What to do."""
@@ -83,7 +83,7 @@ def summaries(sessions: Path) -> Iterator[Summary]:
 
 
 def summarise(session: Session) -> Summary:
-    """Returns a session's progress; damaged parts are named, the rest is still summarised."""
+    """Returns a session's progress; damaged parts are named and skipped."""
     facts: dict[str, Any] = {}
     broken = []
     for read in (_settings, _checkpoint, _episodes, _health):

@@ -39,7 +39,7 @@ class CurvesFormat(TensorBoardOutputFormat):
 
     What an earlier run wrote after its last checkpoint is hidden. A curve begins with its first
     value that is not 0, and with a 0 before that. A resumed run knows from `set_state` which curves
-    have begun; without it, it takes all of them for begun.
+    have begun; without it, all curves count as begun.
 
     Args:
         folder: where the events go, beside those of earlier runs.
@@ -142,7 +142,7 @@ def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> It
     logger = Logger(folder, formats)
     try:
         if config.wandb:
-            # only here: without --wandb nothing that could touch the network is even loaded
+            # imported here, so that nothing that could use the network is loaded without --wandb
             from baselines.runs.wandb_curves import WandbFormat
 
             formats.append(WandbFormat(config, session))
@@ -159,7 +159,7 @@ def curves_of(logger: Logger) -> CurvesFormat:
 
 @contextmanager
 def quiet_writers() -> Iterator[None]:
-    """Keeps tensorboard's threads from printing the OSErrors that `CurvesFormat` tells anyway."""
+    """Keeps tensorboard's threads from printing the OSErrors that `CurvesFormat` reports."""
     previous = threading.excepthook
 
     def hook(failure: threading.ExceptHookArgs) -> None:

@@ -58,7 +58,7 @@ class Session:
         "last" is the newest one that has a checkpoint.
 
         Raises:
-            FileNotFoundError: there is none; the message says where was looked.
+            FileNotFoundError: there is none; the message says where it was looked for.
         """
         if name == "last":
             for session in newest_first(sessions):
@@ -85,7 +85,7 @@ class Session:
 
     @property
     def reward(self) -> Path:
-        """What paid: the preset in use with all its weights, as a file for `--reward`."""
+        """The reward: the preset in use with all its weights, as a file for `--reward`."""
         return self.folder / "reward.toml"
 
     @property
@@ -100,12 +100,12 @@ class Session:
 
     @property
     def recordings(self) -> Path:
-        """The folder of recorded episodes; there is none before the first."""
+        """The folder of recorded episodes; created with the first."""
         return self.folder / "recordings"
 
     @property
     def clips(self) -> Path:
-        """The folder of milestones' videos; there is none before the first."""
+        """The folder of milestones' videos; created with the first."""
         return self.folder / "clips"
 
     @property
@@ -119,12 +119,12 @@ class Session:
 
     @property
     def best(self) -> Path:
-        """A copy of the checkpoint whose episodes paid most, on average."""
+        """A copy of the checkpoint with the highest mean reward."""
         return self.checkpoints / "best.zip"
 
     @property
     def healthy(self) -> Path:
-        """A copy of the policy from when nothing was wrong with the run, to return to."""
+        """A copy of the policy from when the run was last healthy, to return to."""
         return self.folder / "healthy.zip"
 
     def saved_checkpoints(self) -> list[Path]:
@@ -152,7 +152,7 @@ class Session:
 
     @property
     def archive(self) -> Path:
-        """The states that exploring and learning came to, one file each."""
+        """The states that exploring and learning reached, one file each."""
         return self.folder / "archive"
 
     @property
@@ -172,12 +172,12 @@ class Session:
 
     @property
     def photographs(self) -> Path:
-        """What it looks like there, a JSON line a picture."""
+        """Pictures of those places, a JSON line each."""
         return self.folder / "photographs.jsonl"
 
     @property
     def live(self) -> Path:
-        """What the games show now, for `emerald watch`; there is one while a training runs."""
+        """What the games show now, for `emerald watch`; it exists while a training runs."""
         return self.folder / "live"
 
     @property
@@ -186,7 +186,7 @@ class Session:
         return [self.live, *(self.folder / f"live-{command}" for command in ("play", "evaluate"))]
 
     def check_own_files(self) -> None:
-        """Sees that all in the folder is in the folder: a stranger's session may hold links.
+        """Checks that the folder holds no links, as a stranger's session may.
 
         Raises:
             ValueError: something is a link, or neither file nor folder.
@@ -195,8 +195,8 @@ class Session:
             kind = path.lstat().st_mode
             if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
                 raise ValueError(
-                    f"{path} is a link or a device: a run would write where it leads; replace it "
-                    "by what it means, or remove it"
+                    f"{path} is a link or a device, and a run would write to its target: replace "
+                    "it with a real file, or remove it"
                 )
 
     @contextmanager
@@ -204,7 +204,7 @@ class Session:
         """Keeps every other run out of the folder.
 
         Raises:
-            ValueError: one is at work in it; the message says which.
+            ValueError: another run is using it; the message says which.
         """
         lock, holder = FileLock(self.folder / LOCK, timeout=0), self.folder / HOLDER
         try:
@@ -223,7 +223,7 @@ class Session:
             lock.release()
 
     def go_back_to(self, num_timesteps: int) -> None:
-        """Forgets the lines of later steps, and halves of files that a kill left behind.
+        """Removes the lines of later steps, and partial files that a kill left behind.
 
         A resumed run plays again what came after its checkpoint.
         """
@@ -241,11 +241,11 @@ class Session:
         append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
 
     def read_episodes(self) -> JsonLines:
-        """Returns the episodes written so far; lines that say something else are left out."""
+        """Returns the episodes written so far; other lines are skipped."""
         return JsonLines(self.episodes, is_episode)
 
     def read_diagnostics(self) -> JsonLines:
-        """Returns what was said of each update; lines that say something else are left out."""
+        """Returns the diagnosis of each update; other lines are skipped."""
         return JsonLines(self.diagnostics, is_diagnosis)
 
 

@@ -22,14 +22,14 @@ REMEDY = (
     "run `wandb login` once, or set WANDB_MODE=offline to keep everything here (`wandb sync` sends "
     "it later)"
 )
-SETTLED = 10.0  # seconds after which a file that was not written to is taken for whole
+SETTLED = 10.0  # seconds without a write after which a file counts as complete
 
 
 class WandbFormat(KVWriter):
     """Sends what is logged to Weights & Biases, over env steps; offline with WANDB_MODE=offline.
 
-    Videos that appear in the session's folder are sent too, once each. A run that is resumed goes
-    on under its own name.
+    Videos that appear in the session's folder are sent too, once each. A resumed run continues
+    under its own name.
 
     Args:
         config: the run's settings; they are sent without paths of this machine.
@@ -61,7 +61,7 @@ class WandbFormat(KVWriter):
         values = {key: convert(value) for key, value in key_values.items()}
         known = {key: value for key, value in values.items() if value is not None}
         self._run.log({STEPS: step, **known, **self._new_videos(SETTLED)})
-        if key_values.get("diagnostics/status"):  # a warning at least, and this is new about it
+        if key_values.get("diagnostics/status"):  # at least a warning, and new
             report = key_values.get("diagnostics/report")
             if report is not None:
                 self._run.alert(title=f"{self._folder.name}: diagnostics", text=str(report))
@@ -76,7 +76,7 @@ class WandbFormat(KVWriter):
         found = {}
         for path in sorted(self._folder.rglob("*")):
             inside = path.relative_to(self._folder)
-            # wandb keeps copies of its own in here; a video that begins with a dot is half of one
+            # wandb keeps its own copies in here; a video named with a dot is incomplete
             others = inside.parts[0] == "wandb" or path.name.startswith(".")
             if path.suffix not in VIDEOS or others or path in self._sent:
                 continue
@@ -89,7 +89,7 @@ class WandbFormat(KVWriter):
 
 
 def convert(value: Any) -> Any:
-    """Returns a value of SB3's logger as wandb takes it, None for what it has no form for."""
+    """Returns a value of SB3's logger as wandb takes it, None if wandb has no such type."""
     if isinstance(value, Image):
         pixels = np.asarray(value.image)
         return wandb.Image(pixels if value.dataformats == "HWC" else pixels.transpose(1, 2, 0))
@@ -120,7 +120,7 @@ def without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_wandb() -> None:
-    """Sees that Weights & Biases can be used, before anything starts; it asks nothing.
+    """Checks that Weights & Biases can be used, before anything starts; never prompts.
 
     Raises:
         ValueError: nobody is logged in, and it is not told to stay offline.

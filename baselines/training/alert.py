@@ -1,4 +1,4 @@
-"""Telling somebody who is not looking: a command of theirs is run with the news."""
+"""Alerts: runs a command of the user's with each warning."""
 
 import shlex
 import shutil
@@ -11,8 +11,8 @@ class CommandAlert:
     """Runs a command with a text as its last argument, and does not wait for it.
 
     Args:
-        command: as in a shell, but no shell is asked: words and quotes.
-        console: where it is said that the command could not be run.
+        command: words and quotes as in a shell, but no shell is used.
+        console: where a failure to start the command is reported.
 
     Raises:
         ValueError: there is no such command.
@@ -39,7 +39,7 @@ def alert_words(command: str) -> list[str]:
     """Returns a command's words.
 
     Raises:
-        ValueError: a quote is open, or there is no such command.
+        ValueError: an unclosed quote, or an unknown command.
     """
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:

@@ -25,7 +25,7 @@ def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Sessi
     """Prints what will be played, learnt and written, and how to watch it."""
     console = Console(highlight=False)
     for subject, text in lines(config, manifest, model, session):
-        # no wrapping: a path or command in two pieces cannot be copied
+        # no wrapping, so that paths and commands can be copied
         console.print(Text.assemble((f"{subject:<9}", "bold"), printable(text)), soft_wrap=True)
 
 
@@ -47,7 +47,7 @@ def lines(
 
 
 def game_line(config: TrainConfig, manifest: Manifest) -> str:
-    """Returns what is played, how often at once, and how long a step and an episode are."""
+    """Returns the game, the number of games, and how long a step and an episode last."""
     workers = min(config.n_workers or os.cpu_count() or 1, config.n_envs or 1)
     where = {
         "shared": f"in {workers} processes",
@@ -63,7 +63,7 @@ def game_line(config: TrainConfig, manifest: Manifest) -> str:
 
 
 def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
-    """Returns which network it is, its size, where it runs and what it sees."""
+    """Returns the network, its size, its device and what it sees."""
     memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
     return (
         f"{config.network} CNN{memory}, {count_parameters(model.policy):,} parameters on "

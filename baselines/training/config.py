@@ -21,15 +21,15 @@ from emerald_env.wrappers.recorder import Record
 from learner.policy.policy_config import PolicyConfig, with_options_of_before
 
 Settings = TypeVar("Settings")
-# what a setting is called elsewhere; the 2023 project's
+# other names of settings: those of the 2023 project
 ALSO_CALLED = {"use_wandb_logging": "wandb"}
 
 
 def whole_number(text: str) -> int:
-    """Returns a whole number that is written with digits, "_" or an exponent, as 1e6.
+    """Returns a whole number written with digits, "_" or an exponent, such as 1e6.
 
     Raises:
-        ValueError: the text is no whole number.
+        ValueError: the text is not a whole number.
     """
     try:
         return int(text)
@@ -70,7 +70,7 @@ Address = Annotated[
 
 
 def one_address(texts: Sequence[str]) -> str:
-    """Returns what follows `--ray`: LOCAL for nothing.
+    """Returns the address after `--ray`; LOCAL if there is none.
 
     Raises:
         ValueError: it is more than one word.
@@ -101,9 +101,9 @@ class PPOConfig:
     gamma: float = 0.997
     """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.997 some 330."""
     gae_lambda: float = 0.95
-    """Generalised advantage estimation: 0 trusts the value network, 1 the rewards that came."""
+    """Generalised advantage estimation: 0 trusts the value network, 1 the observed rewards."""
     clip_range: float = 0.2
-    """How far an update may move an action's probability, as a share, before it gains nothing."""
+    """How far an update gains from moving an action's probability, as a share."""
     anneal_clip_range: bool = False
     """Let the clip range fall in a straight line, to 0 after the last update."""
     clip_range_warmup: float = 0.0
@@ -112,13 +112,13 @@ class PPOConfig:
     """The same for the value network; depends on the scale of the rewards. None: off."""
     clip_range_vf_max: bool = False
     """With clip_range_vf: the larger of the clipped and the unclipped error counts, as in the
-    paper's code, so that a value that went the wrong way is pulled back."""
+    paper's code, so that a value that moved the wrong way is pulled back."""
     scale_rewards: bool = False
-    """Divide rewards by the deviation of the discounted return so far, for learning only."""
+    """Divide rewards by the standard deviation of the discounted return, for learning only."""
     normalize_advantage: bool = True
     """Scale advantages to mean 0 and deviation 1."""
     advantage_scope: Literal["minibatch", "batch"] = "minibatch"
-    """Over what: the samples of one gradient step, or all of the update."""
+    """Over which samples: those of one gradient step, or all of the update."""
     recompute_advantage: bool = False
     """Recompute advantages with the newest value network before each epoch but the first."""
     ent_coef: float = 0.02
@@ -126,7 +126,7 @@ class PPOConfig:
     vf_coef: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
-    """Longest gradient; a longer one is scaled down to it."""
+    """Largest gradient norm; a larger gradient is scaled down to it."""
     target_kl: float | None = None
     """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
     sequence_length: int | None = None
@@ -159,47 +159,47 @@ class TrainConfig:
     seed: int = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: int | None = None
-    """Games played at the same time. None: 16, or 4 for each CPU core up to 64."""
+    """Games played in parallel. None: 16, or 4 for each CPU core up to 64."""
     n_workers: int | None = None
     """Processes that the games are spread over. None: one for each CPU core."""
     backend: Literal["shared", "subproc", "dummy"] = "shared"
     """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
     novelty_coef: float | None = None
-    """Bonus for ground that the run's episodes have seldom trodden, for learning only. None: 0.2
-    where the observation says where a game is, else 0."""
+    """Bonus for places that the run's episodes have rarely visited, for learning only. None: 0.2
+    if the observation contains the position, else 0."""
     explore: float | None = None
-    """Share of the steps that explore without a network first, to fill the archive of states.
+    """Share of the steps that explore without a network, to fill the archive of states.
     None: 0.5 with --observation full, else 0."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
     `emerald archive import` made)."""
     practice: float | None = None
-    """Share of the episodes that begin in states of the archive, on the way to the furthest; none
-    of them counts in the curves. None: 0.5 where a run explores; 0: all begin at the start."""
+    """Share of the episodes that begin in states of the archive, on the path to the furthest; they
+    do not count in the curves. None: 0.5 if the run explores; 0: all begin at the start."""
     advice: float | None = None
-    """Weight of learning to do what the search knows to be the shortest way to the next milestone,
-    beside learning from rewards; needs --observation full. None: 0.5 where a run explores."""
+    """Weight of learning the search's shortest path to the next milestone, beside learning from
+    rewards; needs --observation full. None: 0.5 if the run explores."""
     worker_seconds: float = 60.0
-    """Seconds after which a worker that does not answer is replaced."""
+    """Seconds after which an unresponsive worker is replaced."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
     """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
     (docs/SCALE.md)."""
     actors: int | None = field(default=None, metadata=ONLY_BY_FLAG)
-    """With --ray: in how many parts, each with its own copy of the policy. None: one for each CPU
-    of the cluster. One part learns the same as without Ray, to the bit."""
+    """With --ray: the number of actors, each with its own copy of the policy. None: one for each
+    CPU of the cluster. One actor learns exactly what a run without Ray learns."""
     overlap: bool = field(default=False, metadata=ONLY_BY_FLAG)
     """With --ray: play the next rollout while learning from this one, one update behind."""
     shards: int | None = None
-    """Parts of a minibatch whose gradients are taken side by side on a CPU. None: one for each
+    """Parts of a minibatch whose gradients are computed in parallel on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     bf16: bool = False
     """Compute what the CNN sees in bfloat16: an update is a third faster on processors with
     AVX512-BF16 or AMX, and about as exact."""
     n_stack: int = 2
-    """Successive pictures that make one observation."""
+    """Successive pictures in one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
-    """A CNN of the game's tiles, one of NatureCNN's form with half its filters, NatureCNN, or
-    IMPALA's residual CNN. auto: tile without a GPU, else nature."""
+    """tile: a CNN of the game's tiles; small: NatureCNN with half its filters; nature: NatureCNN;
+    impala: IMPALA's residual CNN. auto: tile without a GPU, else nature."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     resume: str | None = None
@@ -207,23 +207,23 @@ class TrainConfig:
     init_from: str | None = None
     """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade"."""
     sessions: Path = SESSIONS
-    """Folder in which each run makes its own."""
+    """Folder in which each run creates its own."""
     save_freq: Steps = 100_000
-    """Steps between two checkpoints; there is always one at the end."""
+    """Steps between two checkpoints; the end of a run always saves one."""
     keep_checkpoints: int = 5
-    """How many of them are kept, the latest."""
+    """How many of the latest are kept."""
     picture_seconds: float = 30.0
     """Seconds between two pictures of the games; every fourth goes to tensorboard."""
     record: Record = "milestones"
     """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
     keep_recordings: int = 100
-    """How many of the others are kept with --record every, the latest."""
+    """With --record every: how many of the latest other episodes are kept."""
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
-    """When learning collapses: warn, stop the run, halve the learning rate, or return to the last
+    """If learning collapses: warn, stop the run, halve the learning rate, or return to the last
     checkpoint from before and halve it."""
     alert: str | None = field(default=None, metadata=ONLY_BY_FLAG)
-    """A command to run with each warning as its last argument, such as notify-send. With --wandb
-    Weights & Biases sends them, too."""
+    """A command to run with each warning as its last argument, such as notify-send. With --wandb,
+    Weights & Biases sends alerts, too."""
     wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = field(
         default=False, metadata=ONLY_BY_FLAG
     )
@@ -373,7 +373,7 @@ def _from_json_value(hint: Any, value: Any) -> Any:
 
 
 def _check_seen(config: TrainConfig) -> None:
-    """Raises ValueError where a setting needs more than what is seen of the game."""
+    """Raises ValueError if a setting needs more than the observation contains."""
     if config.advice and config.env.observation != "full":
         raise ValueError("advice needs to know exactly where a game is: give --observation full")
     if config.advice and config.policy.recurrent:

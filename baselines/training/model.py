@@ -27,7 +27,7 @@ from learner.reward_scale import RewardScale
 from learner.schedules import LinearSchedule
 from learner.shards import suitable_shards
 
-EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see where exactly a game is
+EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see the exact position
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -57,7 +57,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
 
 
 def exploring(config: TrainConfig) -> tuple[float, float, float]:
-    """Returns how much a run explores, practises and is advised."""
+    """Returns a run's settings `explore`, `practice` and `advice`."""
     full = config.env.observation == "full"
     explore = (EXPLORE if full else 0.0) if config.explore is None else config.explore
     known = bool(explore or config.archive)
@@ -103,20 +103,20 @@ def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
 
 
 def keep_start(config: TrainConfig, folder: Path) -> None:
-    """Keeps the state in which new games begin beside a session's settings.
+    """Keeps the state in which new games begin in the session's folder.
 
     Raises:
-        FileNotFoundError, RomError, StateError: the game cannot be begun.
+        FileNotFoundError, RomError, StateError: the game cannot be started.
     """
     if config.env.start == NEW_GAME and folder.is_dir():
         keep_new_game(config.env.choice, folder)
 
 
 def with_session_start(config: TrainConfig) -> GameConfig:
-    """Returns the settings of the games, which begin as the session that is resumed began its own.
+    """Returns the settings of the games, with the resumed session's own start state.
 
     Raises:
-        FileNotFoundError, RomError, StateError: the game cannot be begun.
+        FileNotFoundError, RomError, StateError: the game cannot be started.
     """
     if config.resume is None or config.env.start != NEW_GAME:
         return config.env
@@ -137,11 +137,11 @@ def make_games(config: TrainConfig) -> VecEnv:
 
 
 def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
-    """Returns the games; the first is seeded with `config.seed`, the others count on from it.
+    """Returns the games; seeded with `config.seed`, `config.seed` + 1, ...
 
     Args:
         config: the settings.
-        first: number of the first game, where these are some of a run's games.
+        first: number of the first game, if these are only part of a run's games.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
@@ -161,9 +161,11 @@ def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
 
 
 def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
-    """Returns games with `n_stack` pictures to an observation and the bonus for new ground."""
+    """Returns games with `n_stack` pictures in an observation and the novelty bonus."""
     if config.novelty_coef:
-        games = NoveltyBonus(games, config.novelty_coef)  # inside: it reads one state, not a stack
+        games = NoveltyBonus(
+            games, config.novelty_coef
+        )  # innermost: it reads single states, not stacks
     if config.ppo.scale_rewards:
         games = RewardScale(games, config.ppo.gamma)
     return VecFrameStack(games, config.n_stack)
@@ -174,7 +176,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
 
     Args:
         config: the settings.
-        games: what it learns from. Those that are played elsewhere choose their actions there.
+        games: to learn from. On a Ray cluster, actors choose the actions.
     """
     ppo = config.ppo
     kind = learner_class(config.policy.recurrent)
@@ -217,11 +219,11 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
 
 
 def schedule(start: float, anneal: bool, warmup: float = 0.0) -> float | LinearSchedule:
-    """Returns a constant, or what rises to `start` in a share `warmup` of the run, or falls to 0.
+    """Returns a constant, or a schedule that rises to `start` and may fall to 0.
 
     Args:
         start: the constant, or the value after the warm-up.
-        anneal: whether it falls in a straight line to 0 at the last step.
+        anneal: whether it falls linearly to 0 at the last step.
         warmup: share of the run.
     """
     if not anneal and not warmup:

@@ -85,7 +85,7 @@ def observation_bytes(config: TrainConfig) -> int:
 def written_into(config: TrainConfig) -> Path:
     """Returns the folder that a run writes into.
 
-    For a resumed session its own folder: its settings may be from another machine.
+    For a resumed session this is its own folder, since its settings may be from another machine.
     """
     return config.sessions if config.resume is None else Path(config.resume)
 
@@ -117,7 +117,7 @@ def check_device(name: str) -> None:
     if name == "auto":
         return
     try:
-        # "meta" and the like exist, but hold no numbers
+        # "meta" and similar devices exist, but hold no numbers
         torch.zeros(1, device=name).item()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         first_line = str(error).partition("\n")[0]
@@ -127,7 +127,7 @@ def check_device(name: str) -> None:
 
 
 def check_bf16(wanted: bool, name: str) -> None:
-    """Checks that bfloat16 pays on a device, where it is wanted.
+    """Checks that a device supports bfloat16, if it is asked for.
 
     Raises:
         ValueError: the network runs on a processor that has no instructions for it.

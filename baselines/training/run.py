@@ -51,7 +51,7 @@ from emerald_env.parallel.vec_env import WorkerError
 from learner.ppo import PPO
 
 COLLAPSED = 3  # exit status
-# What is raised when a game's process is gone: by our workers, by SB3's.
+# Raised when a game's process has ended: by our workers, by SB3's.
 GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
 
 
@@ -83,7 +83,7 @@ def main(
     except (CheckpointError, ValueError, WorkerError, OSError) as error:
         return complain(error)
     except KeyboardInterrupt:
-        print("ended at once: what came after the last checkpoint is lost", file=sys.stderr)
+        print("ended at once: everything after the last checkpoint is lost", file=sys.stderr)
         return 128 + signal.SIGINT
 
 
@@ -110,14 +110,14 @@ def check(config: TrainConfig) -> None:
     if config.alert is not None:
         alert_words(config.alert)
     if config.wandb:
-        # only here: without --wandb nothing that could touch the network is even loaded
+        # imported here, so that nothing that could use the network is loaded without --wandb
         from baselines.runs.wandb_curves import check_wandb
 
         check_wandb()
 
 
 def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] | None = None) -> int:
-    """Runs a whole training and returns its exit status, see `main`.
+    """Runs a training and returns its exit status, see `main`.
 
     However it ends, the games are closed and the model is saved.
 
@@ -171,7 +171,7 @@ def run_in(
     checkpoint: Path | None,
     stop: StopRequest,
 ) -> None:
-    """Trains in a session that no other run is at work in, from a checkpoint where there is one."""
+    """Trains in a locked session, from a checkpoint if there is one."""
     run_state = None
     if checkpoint is not None:
         session.check_own_files()
@@ -216,7 +216,7 @@ def learn(
 ) -> None:
     """Trains until all steps are done or a stop is requested, and always saves.
 
-    Only a second signal, KeyboardInterrupt, ends it without.
+    Only a second signal, as KeyboardInterrupt, ends it without saving.
     """
     kept = session_callbacks(config, model, session, manifest, run_state)
     diagnose = diagnose_callback(config, model, session, manifest)
@@ -239,7 +239,7 @@ def learn(
 def diagnose_callback(
     config: TrainConfig, model: PPO, session: Session, manifest: Manifest
 ) -> DiagnoseCallback:
-    """Returns what judges each update, and does what `--on-collapse` says."""
+    """Returns the callback that diagnoses each update and acts on `--on-collapse`."""
     rollback = SessionRollback(model, session, manifest)
     alert = None if config.alert is None else CommandAlert(config.alert)
     return DiagnoseCallback(

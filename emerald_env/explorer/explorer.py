@@ -1,4 +1,4 @@
-"""A game that plays bursts of random or advised keys from known states, and returns what it finds."""
+"""A game that plays bursts of keys from known states and returns what it finds."""
 
 import zlib
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Found:
 
     @classmethod
     def of(cls, state: GameState, length: int, raw: bytes) -> "Found":
-        """Returns the finding for a raw state, `length` steps from the start, that reads as `state`."""
+        """Returns the finding for a state, `length` steps from the start."""
         return cls(cell_of(state), length, strength_of(state), zlib.compress(raw, PACKING))
 
     @property

@@ -85,7 +85,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Goes on from what `get_state` returned; the time limit counts on, too."""
+        """Resumes from what `get_state` returned; the time limit counts on, too."""
         self._game.set_state(state["env"])
         self.env.get_wrapper_attr("set_state")(state["limit"])
         self._length = state["length"]

@@ -152,7 +152,7 @@ class Shares:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned."""
+        """Resumes from what `get_state` returned."""
         self._chunks = deque(
             _Chunk(steps, defaultdict(float, terms), defaultdict(float, keys))
             for steps, terms, keys in state["chunks"]

@@ -22,20 +22,20 @@ RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may
 class CheckpointCallback(BaseCallback):
     """Saves a checkpoint every `save_freq` steps; keeps the latest few and the best.
 
-    What is saved is the run as it was where a rollout starts: all samples so far have been learnt
-    from, and a rollout that was interrupted is played again by a resumed run.
+    The saved state is that at the start of a rollout: all samples so far have been learnt from, and
+    a resumed run plays an interrupted rollout again.
 
-    A checkpoint that cannot be written is reported, and tried again a minute later; the last good
-    one stays, and so does the training.
+    A checkpoint that cannot be written is reported and tried again a minute later; the last good
+    one is kept, and training continues.
 
     Args:
         session: whose `checkpoints` folder is written.
         manifest: what the checkpoints say of themselves, at the step where the run starts.
         save_freq: env steps between two checkpoints.
         keep: how many are kept.
-        take: returns all that an exact resume needs (`resume.take_run_state`); None: only the
-            checkpoint itself is kept.
-        saved: is told what was taken once that is on the disk.
+        take: returns everything that an exact resume needs (`resume.take_run_state`); None: only
+            the checkpoint itself is saved.
+        saved: called with what was taken once it is on the disk.
     """
 
     model: OnPolicyAlgorithm
@@ -92,7 +92,7 @@ class CheckpointCallback(BaseCallback):
 
         Raises:
             CheckpointError: a weight is NaN or infinite.
-            OSError: it cannot be written; the last good one stays.
+            OSError: it cannot be written; the last good one is kept.
         """
         path = self._session.checkpoint(self._steps_learnt)
         content = self._write(path)
@@ -106,7 +106,7 @@ class CheckpointCallback(BaseCallback):
     def finish(self) -> Path | None:
         """Saves at the end of a run, whatever ended it; returns the latest checkpoint.
 
-        Nothing is written where an update was interrupted: its weights are neither those before it
+        Nothing is written if an update was interrupted, since its weights are neither those before
         nor those after it.
 
         Raises:
@@ -123,7 +123,7 @@ class CheckpointCallback(BaseCallback):
             raise CheckpointError(f"{self._failed(error)}. {self._save_elsewhere()}") from error
 
     def _write(self, path: Path) -> bytes:
-        """Writes a checkpoint after what belongs to it, so that it is never met without."""
+        """Writes a checkpoint after its `.resume`, so that it never exists without one."""
         content = checkpoint_bytes(self.model, self._manifest.at(self._steps_learnt))
         if self._run_state is not None:
             write_atomically(
@@ -153,7 +153,7 @@ class CheckpointCallback(BaseCallback):
         return f"the checkpoint after {self._steps_learnt:,} steps was not saved ({error}); {kept}"
 
     def _save_elsewhere(self) -> str:
-        """Writes a checkpoint to the machine's folder of temporary files; says what came of it."""
+        """Writes a checkpoint to the machine's temporary folder; returns a message."""
         try:
             folder = Path(tempfile.mkdtemp(prefix=f"{self._session.folder.name}_"))
             path = folder / self._session.checkpoint(self._steps_learnt).name

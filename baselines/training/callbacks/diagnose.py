@@ -1,4 +1,4 @@
-"""Watching a run's health while it trains, and doing something about a collapse."""
+"""Diagnoses a run while it trains, and acts on a collapse."""
 
 import json
 import math
@@ -38,7 +38,7 @@ SETTINGS = (
 RATE_FACTOR = 0.5
 LEAST_FACTOR = 0.1
 GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
-MAX_RESCUES = 3  # after so many a run that still collapses is ended
+MAX_RESCUES = 3  # after this many, a run that still collapses is ended
 REST_UPDATES = 10  # between two rescues: the first must have time to work
 KEEP_UPDATES = 10  # between two copies of a healthy policy
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
@@ -66,7 +66,7 @@ class DiagnoseCallback(BaseCallback):
     """Diagnoses each update as soon as it is over.
 
     It writes `diagnostics/*` to the logger (each metric, a curve of the severity for each finding
-    that was ever said, the findings' words as text), a line an update to `diagnostics.jsonl`, and
+    ever reported, the findings as text), a line per update to `diagnostics.jsonl`, and
     prints a finding when it begins, when it gets worse and when it is over.
 
     It must come after callbacks that log numbers of the rollout (reward terms, speed) and before
@@ -75,12 +75,12 @@ class DiagnoseCallback(BaseCallback):
     Args:
         path: the JSON lines; None: none are written.
         on_collapse: what to do while a finding is critical. "warn" only says so; "stop" ends
-            `learn`; "lower_lr" lowers the learning rate, at least by half; "rollback" goes back to
-            a policy from before and lowers the learning rate. If it stays critical for ten updates
-            more, the same again; after three such rescues the run is ended.
+            `learn`; "lower_lr" lowers the learning rate, at least by half; "rollback" returns to
+            an earlier policy and lowers the learning rate. If it stays critical for ten more
+            updates, the same is done again; after three such rescues the run ends.
         rollback: how to go back; needed for "rollback".
-        alert: gets a text when a warning or a critical finding begins or gets worse, and of what
-            is done about it.
+        alert: called with a text when a warning or a critical finding begins or gets worse, and
+            with what is done about it.
         keep: keeps a copy of the policy, for `rollback` to return to; called at the start and
             every ten updates while nothing is wrong.
         console: where findings are printed; None: this process's output.
@@ -127,7 +127,7 @@ class DiagnoseCallback(BaseCallback):
         self._keep_copy()
 
     def _remember(self, path: Path) -> None:
-        """Goes on from what a run that is resumed has written; what it said is not said again."""
+        """Continues from what the resumed run has written; earlier findings are not repeated."""
         for record in JsonLines(path, is_diagnosis):
             if "metrics" in record:
                 self.diagnosis.add(record["num_timesteps"], record["metrics"])
@@ -172,7 +172,7 @@ class DiagnoseCallback(BaseCallback):
         )
 
     def check_end(self) -> None:
-        """Says at the end of a run that it has collapsed, if something was to be done about that.
+        """Reports at the end of a run that it has collapsed, unless `on_collapse` is "warn".
 
         Raises:
             CollapseError: the run was ended, or it ended with a policy that is not healthy.
@@ -241,7 +241,7 @@ class DiagnoseCallback(BaseCallback):
         first, _, rest = words(finding, self.num_timesteps).partition("\n")
         colour = COLOURS[finding.severity]
         if finding.until is not None:
-            # that updates are small again is no good news if the policy is dead
+            # small updates are no recovery if the policy is dead
             left = [other.code for other in self.diagnosis.active if other.severity]
             first += f"; still: {', '.join(left)}" if left else ""
             colour = COLOURS[self.diagnosis.status] if left else "green"
@@ -252,7 +252,7 @@ class DiagnoseCallback(BaseCallback):
             self._alert(words(finding, self.num_timesteps))
 
     def _rescue(self, finding: Finding) -> None:
-        """Does what is to be done about a collapse, and once more if that did not help."""
+        """Acts on a collapse, and once more if that did not help."""
         if self._rescues and (self._rested < REST_UPDATES or self._recovers()):
             return
         self._rescues += 1
@@ -278,7 +278,7 @@ class DiagnoseCallback(BaseCallback):
         return not first
 
     def _rate_factor(self) -> float:
-        """Returns what the learning rate is multiplied by: less, the larger the updates are."""
+        """Returns the learning rate's factor: the larger the updates, the smaller."""
         recent = self.diagnosis.history.last(APPROX_KL, 1)
         kl = float(recent[0]) if len(recent) else 0.0
         return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
@@ -290,7 +290,7 @@ class DiagnoseCallback(BaseCallback):
             raise CollapseError(f"{finding.evidence}: the network is lost and cannot act any more")
 
     def _roll_back(self, finding: Finding) -> None:
-        # a warning may have stood for long without any harm
+        # a warning may have been there for long without harm
         critical = (f for f in self.diagnosis.active if f.severity is Severity.CRITICAL)
         before = min(found.since for found in critical)
         assert self._go_back is not None
@@ -313,7 +313,7 @@ class DiagnoseCallback(BaseCallback):
 
 
 def words(finding: Finding, step: int) -> str:
-    """Returns what is told of a finding at a step: meaning and advice only when it is new."""
+    """Returns the text for a finding at a step; meaning and advice only when it is new."""
     if finding.until is not None:
         return f"over: {finding.code}, from step {finding.since:,} to {finding.until:,}"
     severity = finding.severity.name.lower()

@@ -1,4 +1,4 @@
-"""What the games' episodes brought: curves in tensorboard, a line each in episodes.jsonl."""
+"""Results of the episodes: curves in tensorboard, a line each in episodes.jsonl."""
 
 from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
@@ -17,13 +17,13 @@ SHARES = {"place_share": PLACE_SHARE, "soft_lock": "rollout/soft_lock_share"}
 
 
 class EpisodeCallback(BaseCallback):
-    """Logs the means over the latest episodes, and writes each episode down.
+    """Logs the means over the latest episodes, and a line for each episode.
 
     `reward/<term>` is the mean of one term's sum over an episode, over the same window as SB3's
     `rollout/ep_rew_mean`, so that the terms' curves add up to that one. `milestones/<name>` is the
     share of episodes that reached it, `rejections/<reason>` the mean number of steps whose memory
-    could not be trusted, `rollout/place_share` the mean share of an episode that went by in one
-    place, `rollout/soft_lock_share` the share of episodes that ended in a soft-lock.
+    could not be trusted, `rollout/place_share` the mean share of an episode spent in one place,
+    `rollout/soft_lock_share` the share of episodes that ended in a soft-lock.
 
     Args:
         session: whose episodes.jsonl is written, once a rollout.
@@ -48,7 +48,7 @@ class EpisodeCallback(BaseCallback):
         for game in self.locals["dones"].nonzero()[0]:
             info = self.locals["infos"][game]
             if "episode" not in info:
-                continue  # it began elsewhere, to practise; or its process died, without any sums
+                continue  # a practice episode; or its process died, without any sums
             episode = episode_record(info, int(game), self.num_timesteps)
             self._latest.append(episode)
             self._unwritten.append(episode)
@@ -67,7 +67,7 @@ class EpisodeCallback(BaseCallback):
     def write(self) -> None:
         """Appends the episodes that ended since the last call to the session's file.
 
-        Where that cannot be, they wait for the next call.
+        If that fails, they wait for the next call.
         """
         with self._warning:
             self._session.append_episodes(self._unwritten)
@@ -75,7 +75,7 @@ class EpisodeCallback(BaseCallback):
 
 
 def episode_record(info: Mapping[str, Any], game: int, num_timesteps: int) -> Episode:
-    """Returns what is kept of an episode, from the `info` of its last step."""
+    """Returns the record of an episode, from the `info` of its last step."""
     return {
         "num_timesteps": num_timesteps,
         "game": game,

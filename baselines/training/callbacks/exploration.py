@@ -1,4 +1,4 @@
-"""Exploring beside the learning, and letting episodes begin in what was found."""
+"""Exploring during training, and starting episodes in the states found."""
 
 import json
 from pathlib import Path
@@ -20,10 +20,10 @@ PACE = 4  # steps explored for each one learnt from while exploration is due: ab
 class ExplorationCallback(BaseCallback):
     """Explores after each rollout until its share of the run is used up.
 
-    Explored steps count as the run's: `explore/steps` says how many they are.
+    Explored steps count towards the run's; `explore/steps` is their number.
 
     Args:
-        search: what explores.
+        search: it explores.
         steps: to explore in the whole run.
     """
 
@@ -37,7 +37,7 @@ class ExplorationCallback(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        # at the end: where a rollout starts, the run is saved, and must not explore once more
+        # at the end: the run is saved when a rollout starts, and must not explore once more then
         learnt = self.model.num_timesteps - self._search.steps
         goal = min(self._steps, PACE * learnt)
         with self._warning:
@@ -51,10 +51,10 @@ class ExplorationCallback(BaseCallback):
 
 
 class OwnTrailsCallback(BaseCallback):
-    """Tells the atlas where the agent's own episodes came through.
+    """Adds the agent's own episodes to the atlas.
 
     Args:
-        atlas: what is to know the ways back from there.
+        atlas: to which their transitions are added.
         actions: the name of the agent's action set.
     """
 
@@ -76,13 +76,14 @@ class OwnTrailsCallback(BaseCallback):
 
 
 class PracticeCallback(BaseCallback):
-    """Offers the curriculum's beginnings to all games, and keeps the funnel.
+    """Offers the curriculum's beginnings to all games, and updates the funnel.
 
-    `practice/back_<milestone>` is from how many steps of the archive's way before a milestone it is
-    practised, `practice/rate_<milestone>` the share of the latest such episodes that reach it.
+    `practice/back_<milestone>` is the number of steps of the archive's path before a milestone from
+    which it is practised, `practice/rate_<milestone>` the share of the latest such episodes that
+    reach it.
 
     Args:
-        search: whose archive takes in what episodes find.
+        search: its archive takes in what episodes find.
         curriculum: where episodes begin.
         funnel: what is counted.
         path: where the funnel is written after each rollout, as JSON.
@@ -95,7 +96,7 @@ class PracticeCallback(BaseCallback):
         self._warning = WriteWarning("the funnel or a state of the archive")
 
     def _on_rollout_start(self) -> None:
-        # each time: a worker that was replaced has heard of nothing
+        # each time, since a replaced worker knows nothing
         self.training_env.env_method("offer_practice", self._curriculum.offer())
 
     def _on_step(self) -> bool:

@@ -1,7 +1,7 @@
-"""What a running PPO shows of its health, besides the numbers that it logs anyway.
+"""Health metrics of a running PPO, beyond the numbers that it logs anyway.
 
-Everything is taken from what SB3 keeps already (the rollout's actions and observations, the
-gradients), once an update; nothing is done at a step.
+Everything is computed once per update from what SB3 keeps (the rollout's actions and observations,
+the gradients); nothing is done per step.
 """
 
 import math
@@ -33,8 +33,8 @@ COMPARED = 1024
 class GradientNorm:
     """The length of the gradient in the first gradient step of an update, before it is clipped.
 
-    SB3 throws the number away, and afterwards the gradients are clipped. One hook a parameter sees
-    them in time; each takes itself off at its first call, so that it costs one norm an update.
+    SB3 discards the number and clips the gradients. A hook on each parameter sees them in time and
+    removes itself at its first call, so the cost is one norm per update.
     """
 
     def __init__(self) -> None:
@@ -59,13 +59,13 @@ class GradientNorm:
         return hook
 
     def forget(self) -> None:
-        """Takes all hooks off and forgets what they saw."""
+        """Removes all hooks and forgets what they saw."""
         for hook in self._hooks:
             hook.remove()
         self._hooks, self._norms = [], []
 
     def read(self) -> float | None:
-        """Returns the norm since `watch`, None where no gradient came."""
+        """Returns the norm since `watch`, None if there was no gradient."""
         if not self._norms:
             return None
         return float(torch.linalg.vector_norm(torch.stack(self._norms)))
@@ -108,7 +108,7 @@ class HealthMetrics:
 
 
 def top_action_share(actions: NDArray[Any], space: spaces.Space[Any]) -> float | None:
-    """Returns the share of the commonest action among `actions`, None unless they are discrete."""
+    """Returns the share of the most common action, None unless they are discrete."""
     if not isinstance(space, spaces.Discrete):
         return None
     counts = np.bincount(actions.astype(np.int64).ravel() - int(space.start))
@@ -119,7 +119,7 @@ def still_share(buffer: RolloutBuffer) -> float | None:
     """Returns the share of steps after which the observation was the same as before.
 
     The first step of an episode does not count. Of large pictures only every n-th row and column is
-    compared. None where there is nothing to compare.
+    compared. None if there is nothing to compare.
     """
     observations: Any = buffer.observations
     if isinstance(observations, dict):

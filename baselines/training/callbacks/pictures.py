@@ -1,4 +1,4 @@
-"""What the games show right now."""
+"""Pictures of what the games show now."""
 
 import math
 from collections.abc import Sequence
@@ -77,11 +77,11 @@ def contact_sheet(
 
     Args:
         pictures: (height, width, 3) uint8 RGB, all of one size, at least one.
-        captions: one a picture, in ASCII; what does not fit is cut off.
+        captions: one per picture, in ASCII; cut off if too long.
 
     Returns:
-        One uint8 RGB picture with as many columns as rows, or one more; places that are left over
-        show the background.
+        One uint8 RGB picture with as many columns as rows, or one more; unused places show the
+        background.
     """
     height, width, _ = pictures[0].shape
     columns = math.ceil(math.sqrt(len(pictures)))

@@ -17,7 +17,7 @@ class SpeedColumn(ProgressColumn):
     """Steps a second over the last half minute."""
 
     def render(self, task: Task) -> Text:
-        """Returns the speed, nothing while it is not known."""
+        """Returns the speed; empty while it is unknown."""
         speed = task.finished_speed or task.speed
         return Text(f"{speed:,.0f} steps/s" if speed else "")
 
@@ -25,7 +25,7 @@ class SpeedColumn(ProgressColumn):
 class ProgressCallback(BaseCallback):
     """Shows a bar on a terminal; elsewhere writes a line every half minute.
 
-    `close` must be called at the end, whatever ended it: a bar hides the terminal's cursor.
+    `close` must always be called at the end: a bar hides the terminal's cursor.
 
     Args:
         total_timesteps: steps at which the run ends, counted from its very beginning.
@@ -74,7 +74,7 @@ class ProgressCallback(BaseCallback):
         self._bar.update(self._task, completed=self._steps(), description=self._reward())
 
     def close(self) -> None:
-        """Gives the terminal back."""
+        """Restores the terminal."""
         if self._console.is_terminal:
             self._bar.stop()
 
@@ -91,7 +91,7 @@ class ProgressCallback(BaseCallback):
         )
 
     def _steps(self) -> int:
-        """Returns the steps so far; the last rollout may go beyond the end of the run."""
+        """Returns the steps so far, at most the run's total, which the last rollout may exceed."""
         return min(self.num_timesteps, self._total)
 
     def _reward(self) -> str:

@@ -1,4 +1,4 @@
-"""Keeping the episodes that are worth it, with a short video of each milestone's first time."""
+"""Keeps noteworthy episodes, with a short video of each milestone's first time."""
 
 import shlex
 import subprocess
@@ -18,22 +18,22 @@ from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
-PATIENCE = 20.0  # seconds that the end of a run waits for the videos that are under way
-GRACE = 5.0  # seconds in which one that is ended may remove its half
+PATIENCE = 20.0  # seconds that the end of a run waits for unfinished videos
+GRACE = 5.0  # seconds that an ended clip has to remove its partial file
 
 
 class RecordingCallback(BaseCallback):
     """Writes the recordings that the games hand over into the session, see `wrappers.recorder`.
 
     `recordings/first_<milestone>.recording` is the first episode that reached a milestone (the last
-    one of those that were new in it), `recordings/best.recording` the one that paid most; with
-    `every`, `recordings/steps_<steps>_game_<number>.recording` are the latest ones.
+    one, if several were new in it), `recordings/best.recording` the one with the highest reward;
+    with `every`, `recordings/steps_<steps>_game_<number>.recording` are the latest ones.
     `clips/<milestone>.mp4` are the seconds before each milestone's first time.
 
-    A disk that is full ends the recording, not the run.
+    A full disk ends the recording, not the run.
 
     Args:
-        session: whose folders are written; what it has reached already is not new.
+        session: whose folders are written; milestones that it has already reached are not new.
         rom: of the games, None for Jade.
         every: whether to keep episodes that are neither first nor best, too.
         keep: how many of those are kept.
@@ -83,15 +83,15 @@ class RecordingCallback(BaseCallback):
                 old.unlink()
 
     def close(self) -> None:
-        """Waits a little for the videos that are under way, then ends them."""
+        """Waits a little for unfinished videos, then ends them."""
         self._clips.close()
 
 
 class ClipMaker:
-    """Makes clips one after the other in a process of its own, of the lowest priority.
+    """Makes clips one after the other in a separate process of the lowest priority.
 
-    So neither drawing nor encoding takes anything from the games or from learning, and nothing
-    that fails there can harm the run.
+    Drawing and encoding thus take no time from the games or from learning, and a failure there
+    cannot harm the run.
 
     Args:
         folder: where the clips go.
@@ -128,7 +128,7 @@ class ClipMaker:
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self._errors)
 
     def close(self) -> None:
-        """Waits up to PATIENCE seconds for what is under way, ends it and says what is left."""
+        """Waits up to PATIENCE seconds for the current clip, ends it and reports what is left."""
         deadline = monotonic() + PATIENCE
         self.start_next()
         while self._process is not None:
@@ -139,7 +139,7 @@ class ClipMaker:
             self.start_next()
 
     def _give_up(self, process: "subprocess.Popen[bytes]") -> None:
-        """Ends the clip under way, which takes its half with it, and forgets those after it."""
+        """Ends the current clip, which removes its partial file, and forgets those after it."""
         for command in ([str(part) for part in process.args], *self._waiting):  # type: ignore[union-attr]
             again = shlex.join(["python", *command[1:]]).removesuffix(" --background")
             warn(f"note: no time was left for a clip; make it with   {again}")

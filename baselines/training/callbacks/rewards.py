@@ -1,4 +1,4 @@
-"""Who earns the reward while an agent learns, and an alarm when it is farmed."""
+"""Which terms earn the reward during training, and an alarm if it is farmed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from rewards.shares.shares import WINDOW, Alarm, AlarmRule, ShareReport, Shares
 
 
 class RewardShareCallback(BaseCallback):
-    """Says which term pays how much of the reward, for which keys, and warns of farming.
+    """Reports how much of the reward each term pays, for which keys, and warns of farming.
 
-    Once a rollout it asks the games what they have earned. `reward_share/<term>` is a term's share
+    Once per rollout it collects the games' earnings. `reward_share/<term>` is a term's share
     of all reward in the window, 0 to 1; `reward_share/alarm` is 1 while the alarm is raised. Once a
     window, and whenever the alarm begins, the keys that paid most go to tensorboard as the text
     `reward_share/keys` and in a line to the console.
@@ -23,7 +23,7 @@ class RewardShareCallback(BaseCallback):
         terms: the reward's terms.
         rule: when the alarm is raised.
         window: steps of all games together that a share is taken over.
-        console: where to; None: this process's own.
+        console: the output; None: this process's own.
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class RewardShareCallback(BaseCallback):
         self.alarm: Alarm | None = None
 
     def get_state(self) -> dict[str, Any]:
-        """Returns what the shares are taken over, as plain values."""
+        """Returns the window of the shares, as plain values."""
         return {"shares": self._shares.get_state(), "said_at": self._said_at}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` returned, before the training starts."""
+        """Resumes from what `get_state` returned, before the training starts."""
         self._shares.set_state(state["shares"])
         self._said_at = state["said_at"]
         self.alarm = self._shares.report().alarm(self._rule)

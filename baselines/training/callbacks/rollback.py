@@ -1,4 +1,4 @@
-"""Going back to a healthy policy from before a collapse."""
+"""Returning to a healthy policy from before a collapse."""
 
 import tempfile
 from collections import deque
@@ -11,14 +11,14 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session import Session
 from emerald_env.files.atomic import write_atomically
 
-COPIES = 3  # in memory; the newest may be of the time when the trouble began
+COPIES = 3  # in memory; the newest may be from when the trouble began
 
 
 class SessionRollback:
     """Takes a run back to the last healthy policy before a step.
 
     Weights and optimiser go back; the step count does not, so that curves and schedules continue.
-    Checkpoints of the bad time are removed, so that nobody resumes from them.
+    Checkpoints from after the collapse began are removed, so that nobody resumes from them.
 
     Args:
         model: the run's model.
@@ -34,7 +34,7 @@ class SessionRollback:
         """Keeps a copy of the policy as it is now, in memory and in the session's folder.
 
         Raises:
-            OSError: it cannot be written; the copy in memory is there.
+            OSError: it cannot be written; the copy in memory is kept.
         """
         steps = self._model.num_timesteps
         content = checkpoint_bytes(self._model, self._manifest.at(steps))
@@ -45,7 +45,7 @@ class SessionRollback:
         """Goes back to the newest copy or checkpoint from before an env step.
 
         Raises:
-            FileNotFoundError: there is none.
+            FileNotFoundError: no such copy or checkpoint.
         """
         path = self._newest_checkpoint(before)
         saved = -1 if path is None else read_manifest(path).num_timesteps

@@ -16,17 +16,17 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal
 
 
 class StopRequest:
-    """Takes SIGINT, SIGTERM, SIGHUP and a closed output as a wish to end, while it is entered.
+    """Treats SIGINT, SIGTERM, SIGHUP and a closed output as requests to end, while entered.
 
-    The first signal is only remembered in `received`; a second one raises KeyboardInterrupt, for
-    a user who cannot wait. It must be entered in the main thread.
+    The first signal is only stored in `received`; a second one raises KeyboardInterrupt. It must be
+    entered in the main thread.
     """
 
     received: signal.Signals | None = None
 
     def __enter__(self) -> "StopRequest":
-        """Takes the signals over."""
-        # what is ignored stays so: `nohup` lets a run outlive its terminal
+        """Installs the signal handlers."""
+        # an ignored SIGHUP stays ignored: `nohup` lets a run outlive its terminal
         taken = [n for n in SIGNALS if n != signal.SIGHUP or signal.getsignal(n) != signal.SIG_IGN]
         self._previous = {number: signal.signal(number, self._handle) for number in taken}
         self._stdout = sys.stdout
@@ -34,7 +34,7 @@ class StopRequest:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Gives signals and output back to who had them."""
+        """Restores the signal handlers and the output."""
         sys.stdout = self._stdout
         for number, handler in self._previous.items():
             signal.signal(number, handler)
@@ -55,13 +55,13 @@ class StopRequest:
 
 
 class Output:
-    """Standard output; that its reader or terminal is gone is told, and is no error.
+    """Standard output whose closed reader or terminal is reported and not raised.
 
-    An error where something is printed would end a run in the middle of an update.
+    An exception while printing would end a run in the middle of an update.
 
     Args:
         stream: the real one.
-        closed: is called when it cannot be written.
+        closed: called when it cannot be written.
     """
 
     def __init__(self, stream: TextIO, closed: Callable[[], None]) -> None:
@@ -76,7 +76,7 @@ class Output:
         return len(text)
 
     def flush(self) -> None:
-        """Hands over what is buffered."""
+        """Flushes the stream."""
         try:
             self._stream.flush()
         except OSError:

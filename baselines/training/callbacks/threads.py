@@ -1,4 +1,4 @@
-"""Which of the two, games or network, has the cores."""
+"""Gives the cores to the games or to the network."""
 
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
@@ -7,8 +7,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 class ThreadsCallback(BaseCallback):
     """Gives torch one thread while the games run and all of them while it learns.
 
-    On a CPU the network's threads and the games' processes else wait for one another: on two cores
-    a rollout of 16 games got a third faster. It changes no result but the order of sums.
+    Otherwise the network's threads and the games' processes wait for each other on a CPU: on two
+    cores a rollout of 16 games became a third faster. Only the order of sums changes.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What `emerald watch` shows of a training: the games now, and where they have been."""
+"""What `emerald watch` shows of a training: the games, and where they have been."""
 
 from contextlib import suppress
 from typing import Any
@@ -19,16 +19,16 @@ LEAST_STEPS = 4096  # between two of them
 
 
 class WatchCallback(BaseCallback):
-    """Keeps the session's live file, and writes down where the games have been.
+    """Updates the session's live file, and logs where the games have been.
 
-    While nobody looks, a game's step costs a few microseconds more.
+    Without viewers a game's step takes a few microseconds longer.
 
     Args:
         session: whose files are written.
         game: its name.
         actions: their names.
         terms: the reward's.
-        total_timesteps: of the run, by which the number of lines is chosen.
+        total_timesteps: of the run; determines the number of lines.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class WatchCallback(BaseCallback):
             self._host = Host(self._session.live, self._facts, n_games, self._actions)
 
     def _on_rollout_start(self) -> None:
-        # a worker that was replaced has heard of nothing
+        # a replaced worker does not know it
         restarts = getattr(self.training_env.unwrapped, "restarts", 0)
         if self._host is not None and restarts != self._restarts:
             self._restarts = restarts
@@ -90,7 +90,7 @@ class WatchCallback(BaseCallback):
             self._log.write(self.num_timesteps, self.training_env.env_method("take_sightings"))
 
     def close(self) -> None:
-        """Writes down what is left, and removes the live file."""
+        """Logs what is left, and removes the live file."""
         with suppress(WorkerError, EOFError):  # the games may be gone already
             self._write()
         if self._host is not None:
