@@ -94,6 +94,10 @@ class EvaluateConfig(GameChoice):
     plot: Path | None = None
     """Draw the rewards and milestones into this file (.png, .svg)."""
 
+    soft_locks: Path = Path("soft_locks")
+    """Folder for the states in which episodes soft-locked; `python -m emerald_env.inspect FILE
+    --soft-lock` repeats the check. Created with the first."""
+
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
         check_numbers(self, "episodes", "n_envs", "episode_length", "n_workers", "parts")
@@ -324,6 +328,20 @@ def mark(difference: Estimate, form: str) -> str:
     return f"[bold]{text}[/]" if is_clear(difference) else text
 
 
+def save_soft_locks(evaluations: Sequence[Evaluation], config: EvaluateConfig) -> None:
+    """Writes the state of each soft-lock, and names it.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    for number, each in enumerate(evaluations, 1):
+        for count, episode in enumerate(each.episodes, 1):
+            if episode.evidence is not None:
+                path = config.soft_locks / f"player_{number}_episode_{count}.ss1"
+                episode.evidence.save(path, config.choice)
+                warn(f"soft-lock: wrote {path}")
+
+
 @reports_user_errors(CheckpointError, WorkerError)
 def main(arguments: Sequence[str] | None = None, play: Play | None = None) -> int:
     """Evaluates with the settings of a command line; returns the exit status.
@@ -342,6 +360,7 @@ def main(arguments: Sequence[str] | None = None, play: Play | None = None) -> in
     if evaluations[-1].interrupted:
         count = len(evaluations[-1].episodes)
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
+    save_soft_locks(evaluations, config)
     if config.plot is not None:
         plot(evaluations, config.plot)
         warn(f"wrote {config.plot}")

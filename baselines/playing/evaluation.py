@@ -19,6 +19,7 @@ from baselines.playing.intervals import (
     wilson,
 )
 from emerald_env.game.tables import milestones
+from emerald_env.wrappers.soft_lock_file import SoftLock
 
 # observations and where an episode starts, (n_envs,) -> actions, (n_envs,)
 Choose = Callable[[Any, NDArray[np.bool_]], NDArray[np.int64]]
@@ -32,6 +33,7 @@ class Episode:
     length: int  # steps
     milestones: dict[str, int]  # slug -> steps until it was reached, for those reached in it
     soft_lock: bool = False  # it ended where random keys find nothing new either
+    evidence: SoftLock | None = None
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ def _episode(info: dict[str, Any]) -> Episode:
         int(ended["l"]),
         dict(info["milestone_steps"]),
         bool(info.get("soft_lock", False)),
+        info.get("soft_lock_file"),
     )
 
 

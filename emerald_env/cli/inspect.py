@@ -31,6 +31,7 @@ from emerald_env.state import (
     read_storage,
 )
 from emerald_env.state.describe import lines
+from emerald_env.wrappers.soft_lock_file import SoftLock
 
 BAD_INPUT = 2  # exit status
 CRC32 = {
@@ -53,6 +54,8 @@ class Options(GameChoice):
     a new game is begun."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object; what cannot be known is null."""
+    soft_lock: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Repeat the check of a soft-lock that evaluate.py saved; exit status 1: there is a way on."""
 
 
 @dataclass(frozen=True)
@@ -179,10 +182,25 @@ def as_table(finding: Finding) -> Table:
     return table
 
 
+def check_soft_lock(file: Path | None, rom: Rom) -> int:
+    """Repeats the check of a saved soft-lock; returns 0 if it is one, else 1.
+
+    Raises:
+        OSError, RomError, SaveFileError, StateError, DataError: a file cannot be used.
+    """
+    if file is None:
+        raise SaveFileError("nothing to check: give the FILE that evaluate.py wrote")
+    locked = SoftLock.load(file).is_locked(rom)
+    print("a soft-lock: random keys find nothing new" if locked else "no soft-lock: a way on")
+    return 0 if locked else 1
+
+
 @reports_user_errors(status=BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command; returns its exit status, 2 where a file cannot be used."""
+    """Runs the command; returns its exit status, 2 if a file cannot be used."""
     options = tyro.cli(Options, prog="python -m emerald_env.inspect", args=arguments)
+    if options.soft_lock:
+        return check_soft_lock(options.file, options.choice)
     finding = inspect(options.file, options.choice)
     if options.json:
         facts = {"file": options.file and options.file.name}

@@ -10,6 +10,7 @@ import gymnasium
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import GameState, Mode, milestones_done
 from emerald_env.wrappers.soft_lock import QUIET, is_soft_locked
+from emerald_env.wrappers.soft_lock_file import SoftLock
 
 PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 
@@ -22,7 +23,8 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     game's order), "milestone_steps" (of those that were not there at the start: slug to the steps
     after which each was there), "rejections" (how often a state could not be read, by reason),
     "place_share" (of the steps, those in the commonest place; see `place`) and "soft_lock"
-    (whether nothing new came in the last `QUIET` steps and random keys find nothing new either).
+    (whether nothing new came in the last `QUIET` steps and random keys find nothing new either;
+    the `SoftLock` itself is then under "soft_lock_file").
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -64,6 +66,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             self._latest = self._length
         if terminated or truncated:
             info = info | self._summary() | {"soft_lock": not terminated and self._is_locked()}
+            if info["soft_lock"]:
+                raw = self._game.gba.save_state()
+                info["soft_lock_file"] = SoftLock.of(raw, self._places, self._game.config)
         return observation, reward, terminated, truncated, info
 
     @property

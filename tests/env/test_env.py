@@ -132,6 +132,17 @@ def test_the_start_pays_nothing_even_if_one_starts_late(env, tmp_path):
     other.close()
 
 
+def test_the_first_milestone_pays_for_walking_out_of_the_truck_and_for_nothing_less():
+    env = make_env(GameConfig(episode_length=100))
+    env.reset(seed=0)
+    names = [action.name for action in action_set("original")]
+    still = [env.step(names.index(key))[1] for key in ("wait", "a", "b") for _ in range(20)]
+    assert not any(still)
+    infos = [env.step(names.index("right"))[4] for _ in range(12)]
+    assert sum(info["reward_terms"]["milestone"] for info in infos) == 5.0
+    env.close()
+
+
 def test_a_start_that_does_not_exist_or_fit_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="no start at"):
         EmeraldEnv(GameConfig(start=str(tmp_path / "none.state")))

@@ -8,11 +8,13 @@ import pytest
 from gymnasium.wrappers import TimeLimit
 
 from baselines.training.callbacks.episodes import episode_means, episode_record
+from emerald_env.cli import inspect
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.wrappers import episode_summary
+from emerald_env.wrappers import episode_summary, soft_lock_file
 from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.soft_lock import is_soft_locked
+from emerald_env.wrappers.soft_lock_file import SoftLock
 
 GRID, BORDER, WALL = 0x03005DC0, 7, 0x0C00  # gBackupMapLayout; map.h
 SHORT = {"tries": 2, "steps": 40}
@@ -58,6 +60,33 @@ def test_the_answer_can_be_had_again_from_the_state_and_the_game_is_left_as_it_w
     assert is_soft_locked(env.gba, here(env), **SHORT)
 
 
+def test_a_saved_soft_lock_can_be_checked_again_and_a_way_on_is_found_if_there_is_one(
+    env, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(soft_lock_file, "is_soft_locked", partial(is_soft_locked, **SHORT))
+    path = tmp_path / "folder" / "lock.ss1"
+    for wall, status in ((False, 1), (True, 0)):
+        if wall:
+            wall_in(env)
+        found = SoftLock.of(env.gba.save_state(), here(env), env.config)
+        found.save(path, None)
+        assert SoftLock.load(path) == found
+        assert inspect.main([str(path), "--soft-lock"]) == status
+    assert "a soft-lock: " in capsys.readouterr().out
+
+
+BROKEN = ["[]", "{}", '{"places": [[1]]}', '{"places": []}', '{"places": [], "frame_skip": "x"}']
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_soft_lock_of_a_stranger_is_refused_in_a_line(env, tmp_path, text, capsys):
+    path = tmp_path / "lock.ss1"
+    SoftLock.of(env.gba.save_state(), here(env), env.config).save(path, None)
+    path.with_suffix(".json").write_text(text)
+    assert inspect.main([str(path), "--soft-lock"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_ground_that_the_episode_knows_is_nothing_new(env):
     class Everywhere:
         def __contains__(self, place):
@@ -91,6 +120,7 @@ def test_an_episode_without_anything_new_says_how_it_ended(env, monkeypatch, dee
     game.reset(seed=0)
     infos = [game.step(NOTHING)[4] for _ in range(30)]
     assert infos[-1]["soft_lock"] is locked and "soft_lock" not in infos[-2]
+    assert ("soft_lock_file" in infos[-1]) is locked
 
 
 def test_an_episode_that_came_to_something_new_is_not_checked(env, monkeypatch):

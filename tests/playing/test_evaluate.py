@@ -11,7 +11,7 @@ from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint import save_checkpoint
-from baselines.cli.evaluate import distinct, main, show, words
+from baselines.cli.evaluate import EvaluateConfig, distinct, main, save_soft_locks, show, words
 from baselines.envs import GameConfig, make_env
 from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
 from baselines.playing.evaluation_plot import plot
@@ -22,6 +22,22 @@ from baselines.training.run import describe
 from emerald_env.state import milestones_done
 
 SMALL = ["--episodes", "2", "--n-envs", "2", "--episode-length", "25"]
+
+
+class Evidence:
+    """A soft-lock that writes a file."""
+
+    def save(self, path, rom):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("locked")
+
+
+def test_the_state_of_each_soft_lock_is_written_and_named(tmp_path, capsys):
+    episodes = (Episode(1.0, 10, {}), Episode(1.0, 10, {}, True, Evidence()))
+    config = EvaluateConfig(soft_locks=tmp_path / "locks")
+    save_soft_locks([Evaluation("agent", episodes)], config)
+    (path,) = (tmp_path / "locks").iterdir()
+    assert path.name == "player_1_episode_2.ss1" and str(path) in capsys.readouterr().err
 
 
 class Countdown(Env):
