@@ -4,7 +4,7 @@ import io
 import json
 import math
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 
 import gymnasium
 import numpy as np
@@ -336,9 +336,9 @@ def test_the_callback_costs_less_than_a_hundredth_of_the_training():
         spent = 0.0
 
         def timed(self, call):
-            started = perf_counter()
+            started = process_time()
             result = call()
-            self.spent += perf_counter() - started
+            self.spent += process_time() - started
             return result
 
         def _on_step(self):
@@ -355,6 +355,6 @@ def test_the_callback_costs_less_than_a_hundredth_of_the_training():
     )
     learner.set_logger(Logger(None, []))
     watch = Timed(console=Console(file=io.StringIO()))
-    started = perf_counter()
-    learner.learn(5 * 2048, watch)
-    assert watch.spent < 0.01 * (perf_counter() - started)
+    started = process_time()
+    learner.learn(3 * 2048, watch)
+    assert watch.spent < 0.01 * (process_time() - started)

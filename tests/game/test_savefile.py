@@ -191,7 +191,7 @@ def test_damaged_files_are_read_or_refused(data):
 
 @pytest.mark.slow
 @given(damaged(), st.randoms(use_true_random=False))
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=2500, deadline=None)
 def test_many_damaged_files_are_read_or_refused(data, generator: random.Random):
     data = bytearray(data)
     for _ in range(generator.randrange(20) if data else 0):

@@ -110,7 +110,7 @@ def mutations(draw):
 
 
 @given(st.sampled_from(sorted(GAMES)), st.lists(mutations(), min_size=1, max_size=6))
-@settings(max_examples=6000, deadline=None)
+@settings(max_examples=3000, deadline=None)
 def test_mutated_memory_is_refused_or_possible(name, writes):
     pristine, _ = original(name)
     memory = pristine.copy()
