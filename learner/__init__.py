@@ -1,1 +1,1 @@
-"""The learner: PPO with its options, policies and networks; it knows only what games show."""
+"""The learner: PPO with its options, policies and networks; it depends only on what games show."""

@@ -1,8 +1,8 @@
-"""Which actions make sense now, as a part of what the agent sees.
+"""The currently sensible actions, as part of the observation.
 
-A mask that is part of the observation goes wherever the observation goes: through workers' shared
-memory, frame stacks, rollouts, recurrent sequences and checkpoints, and to play. This module knows
-neither torch nor SB3, so that workers stay light.
+As part of the observation a mask passes through workers' shared memory, frame stacks, rollouts,
+recurrent sequences, checkpoints and play. This module imports neither torch nor SB3, so that
+workers stay small.
 """
 
 from typing import Any
@@ -17,8 +17,8 @@ from emerald_env.env.action_masks import MASKS
 class ActionMasks(gymnasium.ObservationWrapper[Any, Any, Any]):
     """Adds `env.action_masks()` to the observation, under `MASKS`, (n_actions,) uint8 of 0 and 1.
 
-    An observation that is no dictionary comes under "observation". The method is sb3-contrib's: it
-    returns n_actions bools for the state that the env is in, True where the action is allowed.
+    An observation that is not a dictionary is put under "observation". The method is sb3-contrib's:
+    it returns n_actions bools for the state that the env is in, True where the action is allowed.
 
     Args:
         env: with discrete actions, and with the method on it or on a wrapper.
@@ -38,7 +38,7 @@ class ActionMasks(gymnasium.ObservationWrapper[Any, Any, Any]):
         )
 
     def observation(self, observation: Any) -> dict[str, Any]:
-        """Returns the observation with the masks of the state that the env is in.
+        """Returns the observation with the masks of the env's current state.
 
         Raises:
             ValueError: no action at all is allowed.

@@ -1,4 +1,4 @@
-"""Memory that is used over and over stays with the process."""
+"""Keeps freed memory in the process, for reuse."""
 
 import ctypes
 import sys
@@ -9,15 +9,15 @@ LARGEST = 2**31 - 1  # bytes; the options are C integers
 
 
 def keep_freed_memory() -> bool:
-    """Lets this process keep the memory of arrays that it has freed, for the next ones.
+    """Lets this process keep the memory of freed arrays for later ones.
 
-    A gradient step makes and frees the same tens of megabytes each time. By default the C library
-    gives them back to the system, which hands them out again page by page, each cleared at its
-    first touch: with a small CNN on a CPU a third of an update. The process does not hold much more
-    than it once needed at the same time.
+    Each gradient step allocates and frees the same tens of megabytes. By default the C library
+    returns them to the system, which hands them out again page by page, each cleared at its first
+    touch: with a small CNN on a CPU that takes a third of an update. The process keeps little more
+    than its peak.
 
     Returns:
-        Whether the C library knows the options; Linux's glibc does, others are left as they are.
+        Whether the C library has these options; glibc has, others are left unchanged.
     """
     if sys.platform != "linux":
         return False

@@ -1,4 +1,4 @@
-"""Running means and deviations that live in the network: saved with its weights, frozen at play."""
+"""Running means and deviations inside the network: saved with its weights, frozen during play."""
 
 from typing import Any
 
@@ -7,18 +7,18 @@ from gymnasium import spaces
 from stable_baselines3.common.preprocessing import is_image_space
 from torch import Tensor, nn
 
-LARGEST = 10.0  # normalised observations are cut off at this many deviations, as VecNormalize does
+LARGEST = 10.0  # clip range of normalised observations in deviations, as in VecNormalize
 RETURN_MEMORY = 20_000.0  # samples: returns grow as the agent learns, old ones must fade
 ALONE = "observation"  # name of the moments of an observation that is no dictionary
-LEAST_DEVIATION = 1e-3  # of what never changes; less would make every error look huge
+LEAST_DEVIATION = 1e-3  # of constants; a smaller one would inflate every error
 
 
 class RunningMoments(nn.Module):
     """Mean and variance of all samples so far, or of about the latest `memory`.
 
-    Batches are joined by Chan, Golub and LeVeque's formula (1979), so that the result does not
-    depend on how samples are cut into batches. With a `memory` the samples seen never weigh more
-    than that many, and older ones fade exponentially.
+    Batches are merged by Chan, Golub and LeVeque's formula (1979), so the result does not depend on
+    how samples are split into batches. With a `memory`, past samples never weigh more than that
+    many, and older ones fade exponentially.
 
     Before the first update the mean is 0 and the variance 1.
 
@@ -45,7 +45,7 @@ class RunningMoments(nn.Module):
 
     @torch.no_grad()
     def update(self, samples: Tensor) -> None:
-        """Takes in a batch (n, *shape) of at least one sample."""
+        """Adds a batch (n, *shape) of at least one sample."""
         seen, new = self.count.clamp(max=self.memory), float(len(samples))
         weight = new / (seen + new)
         delta = samples.mean(0) - self.mean
@@ -56,16 +56,16 @@ class RunningMoments(nn.Module):
         self.count.copy_(seen + new)
 
     def forward(self, samples: Tensor) -> Tensor:
-        """Returns the samples in deviations from the mean."""
+        """Returns the normalised samples."""
         return (samples - self.mean) / self.deviation
 
     def inverse(self, normalized: Tensor) -> Tensor:
-        """Returns the samples that `forward` made these of."""
+        """Inverts `forward`."""
         return normalized * self.deviation + self.mean
 
 
 class NumberMoments(RunningMoments):
-    """Running moments that leave inputs alone which have only been 0 or 1 so far.
+    """Running moments that do not scale inputs that have only been 0 or 1 so far.
 
     A bit that is set for the first time would be infinitely many deviations from its mean.
     """
@@ -78,20 +78,20 @@ class NumberMoments(RunningMoments):
 
     @torch.no_grad()
     def update(self, samples: Tensor) -> None:
-        """Takes in a batch (n, *shape) of at least one sample."""
+        """Adds a batch (n, *shape) of at least one sample."""
         super().update(samples)
         self.numbers |= ((samples != 0) & (samples != 1)).any(0)
 
     def forward(self, samples: Tensor) -> Tensor:
-        """Returns the samples, those that are numbers in deviations from their mean."""
+        """Returns the samples, numbers among them normalised."""
         return torch.where(self.numbers, super().forward(samples), samples)
 
 
 class ObservationNormalizer(nn.Module):
-    """Brings all numbers of an observation to mean 0 and deviation 1; pictures stay as they are.
+    """Scales all numbers of an observation to mean 0 and deviation 1, but not pictures.
 
     Args:
-        space: of the observations; parts that are pictures or no boxes are left alone.
+        space: of the observations; pictures and spaces other than boxes are left unchanged.
         binary: also inputs that have only been 0 or 1 so far.
     """
 
@@ -109,19 +109,19 @@ class ObservationNormalizer(nn.Module):
 
     @property
     def fresh(self) -> bool:
-        """Whether no observation has been taken in yet."""
+        """Whether no observation has been added yet."""
         moments: Any = self.moments.values()
         return not any(bool(part.count) for part in moments)
 
     def update(self, observations: Any) -> None:
-        """Takes in a batch of observations, (n, ...) each part, before any preprocessing."""
+        """Adds a batch of observations, (n, ...) each part, before any preprocessing."""
         moments: Any
         for key, moments in self.moments.items():
             part = observations if key == ALONE else observations[key]
             moments.update(part.to(moments.mean))
 
     def forward(self, observations: Any) -> Any:
-        """Returns normalised float observations of the same structure, cut off at +-LARGEST."""
+        """Returns normalised float observations of the same structure, clipped to +-LARGEST."""
         if isinstance(observations, dict):
             return {key: self._normalize(key, part) for key, part in observations.items()}
         return self._normalize(ALONE, observations)
@@ -134,12 +134,11 @@ class ObservationNormalizer(nn.Module):
 
 
 class NormalizedValue(nn.Linear):
-    """A value head that learns returns in deviations from their mean, and tells them in full.
+    """A value head that learns normalised returns and outputs values in units of reward.
 
-    PopArt (van Hasselt et al. 2016): when mean and deviation move, weights and bias are corrected
-    so that every value stays what it was. Without it each update of the statistics would shift all
-    values at once, away from what had been learnt. Only the first update corrects nothing: the
-    values before it mean nothing yet, and those after it lie around the mean, where they belong.
+    PopArt (van Hasselt et al. 2016): when mean and deviation change, weights and bias are corrected
+    so that every value stays the same. Otherwise each update of the statistics would shift all
+    values at once. The first update corrects nothing, since the values before it mean nothing.
     """
 
     def __init__(self, in_features: int, out_features: int = 1) -> None:
@@ -148,7 +147,7 @@ class NormalizedValue(nn.Linear):
 
     @classmethod
     def of(cls, head: nn.Linear) -> "NormalizedValue":
-        """Returns a normalised head with the very parameters of a plain one."""
+        """Returns a normalised head that shares the parameters of a plain one."""
         normalized = cls(head.in_features, head.out_features)
         normalized.weight, normalized.bias = head.weight, head.bias
         return normalized
@@ -159,7 +158,7 @@ class NormalizedValue(nn.Linear):
 
     @torch.no_grad()
     def update(self, returns: Tensor) -> None:
-        """Takes in returns (n,) in units of reward; every value stays what it was, see above."""
+        """Adds returns (n,) in units of reward; values do not change, see above."""
         known = bool(self.returns.count)
         mean, deviation = self.returns.mean.clone(), self.returns.deviation
         self.returns.update(returns)

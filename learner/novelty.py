@@ -1,4 +1,4 @@
-"""A bonus for ground that the games of this run have seldom trodden."""
+"""A bonus for places that the games of this run have rarely visited."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ Place = tuple[int, ...]  # see `emerald_env.env.observation.places`
 
 
 class NoveltyBonus(VecEnvWrapper):
-    """Adds `coef / sqrt(n)` to the reward when an episode first comes to a place of its story.
+    """Adds `coef / sqrt(n)` to the reward when an episode first reaches a place of the story.
 
-    `n` counts the episodes of all games that have been there, this one included: what is new to
-    the run pays much, what every episode passes pays next to nothing (Strehl & Littman 2008,
-    doi:10.1016/j.jcss.2007.08.009). It is for learning only: the episode's reported reward, and
-    with it every curve and comparison, is the game's.
+    `n` counts the episodes of all games that have been there, including this one: places new to the
+    run pay most, those that every episode passes almost nothing (Strehl & Littman 2008,
+    doi:10.1016/j.jcss.2007.08.009). It is for learning only: reported rewards, curves and
+    comparisons do not include it.
 
     Args:
         venv: games that are observed as a dictionary with "state".
@@ -35,13 +35,13 @@ class NoveltyBonus(VecEnvWrapper):
         self._been: list[set[Place]] = [set() for _ in range(venv.num_envs)]
 
     def reset(self) -> Any:
-        """Resets every game; where an episode begins pays nothing."""
+        """Resets every game; the place where an episode begins pays nothing."""
         observations: Any = self.venv.reset()
         self._been = [{place} for place in places(observations["state"])]
         return observations
 
     def get_state(self) -> dict[str, Any]:
-        """Returns where the run's episodes have been, as plain values."""
+        """Returns the visit counts, as plain values."""
         return {"episodes": dict(self.episodes), "been": [list(places) for places in self._been]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:

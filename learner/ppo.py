@@ -41,42 +41,43 @@ Act = Callable[[], tuple[NDArray[Any], Tensor, Tensor]]
 
 
 class Player(Protocol):
-    """Plays the games in the learner's place; the learner's `env` then replays what was played."""
+    """Plays the games in the learner's place; the learner's `env` then replays the rollout."""
 
     def begin(self, learner: "PPO") -> Act:
         """Plays a rollout; returns what tells how its next step was chosen."""
 
     def ended(self, learner: "PPO") -> None:
-        """Is told when all of the rollout has been taken in, before anything is learnt from it."""
+        """Called when the whole rollout has been collected, before anything is learnt from it."""
 
 
 class PPO(stable_baselines3.PPO):
     """Proximal policy optimisation (Schulman et al. 2017, arXiv:1707.06347).
 
-    With all options off it is SB3's PPO, on a CPU to the bit. State-dependent exploration (gSDE) is
-    left out. Normalisation and masks are options of the policy, see `policies.py`.
+    With all options off it is SB3's PPO, bit-identical on a CPU. State-dependent exploration (gSDE)
+    is left out. Normalisation and masks are options of the policy, see `policies.py`.
 
     Args:
         policy: "MlpPolicy", "CnnPolicy", "MultiInputPolicy", or a class.
-        env: what is to be learnt.
-        advantage_scope: over what `normalize_advantage` takes mean and deviation.
-        recompute_advantage: at the start of each epoch after the first, ask the newest value
-            network for all values and compute advantages and returns anew.
-        channels_last: keep a pixel's channels side by side: faster on a CPU, the same up to
+        env: to learn.
+        advantage_scope: the samples over which `normalize_advantage` takes mean and deviation.
+        recompute_advantage: at the start of each epoch after the first, recompute all values with
+            the newest value network, and from them advantages and returns.
+        channels_last: store a pixel's channels next to each other: faster on a CPU, equal up to
             rounding.
         clip_range_vf_max: with `clip_range_vf`, the larger of the clipped and the unclipped error
             counts, as in the paper's code.
         value_lr_ratio: the learning rate of the value's own optimiser (the policy's option
             `separate_networks`), in learning rates.
-        rates_before_rollout: learning rate and clip range are those of the progress before the
-            rollout, from 1 to above 0; SB3 takes that after it, and learns nothing from the last.
-        bf16: compute features in bfloat16, while it learns and while it plays for that: faster on
-            processors with AVX512-BF16 or AMX. Weights, heads and optimiser stay as they are.
-        shards: parts of a minibatch whose gradients are taken side by side, one thread each:
-            faster on several CPU cores, the same up to rounding. Not for recurrent policies.
-        player: who plays the games; None: the learner itself.
-        advisor: a teacher: names an action for each observation, (batch,) int64, or -1. The policy
-            learns to take them as it learns from rewards (Schmitt et al. 2018, "Kickstarting").
+        rates_before_rollout: learning rate and clip range follow the progress before the rollout,
+            from 1 to above 0; SB3 measures it after the rollout, and learns nothing from the last.
+        bf16: compute features in bfloat16, in the update and in its rollout: faster on processors
+            with AVX512-BF16 or AMX. Weights, heads and optimiser stay in single precision.
+        shards: parts of a minibatch whose gradients are computed in parallel, one thread each:
+            faster on several CPU cores, equal up to rounding. Not for recurrent policies.
+        player: plays the games; None: the learner itself.
+        advisor: a teacher: returns an action for each observation, (batch,) int64, or -1. The
+            policy learns to take them while it learns from rewards (Schmitt et al. 2018,
+            "Kickstarting").
         advice_coef: weight of the cross-entropy to the advised actions.
         kwargs: SB3's.
     """
@@ -87,7 +88,7 @@ class PPO(stable_baselines3.PPO):
         "MultiInputPolicy": ActorCritic,
     }
     rollout_buffer: RolloutBuffer
-    clip: float  # the clip range of the update at hand
+    clip: float  # the current update's clip range
     _last_obs: Any
     _last_episode_starts: Any
 
@@ -191,9 +192,10 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))
 
     def memory(self) -> tuple[Tensor, ...]:
-        """Returns what a recurrent policy remembers of the games' episodes; without one nothing.
+        """Returns the recurrent policy's state for the games' episodes; empty without one.
 
-        All else that options add (running means and deviations) is part of the policy's weights.
+        Everything else that options add (running means and deviations) is part of the policy's
+        weights.
         """
         return ()
 
@@ -207,10 +209,10 @@ class PPO(stable_baselines3.PPO):
             raise ValueError(f"{len(memory)} states of LSTMs, but this policy has no memory")
 
     def _keep_memory(self) -> None:
-        """Keeps what a recurrent policy remembers before a step, for the update."""
+        """Stores a recurrent policy's state before a step, for the update."""
 
     def _memory_of(self, game: int) -> tuple[Any, ...]:
-        """Returns what a recurrent policy remembers of one game's episode."""
+        """Returns a recurrent policy's state for one game."""
         return ()
 
     def _playable(self, actions: NDArray[Any]) -> NDArray[Any]:
@@ -221,7 +223,7 @@ class PPO(stable_baselines3.PPO):
     def _bootstrap_time_limits(
         self, step: int, rewards: NDArray[Any], dones: NDArray[Any], infos: list[dict[str, Any]]
     ) -> None:
-        """Adds to the reward what would have come after a time limit (Pardo et al. 2018)."""
+        """Bootstraps rewards at time limits (Pardo et al. 2018)."""
         for game in np.flatnonzero(dones).tolist():
             observation = infos[game].get("terminal_observation")
             if observation is not None and infos[game].get("TimeLimit.truncated", False):
@@ -274,7 +276,7 @@ class PPO(stable_baselines3.PPO):
             value["lr"] *= self.value_lr_ratio
 
     def _learn_epoch(self, shards: Shards, log: dict[str, list[Tensor]]) -> bool:
-        """Goes through all samples once; returns True where the policy has moved too far."""
+        """Passes over all samples once; returns True if the policy has moved too far."""
         for batch in self.rollout_buffer.get(self.batch_size):
             batch = batch._replace(advantages=self._normalized(batch.advantages))
             self.policy.optimizer.zero_grad()
@@ -291,8 +293,8 @@ class PPO(stable_baselines3.PPO):
 
         Args:
             batch: the samples; their advantages are taken as they are.
-            log: gets the value of each part.
-            policy: a twin of ours, for one of several threads; None: ours.
+            log: receives the value of each part.
+            policy: a copy of ours, for one of several threads; None: ours.
         """
         values, log_prob, entropy = (policy or self.policy).evaluate_actions(
             batch.observations, batch.actions, *batch.memory
@@ -315,7 +317,7 @@ class PPO(stable_baselines3.PPO):
     def _advice_loss(
         self, advisor: Callable[[Any], Tensor], policy: Any, batch: Minibatch, log: Log
     ) -> Tensor:
-        """Returns -log pi(advised action | s) where there is advice, else 0, on average."""
+        """Returns the mean of -log pi(advised action | s), 0 for samples without advice."""
         advised = advisor(batch.observations).to(self.device)
         known = advised >= 0
         # of these samples: `evaluate_actions` has just set it
@@ -369,7 +371,7 @@ class PPO(stable_baselines3.PPO):
 
     @torch.no_grad()
     def _recompute_advantages(self) -> NDArray[np.float32]:
-        """Asks the newest value network for all values and computes advantages and returns anew.
+        """Recomputes values, advantages and returns with the newest value network.
 
         Returns:
             The values, (n_steps, n_envs).
@@ -382,7 +384,7 @@ class PPO(stable_baselines3.PPO):
         return buffer.recompute(torch.cat(values), self._last_values(), self._last_episode_starts)
 
     def _values(self, batch: Minibatch) -> Tensor:
-        """Returns what the value network now says of a batch, (batch, 1)."""
+        """Returns the current values of a batch, (batch, 1)."""
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
@@ -391,7 +393,7 @@ class PPO(stable_baselines3.PPO):
         return [*super()._excluded_save_params(), "_time_limits", "_all_advantages", "advisor"]
 
     def _take_in_returns(self) -> None:
-        """Lets a normalised value head know the returns, before anything is learnt from them."""
+        """Adds the returns to a normalised value head's statistics, before the update."""
         head = self.policy.value_net
         if isinstance(head, NormalizedValue):
             head.update(torch.as_tensor(self.rollout_buffer.returns.flatten(), device=self.device))
@@ -399,10 +401,10 @@ class PPO(stable_baselines3.PPO):
             self.logger.record("train/return_deviation", head.returns.deviation.item())
 
     def _normalize_first_observations(self) -> bool:
-        """Lets a policy that normalises know the first observations before it learns from them.
+        """Adds the first observations to the policy's statistics, before the update.
 
-        Else the first update would learn for numbers of another scale. Values and advantages are
-        computed anew; the probabilities stay those of the policy that played.
+        Otherwise the first update would see observations of another scale. Values and advantages
+        are recomputed; the probabilities stay those of the policy that played.
 
         Returns:
             Whether these were the first observations.
@@ -415,7 +417,7 @@ class PPO(stable_baselines3.PPO):
         return True
 
     def _take_in_observations(self) -> None:
-        """Lets the policy know the observations; after the update, so that ratios begin at 1."""
+        """Adds the observations to the policy's statistics, after the update: ratios begin at 1."""
         if isinstance(self.policy, PolicyOptions):
             self.policy.observe(self.rollout_buffer.all_observations())
 

@@ -1,4 +1,4 @@
-"""PPO for a policy with a memory: it keeps the LSTM's state and learns from whole sequences."""
+"""PPO for a policy with memory: it stores the LSTM's state and learns from whole sequences."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ from learner.rollout import Minibatch, RolloutBuffer
 class SequenceBuffer(RolloutBuffer):
     """A rollout in sequences of equal length, with the LSTMs' states before each.
 
-    Minibatches are made of whole sequences, sequence by sequence; `Minibatch.memory` is
+    Minibatches consist of whole sequences; `Minibatch.memory` is
     (states before each sequence, (batch,) float32 1 where an episode starts).
 
     Args:
@@ -41,7 +41,7 @@ class SequenceBuffer(RolloutBuffer):
         self._states: list[RNNStates] = []  # before steps 0, sequence_length, 2 sequence_length...
 
     def remember(self, states: RNNStates) -> None:
-        """Keeps the states before the step that is added next, where a sequence begins there."""
+        """Stores the states before the next step, if a sequence begins with it."""
         if self.pos % self.sequence_length == 0:
             self._states.append(states)
 
@@ -50,7 +50,7 @@ class SequenceBuffer(RolloutBuffer):
         return self._sequences(np.random.permutation(self._n_sequences), batch_size)
 
     def in_order(self, batch_size: int | None = None) -> Iterator[Minibatch]:
-        """Yields all sequences as they came, first those of all games that begin with step 0."""
+        """Yields all sequences in order, first those of all games that begin with step 0."""
         return self._sequences(np.arange(self._n_sequences), batch_size)
 
     @property
@@ -73,7 +73,7 @@ class SequenceBuffer(RolloutBuffer):
             step = part * self.sequence_length + np.arange(self.sequence_length)
             rows = torch.from_numpy((step * self.n_envs + game).flatten())
             chosen = torch.from_numpy(sequences).to(self.device)
-            # where episodes start is asked for on the CPU, see `run_pieces`
+            # `run_pieces` needs the episode starts on the CPU
             memory = (_select(states, chosen), starts[rows])
             yield self._take(samples, rows.to(self.device))._replace(memory=memory)
 
@@ -84,7 +84,7 @@ class RecurrentPPO(PPO):
     Args:
         policy, env: as for `PPO`.
         sequence_length: steps through which a gradient flows back; None: all of a rollout. Shorter
-            sequences are faster, as more of them go through the LSTM side by side.
+            sequences are faster, as more of them pass through the LSTM in parallel.
         kwargs: as for `PPO`.
 
     Raises:
@@ -183,7 +183,7 @@ class RecurrentPPO(PPO):
 
 
 def learner_class(recurrent: bool) -> type[PPO]:
-    """Returns the learner for a policy with or without a memory."""
+    """Returns the learner for a policy with or without memory."""
     return RecurrentPPO if recurrent else PPO
 
 

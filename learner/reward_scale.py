@@ -1,4 +1,4 @@
-"""Rewards in units that suit a value network, whatever the game's are."""
+"""Rewards scaled for a value network."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +10,9 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 class RewardScale(VecNormalize):
     """SB3's `VecNormalize` of rewards: divides them by the deviation of the discounted return.
 
-    The return is the sum of the rewards so far, the older the more discounted; its variance is
-    that of all steps of all games so far. What is scaled is cut off at +-10. It is for learning
-    only: the episode's reported reward, and with it every curve and comparison, is the game's.
+    The return is the discounted sum of the rewards so far; its variance is over all steps of all
+    games so far. Scaled rewards are clipped to +-10. They are for learning only: reported rewards,
+    curves and comparisons are not scaled.
 
     Args:
         venv: the games.

@@ -1,4 +1,4 @@
-"""What the games brought between two updates, handed to the learner without needless copies."""
+"""The samples between two updates, handed to the learner without needless copies."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -24,19 +24,19 @@ class Minibatch(NamedTuple):
     old_log_prob: Tensor
     advantages: Tensor
     returns: Tensor
-    memory: tuple[Any, ...] = ()  # what a recurrent policy wants to know besides
+    memory: tuple[Any, ...] = ()  # for recurrent policies
 
 
 class RolloutBuffer(buffers.RolloutBuffer):
     """SB3's buffer with SB3's advantages, for plain and dictionary observations.
 
-    It differs in how samples leave it: SB3 copies the whole rollout once to reorder it and each
-    minibatch twice; here a minibatch is copied once, and the memory is kept from rollout to
-    rollout. The minibatches are the same to the bit.
+    It differs in copying: SB3 copies the whole rollout once to reorder it and each minibatch twice;
+    here a minibatch is copied once, and the memory is reused for every rollout. The minibatches
+    are bit-identical.
 
     Args:
-        channels_last: keep the channels of a picture's pixel side by side, as convolutions on a CPU
-            like it. The minibatches have the same shapes and numbers, only other strides.
+        channels_last: store a pixel's channels next to each other, which is faster for convolutions
+            on a CPU. The minibatches have the same shapes and values, with other strides.
         buffer_size, observation_space, action_space, kwargs: SB3's.
     """
 
@@ -103,7 +103,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
     def recompute(
         self, values: Tensor, last_values: Tensor, dones: NDArray[np.bool_]
     ) -> NDArray[np.float32]:
-        """Computes advantages and returns anew, as if the value network had said `values`.
+        """Recomputes advantages and returns with these values.
 
         Args:
             values: of all samples, in the order of `in_order`. `self.values` stays what it was

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LinearSchedule:
-    """Rises from 0 to `start` while the run warms up, then goes in a straight line to `end`.
+    """Rises from 0 to `start` during the warm-up, then changes linearly to `end`.
 
-    It is called as SB3 calls its schedules, and is plain data, so a checkpoint can hold it.
+    It has the signature of SB3's schedules, and is plain data, so a checkpoint can hold it.
 
     Args:
         start: the value after the warm-up.
@@ -27,7 +27,7 @@ class LinearSchedule:
             raise ValueError(f"warmup is {self.warmup}: it must be at least 0 and below 1")
 
     def __call__(self, progress_remaining: float) -> float:
-        """Returns the value where this share of the run is left, from 1 to 0.
+        """Returns the value when this share of the run is left, from 1 to 0.
 
         The value is never negative, nor beyond `end` after the last step.
         """

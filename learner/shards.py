@@ -1,4 +1,4 @@
-"""The gradient of a minibatch, taken in equal parts side by side."""
+"""The gradient of a minibatch, computed in equal parts in parallel."""
 
 import copy
 import os
@@ -20,17 +20,17 @@ Loss = Callable[[Minibatch, Log, Any], Tensor]
 
 
 def suitable_shards(batch_size: int) -> int:
-    """Returns into how many parts this machine's CPU takes a minibatch fastest."""
+    """Returns the fastest number of parts of a minibatch on this machine's CPU."""
     return max(1, min(os.cpu_count() or 1, batch_size // SAMPLES_IN_A_SHARD))
 
 
 class Shards:
-    """Takes gradients of a mean over a minibatch, in parts, one thread each.
+    """Computes the gradient of a mean over a minibatch in parts, one thread each.
 
-    Small networks spend their time in hundreds of short operations. Where each is spread over the
-    cores, all of these wait for the slowest hundreds of times a gradient step, and for ever on a
-    machine that has other work; here they wait once. The parts are added in their order: the
-    result does not depend on which is ready first.
+    Small networks spend their time in hundreds of short operations. If each is spread over the
+    cores, the cores wait for the slowest hundreds of times per gradient step, and much longer on a
+    busy machine; here they wait once. The parts are added in a fixed order, so the result does not
+    depend on which is ready first.
 
     Args:
         policy: whose parameters are learnt.
@@ -54,7 +54,7 @@ class Shards:
         each = max(1, threads // count)
         torch.set_num_threads(each)
         try:
-            # in each thread again: MKL keeps a number of its own for every thread
+            # again in each thread: MKL has a setting per thread
             with ThreadPoolExecutor(count, "shard", torch.set_num_threads, (each,)) as pool:
                 self._map = pool.map
                 yield self
@@ -79,7 +79,7 @@ class Shards:
             log[name].append(torch.stack([logged[name][-1] for _, logged in found]).sum())
         sums = [_sum(same) for same in zip(*(gradient for gradient, _ in found), strict=True)]
         used = [k for k, total in enumerate(sums) if total is not None]
-        # by way of the parameters' own nodes: whoever watches these sees the whole gradient, once
+        # through the parameters' own nodes, so that hooks on them see the whole gradient once
         torch.autograd.backward([self.parameters[k] for k in used], [sums[k] for k in used])
 
     def _part(

@@ -23,9 +23,9 @@ class Paid(NamedTuple):
 class Allowance:
     """What a term may still pay before the next milestone.
 
-    Each payment takes its share of what is left: an amount `a` of a limit `L` pays `a / L` of it.
-    So what pays often pays less and less, a single payment up to the limit pays in full, and all
-    of them together never exceed the limit, in whatever order they come.
+    An amount `a` under a limit `L` pays the fraction `a / L` of what is left. Frequent payments
+    thus shrink, the first payment is paid in full, and the sum never exceeds the limit and does not
+    depend on the order.
 
     Args:
         limit: the most that is paid between two milestones; infinite: everything is paid in full.
@@ -36,7 +36,7 @@ class Allowance:
         self.left = limit
 
     def take(self, amount: float) -> float:
-        """Returns what is paid of an amount, and has that much less left."""
+        """Returns how much of an amount is paid, and deducts it."""
         if self.limit == math.inf:
             return amount
         paid = min(amount / self.limit, 1.0) * self.left if self.limit else 0.0
@@ -44,16 +44,16 @@ class Allowance:
         return paid
 
     def renew(self) -> None:
-        """Begins anew: a milestone was reached."""
+        """Restores the full allowance: a milestone was reached."""
         self.left = self.limit
 
 
 class Stateless(ABC):
-    """A term: it remembers nothing, so that copies share it and a pickle holds only its class."""
+    """A term without state: copies share it, and a pickle holds only its class."""
 
     kind: str
     name: str
-    needs: tuple[str, ...]  # fields of a state; where none of them changes, the term pays nothing
+    needs: tuple[str, ...]  # fields of a state; if none of them changes, the term pays nothing
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Stateless:
         return self
@@ -66,9 +66,9 @@ class Events(Stateless):
     """A term that pays for keys, each the first time in the episode.
 
     The n-th key of a bucket (n = 0, 1, ...) pays ``weight * decay ** n``, so the sum depends on
-    how many keys were met and never on their order (`worth` and an `Allowance` apart). What holds
-    at the start of the episode is known and pays nothing. A subclass has no state: it says what
-    happened between two states.
+    how many keys were met and not on their order (except for `worth` and an `Allowance`). Keys that
+    hold at the start of the episode are known and pay nothing. A subclass has no state: it
+    says what happened between two states.
     """
 
     kind = "event"
@@ -93,7 +93,7 @@ class Events(Stateless):
         return None
 
     def worth(self, key: Key, state: GameState) -> float:
-        """Returns which share of the weight a key pays that is met in a state, 0 to 1."""
+        """Returns the share of the weight, 0 to 1, that a key met in this state pays."""
         return 1.0
 
     def bound(self, weight: float, decay: float) -> float:
@@ -113,11 +113,11 @@ class Marks(Stateless):
     Each item has a high-water mark. Rises of all items add up to the progress of the stage they
     happen in, and a stage has paid ``weight * (1 - exp(-progress / scale))``: concave, and never
     more than the weight. An item that was not there before the step joins with the value it has,
-    unpaid: what is caught, traded or taken out of a box brings nothing by itself.
+    unpaid: catching, trading or withdrawing a Pokémon pays nothing by itself.
     """
 
     kind = "mark"
-    scales: tuple[float, ...]  # one a stage
+    scales: tuple[float, ...]  # one per stage
 
     @abstractmethod
     def values(self, state: GameState) -> Mapping[Key, float]:
@@ -128,7 +128,7 @@ class Marks(Stateless):
         """Returns the stage, an index of `scales`, that a state belongs to."""
 
     def unchanged(self, before: GameState, after: GameState) -> bool:
-        """Tells cheaply that no value can have changed; False where that is not known."""
+        """Returns, cheaply, whether certainly no value has changed."""
         return False
 
     def bound(self, weight: float, decay: float = 1.0) -> float:
@@ -139,7 +139,7 @@ class Marks(Stateless):
 class EventAccount:
     """What one events term has paid in this episode, and for which keys.
 
-    It keeps to the bound that the term declares, whatever keys the term comes up with.
+    It enforces the bound that the term declares, whatever keys the term yields.
     """
 
     def __init__(self, term: Events, weight: float, decay: float, limit: float = math.inf) -> None:
@@ -153,7 +153,7 @@ class EventAccount:
         self._absorbs = type(term).absorbed is not Events.absorbed
 
     def absorb(self, state: GameState) -> None:
-        """Makes all that holds in a state known, unpaid."""
+        """Marks everything that holds in a state as known, unpaid."""
         for key in self.term.holds(state):
             self.known.setdefault(key, 0.0)
 

@@ -1,4 +1,4 @@
-"""The book of one episode: which keys each term has paid, so that none pays twice."""
+"""The ledger of one episode: the keys that each term has paid, so that none pays twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ledger:
         self.restart()
 
     def restart(self) -> None:
-        """Opens a new book."""
+        """Starts a new ledger."""
         self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
         self._concerned: dict[tuple[bool, ...], tuple[list[Account], bool]] = {}
         self._reached = 0  # milestones, as `milestone_bits`
@@ -35,7 +35,7 @@ class Ledger:
         self._values: tuple[Any, ...] = ()
 
     def absorb(self, state: GameState) -> None:
-        """Takes all that is true in a state as given, unpaid."""
+        """Marks everything that is true in a state as known, unpaid."""
         self._reached |= milestone_bits(state)
         for account in self._accounts:
             account.absorb(state)
@@ -62,7 +62,7 @@ class Ledger:
         ]
 
     def _note_milestones(self, state: GameState) -> None:
-        """Renews what every term may pay if the story is further than it ever was."""
+        """Restores the allowances if the story has advanced further than ever."""
         reached = self._reached | milestone_bits(state)
         if reached != self._reached:
             self._reached = reached
@@ -70,18 +70,18 @@ class Ledger:
                 account.allowance.renew()
 
     def _concerned_by(self, changed: tuple[bool, ...]) -> tuple[list[Account], bool]:
-        """Returns the accounts that a change of these `FIELDS` can concern, and if milestones."""
+        """Returns the accounts that these changed `FIELDS` affect, and whether milestones may."""
         fields = {field for field, is_new in zip(FIELDS, changed, strict=True) if is_new}
         accounts = [one for one in self._accounts if fields.intersection(one.term.needs)]
         return accounts, not fields.isdisjoint(Milestones.needs)
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the whole book as plain values: the milestones reached, and by term."""
+        """Returns the whole ledger as plain values: milestones reached, accounts by term."""
         book = {account.term.name: account.get_state() for account in self._accounts}
         return {"reached": self._reached, "terms": book}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a book of `get_state`, of the same terms."""
+        """Resumes from what `get_state` returned, with the same terms."""
         self._reached = state["reached"]
         for account in self._accounts:
             account.set_state(state["terms"][account.term.name])
@@ -97,7 +97,7 @@ class Ledger:
     def left(self) -> dict[str, float]:
         """Returns what each term can still pay before the next milestone.
 
-        That is what its bound and its limit leave; of marks, in the stages begun.
+        That is what its bound and its limit leave; for marks, in the stages begun.
         """
         return {
             account.term.name: min(account.left, account.allowance.left)

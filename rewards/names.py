@@ -1,4 +1,4 @@
-"""What a term's keys are called, for people."""
+"""Readable names of a term's keys."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NAMES: dict[str, Callable[..., str]] = {
 
 
 def key_name(term: str, key: Key) -> str:
-    """Returns what a person calls a key of a term: a flag, map, species, item or move by name.
+    """Returns the readable name of a term's key: of a flag, map, species, item or move.
 
     Milestones are named by their slugs already; a key that is None (a term of `original_2023`
     that has no parts) gives "-".

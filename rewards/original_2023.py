@@ -3,9 +3,9 @@
 The formulas are those of dvruette/pokemon-emerald-experiments (`train.py`, `emerald_wrapper.py`,
 `emerald_env.py::clip_reward`) and pygba's `emerald_utils`. They are here to be measured against,
 not to be trained with: events count flags that change either way, and the clipping of differences
-makes any wobble pay. Two readings differ, because a `GameState` has no more: the party is the live
-one, where the original read the save's stale copy; and what is in the boxes is whoever left the
-party, with the experience it had then, so that who is released stays.
+makes any fluctuation pay. Two readings differ, because a `GameState` has no more: the party is the
+live one, where the original read the save's stale copy; and what is in the boxes is whoever left
+the party, with the experience it had then, so that who is released stays.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Healing:
         self._equal = state["equal"]
 
     def heals(self, state: GameState, after_white_out: bool) -> bool:
-        """Takes a reading; tells whether it shows somebody healed, other than by a white-out."""
+        """Adds a reading; returns whether it shows a healing other than after a white-out."""
         then = self._believed
         party = {pokemon.personality: (pokemon.hp, pokemon.max_hp) for pokemon in state.party}
         if after_white_out:
@@ -196,8 +196,8 @@ class Original2023:
     def absorb(self, state: GameState) -> None:
         """Takes the first state as given.
 
-        A state loaded later is not: the original had one baseline an episode, so that loading a
-        later state paid all progress at once.
+        A state loaded later is not: the original had one baseline per episode, so loading a later
+        state paid all its progress at once.
         """
         if self._last is None:
             list(self._potentials(state))
@@ -263,7 +263,7 @@ class Original2023:
         return dict(self._paid)
 
     def _changes(self, last: GameState, after: GameState) -> Iterable[tuple[str, Key, float]]:
-        """Yields (term, key, count) of what is counted by pieces."""
+        """Yields (term, key, count) of terms that count things."""
         if last.flags != after.flags:
             yield from self._flag_changes(last.flag_bits, after.flag_bits)
         for term, old, new in (
@@ -289,7 +289,7 @@ class Original2023:
             old = met
 
     def _potentials(self, state: GameState) -> Iterable[tuple[str, float]]:
-        """Yields (term, amount) of what is worth a function of the state, less what it was."""
+        """Yields (term, amount) of terms that pay the change of a function of the state."""
         yield "exp", self._exp_gained(state)
         money = self._money_worth(state)
         yield "money", money - self._money

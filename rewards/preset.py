@@ -1,4 +1,4 @@
-"""Presets: which terms a reward has, and what each weighs."""
+"""Presets: a reward's terms and their weights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Preset:
     """A named choice of terms and weights; equal presets give equal rewards.
 
     Raises:
-        ValueError: a term, weight or decay that cannot be; the message lists what can.
+        ValueError: an unknown term, or an impossible weight or decay; the message lists what is
+        possible.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Preset:
     about: str = ""
 
     def __post_init__(self) -> None:
-        # the values may come from a stranger's file, so their types are not taken for granted
+        # the values may come from an untrusted file, so their types are checked
         for kind, names in ((str, ("name", "formula", "about")), (Mapping, TABLES)):
             for name in names:
                 if not isinstance(value := getattr(self, name), kind):
@@ -79,7 +80,7 @@ class Preset:
         return self.decay.get(term, getattr(TERMS[term], "decay", 1.0))
 
     def limit_of(self, term: str) -> float:
-        """Returns the preset's limit to what a term pays between two milestones, or infinity."""
+        """Returns the preset's limit on what a term pays between two milestones, or infinity."""
         return self.limits.get(term, math.inf)
 
     def most_between_milestones(self, term: str) -> float:
@@ -111,7 +112,7 @@ class Preset:
         }
 
     def to_toml(self) -> str:
-        """Returns the text of a TOML file that `load_preset` reads back, but for the name."""
+        """Returns the text of a TOML file that `load_preset` reads back, except for the name."""
         head = [f"{name} = {_toml_text(getattr(self, name))}" for name in ("about", "formula")]
         tables = [
             f"\n[{name}]\n"

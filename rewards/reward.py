@@ -16,7 +16,7 @@ class Reward:
     """One episode's reward, term by term.
 
     Every term pays for a key once in an episode, or for the rise of a bounded mark; see `kinds`.
-    Pickles and copies with all it remembers, so that it can be stored with a recording's state.
+    Pickles and copies include its whole state, so that it can be stored with a recording.
 
     Example:
         >>> from rewards import Reward, load_preset
@@ -46,7 +46,7 @@ class Reward:
 
     @property
     def known(self) -> Mapping[str, int]:
-        """How many keys of each term of keys can pay no more, having paid or been true before."""
+        """How many keys of each events term have paid or were true before."""
         return self._scorer.known()
 
     @property
@@ -55,11 +55,11 @@ class Reward:
         return self._scorer.left()
 
     def reset(self, state: GameState | None) -> None:
-        """Begins an episode: what is true in its first state pays nothing from now on.
+        """Begins an episode: what is true in its first state never pays.
 
         Args:
             state: the first state; None: there is no game yet, and the first state that a step
-                brings will be taken for it.
+                yields is used.
         """
         self._scorer.restart()
         self.last_events = ()
@@ -72,7 +72,7 @@ class Reward:
         return {"book": self._scorer.get_state(), "last": self._last}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Goes on from what `get_state` of a reward with the same preset returned.
+        """Resumes from what `get_state` of a reward with the same preset returned.
 
         "last" must be the very object that the next call gets as `before`, as it was then.
         """
@@ -89,9 +89,9 @@ class Reward:
     def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
         """Returns what each term pays for a step, zeros included; the reward is their sum.
 
-        A step without a trusted state after it pays nothing, and the next one is measured against
-        the last trusted state. If `before` is not the state of the step before (a state was
-        loaded and nobody called `reset`), what is true in it is taken as given, too.
+        A step without a valid state after it pays nothing, and the next one is compared with the
+        last valid state. If `before` is not the state of the step before (a state was
+        loaded and nobody called `reset`), what is true in it does not pay, either.
         """
         terms = dict.fromkeys(self.terms, 0.0)
         self.last_events = ()

@@ -1,1 +1,1 @@
-"""What plays and is taught: networks, and the policies of PPO that are made of them."""
+"""Networks, and the PPO policies that are built from them."""

@@ -10,12 +10,12 @@ from learner.policy.picture_cnn import PictureCNN
 
 
 class Residual(nn.Module):
-    """Adds to its input what two convolutions make of it, times a constant.
+    """Adds to its input the output of two convolutions, times a constant.
 
     Args:
         channels: of the input and the output.
-        weight: the constant. With 1 each residual would double the variance under SB3's orthogonal
-            initialisation (gain sqrt(2)), and six of them make features too large to learn from.
+        weight: the constant. With 1, each residual doubles the variance under SB3's orthogonal
+            initialisation (gain sqrt(2)), and after six the features are too large to learn from.
     """
 
     def __init__(self, channels: int, weight: float = 1.0) -> None:

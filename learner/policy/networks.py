@@ -24,9 +24,9 @@ SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
 
 
 class BytesConv2d(nn.Conv2d):
-    """A convolution over pixels from 0 to 255 that computes as if they were from 0 to 1.
+    """A convolution over pixels from 0 to 255 that computes as if they were scaled to 0 to 1.
 
-    Dividing its few weights costs nothing; dividing every pixel is a fifth of a small CNN's time.
+    Scaling its few weights is free; scaling every pixel takes a fifth of a small CNN's time.
     """
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
@@ -35,7 +35,7 @@ class BytesConv2d(nn.Conv2d):
 
 
 class SmallCNN(PictureCNN):
-    """NatureCNN's three layers with half its filters: a third of the work, for learning on a CPU.
+    """NatureCNN with half its filters: a third of the computation, for learning on a CPU.
 
     Args:
         observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats,
@@ -57,7 +57,7 @@ class SmallCNN(PictureCNN):
 
 
 class TileCNN(PictureCNN):
-    """Sees the game's tiles one by one, then each with its neighbours: half a small CNN's work.
+    """Convolves the game's tiles, then each with its neighbours: half the computation of SmallCNN.
 
     The game draws tiles of 16 pixels around a player in the middle of the screen, so
     that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
@@ -98,14 +98,14 @@ CNNS = {
 
 
 class ScreenAndState(BaseFeaturesExtractor):
-    """A CNN for each picture of a dictionary observation; everything else is joined flat to it.
+    """A CNN for each picture of a dictionary observation, concatenated with all other inputs.
 
     Args:
         observation_space: of the dictionaries.
         cnn: a name of `CNNS`.
-        features_dim: numbers that each CNN makes of its picture.
-        embed_places: learn numbers for each place that the part "state" tells of, too.
-        sizes: more of the CNN's own arguments.
+        features_dim: size of each CNN's output.
+        embed_places: also learn an embedding of the places in the part "state".
+        sizes: further arguments of the CNN.
     """
 
     def __init__(
@@ -153,8 +153,8 @@ def policy_kwargs(
 
     Args:
         name: of the CNN.
-        observation_space: what is seen; masks in it are not for the network.
-        options: sizes and what is built in; None: the defaults.
+        observation_space: of the policy; the network does not see masks in it.
+        options: sizes and parts; None: the defaults.
 
     Raises:
         ValueError: there is no network of this name.
@@ -181,5 +181,5 @@ def policy_kwargs(
 
 
 def count_parameters(policy: nn.Module) -> int:
-    """Returns how many numbers are learnt."""
+    """Returns the number of learnt parameters."""
     return sum(parameter.numel() for parameter in policy.parameters() if parameter.requires_grad)

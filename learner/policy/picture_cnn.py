@@ -1,4 +1,4 @@
-"""What every network of ours that sees a picture has in common."""
+"""The base of our networks that see a picture."""
 
 import torch
 from gymnasium import spaces
@@ -7,12 +7,12 @@ from torch import Tensor, nn
 
 
 class PictureCNN(BaseFeaturesExtractor):
-    """Layers over a picture, then one linear layer over all that they make of it.
+    """Layers over a picture, then one linear layer over their flattened output.
 
     Args:
         observation_space: pictures (channels, height, width) uint8.
         features_dim: numbers in the output, (batch, features_dim).
-        layers: what the picture goes through; the result is flattened.
+        layers: applied to the picture; their output is flattened.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Numbers that are learnt for each place of the game."""
+"""Learnt embeddings of the game's places."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from emerald_env.env.observation import (
     VECTOR_SIZE,
 )
 
-SIZE = 8  # numbers of a place at each scale
-SPREAD = 0.1  # deviation of what they are at first
+SIZE = 8  # size of the embedding at each scale
+SPREAD = 0.1  # deviation of the initial values
 FACTORS = (2654435761, 2246822519, 3266489917, 668265263, 374761393)  # large, prime, and fixed
 
 
@@ -39,12 +39,12 @@ SCALES = (
 class PlaceEmbedding(nn.Module):
     """Looks up the newest place of stacked state vectors in a table for each scale.
 
-    A number such as x/128 tells a small network next to nothing of what there is at tile x; a table
-    does, and so learns what to do at a place from a few visits. Tables of several scales generalise
-    beyond single tiles. A hash chooses the rows (Müller et al. 2022, doi:10.1145/3528223.3530127).
+    A number such as x/128 tells a small network almost nothing about tile x. A table lets it learn
+    what to do in a place from a few visits, and tables at several scales generalise beyond single
+    tiles. A hash chooses the rows (Müller et al. 2022, doi:10.1145/3528223.3530127).
 
     Args:
-        width: numbers of the stacked state vectors.
+        width: size of the stacked state vectors.
 
     Raises:
         ValueError: they are not stacked state vectors.

@@ -23,7 +23,7 @@ VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 
 
 class MaskedCategorical(CategoricalDistribution):
-    """SB3's distribution over discrete actions, where those that are masked never happen.
+    """SB3's distribution over discrete actions, in which masked actions never occur.
 
     Their logits become minus infinity, so their probability is exactly 0 and no gradient flows
     through them (Huang and Ontañón 2022, "A Closer Look at Invalid Action Masking").
@@ -44,10 +44,10 @@ class MaskedCategorical(CategoricalDistribution):
 
 
 class PolicyOptions(BasePolicy):
-    """What our policies add to SB3's and sb3-contrib's.
+    """Options that our policies add to SB3's and sb3-contrib's.
 
     It must come *behind* them in the list of bases: they preprocess every observation with their
-    base's `extract_features`, which thus is the one below.
+    base's `extract_features`, which is then the one below.
     """
 
     action_dist: Any
@@ -104,7 +104,7 @@ class PolicyOptions(BasePolicy):
     def split_optimizer(self) -> None:
         """Gives the value's network an optimiser of its own: Adam's second group of parameters.
 
-        Adam treats every number by itself, so two groups learn as two optimisers do.
+        Adam treats each parameter separately, so two groups learn as two optimisers would.
         """
         named = [(name, p) for name, p in self.named_parameters() if p.requires_grad]
         value = [p for name, p in named if _of_the_value(name)]
@@ -116,7 +116,7 @@ class PolicyOptions(BasePolicy):
         )
 
     def observe(self, observations: Any) -> None:
-        """Takes the observations of a rollout into the running mean and deviation, if there are."""
+        """Adds a rollout's observations to the running mean and deviation, if there are any."""
         if self.normalizer is not None:
             masked = is_masked(self.observation_space)
             self.normalizer.update(_seen(observations) if masked else observations)
@@ -131,7 +131,7 @@ class PolicyOptions(BasePolicy):
 
 
 class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
-    """SB3's actor-critic policy with options; without any it is the same to the bit.
+    """SB3's actor-critic policy with options; with none it is bit-identical to SB3's.
 
     Initialisation is orthogonal with gains sqrt(2), 0.01 for the actions and 1 for the value,
     unless `ortho_init` is False.
@@ -140,9 +140,9 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         observation_space: with a part `MASKS`, actions are masked by it.
         action_space: any of SB3's.
         lr_schedule: learning rate by remaining progress.
-        normalize_observations: bring numbers (not pictures) to mean 0 and deviation 1.
+        normalize_observations: scale numbers (not pictures) to mean 0 and deviation 1.
         normalize_binary: also those inputs that have only been 0 or 1 so far.
-        normalize_returns: let the value head learn returns in deviations from their mean.
+        normalize_returns: let the value head learn normalised returns.
         separate_networks: a network each for actions and value, each with its own optimiser.
         kwargs: SB3's; `features_extractor_class` follows the observations if it is left out.
     """
@@ -169,7 +169,7 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
     def forward(self, obs: Any, deterministic: bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """Returns actions, values and log probabilities, SB3's to the bit.
 
-        Of discrete actions without the checks of `torch.distributions`, which take as long as a
+        For discrete actions it skips the checks of `torch.distributions`, which take as long as a
         small network.
         """
         if deterministic or not isinstance(self.action_dist, CategoricalDistribution):
@@ -185,7 +185,7 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
             logits = self.action_dist.masked(logits)
         logits = logits - logits.logsumexp(dim=1, keepdim=True)
         actions = torch.multinomial(torch.softmax(logits, dim=1), 1, replacement=True)
-        # for whoever shows what the policy thinks
+        # for the viewer
         self.action_dist.distribution = Categorical(logits=logits, validate_args=False)
         log_prob = logits.gather(1, actions)
         return actions.squeeze(1), self.value_net(latent_vf), log_prob.squeeze(1)
@@ -203,7 +203,7 @@ def is_masked(space: spaces.Space[Any]) -> bool:
 
 
 def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
-    """Returns the space of what the network sees; a single part is no dictionary any more."""
+    """Returns the space of what the network sees; a single remaining part is returned itself."""
     if not is_masked(space):
         return space
     parts = {key: part for key, part in space.items() if key != MASKS}  # type: ignore[attr-defined]
@@ -211,7 +211,7 @@ def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
 
 
 def default_extractor(space: spaces.Space[Any]) -> type[BaseFeaturesExtractor]:
-    """Returns the network that SB3 would take for these observations."""
+    """Returns the network that SB3 would use for these observations."""
     space = without_masks(space)
     if isinstance(space, spaces.Dict):
         return CombinedExtractor

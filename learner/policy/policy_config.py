@@ -1,4 +1,4 @@
-"""What a policy's network is, beyond which CNN it has: what is needed to build it again."""
+"""The options of a policy's network beyond its CNN: what is needed to build it again."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +17,7 @@ SWITCHES = (
 
 @dataclass(frozen=True)
 class PolicyConfig:
-    """The network's sizes and what is built into it; every checkpoint says them."""
+    """The network's sizes and parts; every checkpoint contains them."""
 
     features_dim: int | None = None
     """Numbers that the CNN makes of a picture. None: 256, or 512 for NatureCNN."""
@@ -46,7 +46,7 @@ class PolicyConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be.
 
-        The values may come from a stranger's file, so their types are not taken for granted.
+        The values may come from an untrusted file, so their types are checked.
         """
         for name in SWITCHES:
             if type(getattr(self, name)) is not bool:
@@ -69,7 +69,7 @@ def _check_sizes(settings: PolicyConfig, name: str) -> None:
         raise ValueError(f"{name} is {value!r}: sizes are whole numbers from 1 to {LARGEST}")
 
 
-# What checkpoints have whose manifest says nothing of it, whatever the defaults become.
+# The options of checkpoints whose manifest has none, whatever the defaults become.
 BEFORE_OPTIONS = PolicyConfig(
     features_dim=None,
     hidden_layers=None,
@@ -85,6 +85,6 @@ BEFORE_OPTIONS = PolicyConfig(
 
 
 def with_options_of_before(values: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options that a checkpoint or a session names, and what it had of the others."""
-    binary = values.get("normalize_observations", False)  # all inputs, while there was no choice
+    """Returns a checkpoint's or session's options, completed with those of its version."""
+    binary = values.get("normalize_observations", False)  # all inputs, before there was a choice
     return asdict(BEFORE_OPTIONS) | {"normalize_binary": binary} | values

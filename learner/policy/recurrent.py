@@ -1,4 +1,4 @@
-"""A policy with a memory: sb3-contrib's LSTM policy, its sequences computed in whole."""
+"""A policy with memory: sb3-contrib's LSTM policy, which computes whole sequences."""
 
 from typing import Any, NamedTuple
 
@@ -51,9 +51,9 @@ class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: 
     def _process_sequence(  # type: ignore[override]
         features: Tensor, lstm_states: State, episode_starts: Tensor, lstm: nn.LSTM
     ) -> tuple[Tensor, State | None]:
-        """Runs sequences of equal length through an LSTM that forgets where an episode starts.
+        """Runs sequences of equal length through an LSTM that is reset when an episode starts.
 
-        sb3-contrib calls the LSTM once a step; see `run_pieces` for how we do.
+        sb3-contrib calls the LSTM once per step; see `run_pieces` for ours.
 
         Args:
             features: (n_sequences * length, input_size), sequence by sequence.
@@ -87,14 +87,14 @@ def init_lstm(lstm: nn.LSTM) -> None:
 def run_pieces(features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM) -> Tensor:
     """Cuts sequences at their episode starts and runs the pieces through the LSTM side by side.
 
-    The longest piece comes first. All begin in one call of the LSTM; where fewer than half of them
-    go on, those do so in a new call. So at most half of what is computed is padding, and without
-    any episode start in the sequences there is just one call and none.
+    The longest piece comes first. All begin in one call of the LSTM; once fewer than half of them
+    remain, those continue in a new call. So at most half of the computation is padding, and without
+    episode starts in the sequences there is a single call and no padding.
 
     Args:
         features: (n_sequences * length, input_size), sequence by sequence.
         states: before the first step of each sequence.
-        starts: (n_sequences, length) bool; on a CPU it need not be fetched.
+        starts: (n_sequences, length) bool; on the CPU to avoid a transfer.
         lstm: the LSTM.
 
     Returns:
@@ -137,7 +137,7 @@ class Block(NamedTuple):
 
 
 def cut_into_blocks(going_on: list[int]) -> list[Block]:
-    """Returns blocks of steps, a new one wherever fewer than half of the pieces go on.
+    """Returns blocks of steps, with a new block whenever fewer than half of the pieces remain.
 
     Args:
         going_on: how many pieces have a first step, a second, ...; it never grows.

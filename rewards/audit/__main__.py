@@ -42,7 +42,7 @@ PRESETS = f"{', '.join(preset_names())}, or TOML files."
 
 @dataclass(frozen=True)
 class AuditConfig(GameChoice):
-    """Follow walks through the game and say what paid, for which keys, and what can be farmed.
+    """Follow walks through the game and report what paid, for which keys, and what can be farmed.
 
     The exit status is 1 if a loop can be farmed, 2 if something cannot be read.
     """
@@ -67,7 +67,7 @@ class AuditConfig(GameChoice):
     """Only play Jade's story, and compare it with sightseeing from each milestone on."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where nothing pays, or there is no place for a picture."""
+        """Raises ValueError if no term pays, or for a bad picture path."""
         if not self.reward:
             raise ValueError("--reward names no preset")
         check_numbers(self)
@@ -125,7 +125,7 @@ def _is_session(name: str) -> bool:
 def _plot(reports: Sequence[AuditReport], path: Path) -> None:
     if len(reports) != 1:
         raise ValueError(f"--plot draws one walk under one preset, got {len(reports)} of them")
-    # Only those who want a picture wait for matplotlib.
+    # matplotlib is slow to import
     from rewards.audit.plot import plot
 
     plot(reports[0], path)

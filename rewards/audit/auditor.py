@@ -1,4 +1,4 @@
-"""Follows a walk, keeps the books, and says what its loop paid round by round."""
+"""Follows a walk, records payments, and reports what its loop paid in each round."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rewards.preset import Preset
 from rewards.reward import Reward
 
 ROUNDS = 100
-LONGER = 10  # times as many rounds at most, to tell an end from a long period
+LONGER = 10  # times as many rounds at most, to distinguish an end from a long period
 SHOWN = (1, 2, 10, 100)
 
 
 @dataclass(frozen=True)
 class Payment:
-    """One payment, with the step and round it fell into; round 0 is the way there and back."""
+    """One payment, with its step and round; round 0 is the way to the loop and the end."""
 
     step: int
     round: int
@@ -33,7 +33,7 @@ class KeyLine:
     """What a term paid for a key."""
 
     term: str
-    key: str  # as people call it
+    key: str  # readable name
     amount: float
     times: int
     first_step: int
@@ -41,7 +41,7 @@ class KeyLine:
 
 @dataclass(frozen=True)
 class RoundLine:
-    """What one round paid, by term; terms that paid nothing are left out."""
+    """What one round paid, by term; without terms that paid nothing."""
 
     number: int
     total: float
@@ -59,10 +59,10 @@ class AuditReport:
     total: float
     terms: dict[str, float]  # every term of the preset
     known: dict[str, int]  # keys of each term that were true at the start and pay nothing
-    keys: tuple[KeyLine, ...]  # what paid on the way and in the first round, dearest first
+    keys: tuple[KeyLine, ...]  # what paid on the way and in the first round, highest first
     rounds: tuple[RoundLine, ...]  # those of `SHOWN`
-    repeated: tuple[KeyLine, ...]  # what the last rounds still paid, dearest first
-    ending: int  # so many rounds are the last ones
+    repeated: tuple[KeyLine, ...]  # what the last rounds still paid, highest first
+    ending: int  # number of last rounds that a verdict rests on
     verdicts: dict[str, Verdict]  # on each term that the loop paid
     verdict: Verdict  # the worst of them
     left: dict[str, float]  # what each of these terms can still pay before the next milestone
@@ -84,7 +84,7 @@ class AuditReport:
 
     @property
     def says(self) -> str:
-        """The verdict in a line, with what the terms that it rests on can still pay."""
+        """The verdict in a line, with what the deciding terms can still pay."""
         if self.verdict not in (Verdict.FADES, Verdict.BOUNDED, Verdict.FARMABLE):
             return str(self.verdict.value)
         terms = (f"{term}: {more(self.left[term])}" for term in self._judged(self.verdict))
@@ -103,7 +103,7 @@ class AuditReport:
 
 
 def more(left: float) -> str:
-    """Returns in words what can still be paid."""
+    """Describes what can still be paid."""
     return "for ever" if math.isinf(left) else f"at most {left:,.3g} more"
 
 
@@ -113,15 +113,14 @@ def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:
 
 
 def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[AuditReport]:
-    """Returns what a walk pays under each of some presets; it is walked once for all of them.
+    """Returns what a walk pays under each of some presets; the walk is played once for all of them.
 
     Args:
         walk: the states to follow; its `opening` once, its `round` as often as it is not empty,
             and the `ending` of a `StatesWalk` once.
         presets: what pays.
-        rounds: how many rounds to try; a loop is known to pay no more, or less and less, only as
-            far as they show it, see `verdict.verdict`. Where a payment that came late may come
-            again, up to ten times as many are tried.
+        rounds: how many rounds to play; a verdict rests on them alone, see `verdict.verdict`. After
+            a late payment, which may recur, up to ten times as many are played.
 
     Raises:
         ValueError: fewer than 1 round.
@@ -142,7 +141,7 @@ def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[
 
 
 def _follow(books: Iterable[_Book], states: Iterable[State], number: int) -> bool:
-    """Lets every book take the steps of a round; tells whether there were any."""
+    """Records the steps of a round in every book; returns whether there were any."""
     followed = list(states)
     for book in books:
         book.follow(followed, number)
@@ -163,12 +162,12 @@ class _Book:
         self._step: int | None = None  # of the last state; None before the first
 
     def follow(self, states: Sequence[State], number: int) -> None:
-        """Takes the steps of a round, if there are any."""
+        """Records the steps of a round, if there are any."""
         if states:
             self._totals.append(sum(self._take(state, number) for state in states))
 
     def end(self, states: Iterable[State]) -> None:
-        """Takes the steps after the loop."""
+        """Records the steps after the loop."""
         self._ending = sum(self._take(state, 0) for state in states)
 
     def _take(self, state: State, number: int) -> float:
@@ -185,7 +184,7 @@ class _Book:
         return sum(terms.values())
 
     def report(self, walk: str) -> AuditReport:
-        """Returns the report on all steps taken."""
+        """Returns the report on all recorded steps."""
         last = len(self._totals) - 1
         terms = dict.fromkeys(self._reward.terms, 0.0)
         for payment in self._payments:

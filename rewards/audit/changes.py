@@ -34,7 +34,7 @@ def apply(state: GameState, changes: Mapping[str, Any]) -> GameState:
 
 
 def number(kind: str, name: str | int, names: Mapping[str, int]) -> int:
-    """Returns the number of what is named, or the number itself.
+    """Returns the number of a named thing, or the number itself.
 
     Raises:
         ValueError: there is no such name.

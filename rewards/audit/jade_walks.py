@@ -1,4 +1,4 @@
-"""Walks of games that are really played, as the auditor of the rewards follows them."""
+"""Walks of real games for the auditor."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,18 +19,18 @@ from emerald_env.state import GameState, Mode, StateReader
 from rewards.audit import StatesWalk
 
 PREFIX = "jade/"
-STEP = 24  # frames between two looks at the game, at most
-GLANCE = 8  # frames; nobody crosses a tile in fewer
+STEP = 24  # most frames between two samples
+GLANCE = 8  # frames; crossing a tile takes at least as many
 
 
 class Sampler(Walker):
-    """A walker that looks at the game once a step, as the environment does.
+    """A walker that samples the game once per step, as the environment does.
 
-    An agent walks one tile a step and so sees each tile that it treads; a walker keeps its keys
-    pressed, and would tread some between two looks. So a step also ends on every new tile.
+    An agent walks one tile per step and so samples each tile; a walker keeps its keys pressed and
+    would cross some between two samples. A step therefore also ends on every new tile.
 
     Attributes:
-        states: what was seen and not yet taken.
+        states: samples that were not yet taken.
     """
 
     def __init__(self, gba: GBA) -> None:
@@ -52,12 +52,12 @@ class Sampler(Walker):
     def _look(self) -> None:
         self._left = STEP
         state = self._reader.sample()
-        between_maps = state is None or state.mode is Mode.TRANSITION  # to be looked at again
+        between_maps = state is None or state.mode is Mode.TRANSITION  # to be sampled again
         self._seen = None if between_maps else self._tile()
         self.states.append(state)
 
     def _tile(self) -> Place | None:
-        """Returns where the player stands, None while the game starts and there is no player."""
+        """Returns the player's tile, None before there is a player."""
         return self.place if self.number(SAVE_BLOCK_1_POINTER) else None
 
     def take(self) -> list[GameState | None]:
@@ -70,11 +70,11 @@ class Sampler(Walker):
 
 
 class JadeWalk:
-    """An exploit of Jade, each round played anew; the game is switched off with `close`.
+    """An exploit of Jade that plays each round; `close` switches the game off.
 
     Args:
         name: a key of `exploits.EXPLOITS`.
-        state: of Jade, in which the story has come to what the exploit needs; None: the story is
+        state: of Jade, in which the story has reached what the exploit needs; None: the story is
             played up to there first, which takes some seconds.
     """
 
@@ -119,7 +119,7 @@ def jade_walk_names() -> list[str]:
 
 
 def recorded_walk(path: Path, rom: Rom = None) -> StatesWalk:
-    """Returns the walk of a recorded episode, which is played again.
+    """Returns the walk of a recorded episode, which is replayed.
 
     Args:
         path: the recording.
@@ -127,7 +127,7 @@ def recorded_walk(path: Path, rom: Rom = None) -> StatesWalk:
 
     Raises:
         FileNotFoundError, RomError: the recording or the ROM cannot be used.
-        RecordingError: it is of another game, or the game goes another way now.
+        RecordingError: it is of another game, or the replay differs.
     """
     recording = Recording.load(path)
     states = []

@@ -1,4 +1,4 @@
-"""The state of a game that has just begun, for walks that nobody played."""
+"""The state of a new game, for scripted walks."""
 
 from dataclasses import replace
 

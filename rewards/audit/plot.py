@@ -10,7 +10,7 @@ from rewards.audit.auditor import AuditReport
 
 
 def plot(report: AuditReport, path: Path) -> None:
-    """Draws what each term has paid up to each step into a file; the ending says its format.
+    """Draws what each term has paid up to each step into a file, whose ending gives the format.
 
     Raises:
         ValueError: matplotlib knows no format with the path's ending.
@@ -28,7 +28,7 @@ def plot(report: AuditReport, path: Path) -> None:
 
 
 def _curves(report: AuditReport) -> dict[str, tuple[list[int], list[float]]]:
-    """Returns (steps, sums) of each term that paid anything, and of all together."""
+    """Returns (steps, sums) of each term that paid, and of all together."""
     curves: dict[str, tuple[list[int], list[float]]] = {"all": ([0], [0.0])}
     for payment in report.payments:
         term, _, amount = payment.paid

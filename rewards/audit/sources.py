@@ -1,4 +1,4 @@
-"""Walks that need no emulator: scripts and save states; a file's ending says how it is opened."""
+"""Walks that need no emulator: scripts and save states, by the file's ending."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Opener = Callable[[Path], Walk]
 
 
 def open_state(path: Path) -> Walk:
-    """Returns the walk that stands still in a save state of mGBA, raw or PNG.
+    """Returns a walk of a single state: a save state of mGBA, raw or PNG.
 
     Raises:
         ValueError: no save state, or none of a running game.
@@ -39,10 +39,10 @@ OPENERS: dict[str, Opener] = {
 
 
 def open_walk(name_or_path: str) -> Walk:
-    """Returns a walk of the package by its name, or that of a file.
+    """Returns a walk of the package by its name, or the one in a file.
 
     Raises:
-        FileNotFoundError: there is neither; the message lists the names.
+        FileNotFoundError: there is no such walk or file; the message lists the names.
         ValueError: the file's kind is unknown, or the file is malformed.
     """
     path = Path(name_or_path)

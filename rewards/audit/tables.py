@@ -44,7 +44,7 @@ def detail(report: AuditReport) -> RenderableType:
 
 
 def summary(reports: Iterable[AuditReport]) -> Table:
-    """Returns one line a walk and preset."""
+    """Returns one line per walk and preset."""
     table = Table("walk", "preset", title="what a loop pays")
     for number in SHOWN:
         table.add_column(f"round {number}", justify="right")
@@ -63,7 +63,7 @@ def summary(reports: Iterable[AuditReport]) -> Table:
 
 
 def markdown(reports: Sequence[AuditReport]) -> str:
-    """Returns a table in Markdown: a line a walk, a column a preset, and what later rounds paid.
+    """Returns a table in Markdown: a row per walk, a column per preset, and what later rounds paid.
 
     The last column is what all rounds after the first paid under the first preset.
     """
@@ -88,7 +88,7 @@ def _rounds_cell(report: AuditReport) -> str:
 
 
 def terms_table(preset: Preset) -> Table:
-    """Returns what each term of a preset is for, and what it can pay at most."""
+    """Returns what each term of a preset is for, and the most it can pay."""
     table = Table("term", "kind", title=f"the terms of {for_rich(preset.name)}")
     for name in ("weight", "keys", "decay", "between milestones", "an episode"):
         table.add_column(name, justify="right")

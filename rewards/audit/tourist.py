@@ -1,8 +1,7 @@
 """The story against sightseeing: what an expert and a tourist earn in the same number of steps.
 
-Both play Jade. The expert follows the walkthrough; the tourist begins where a milestone was reached
-and walks to the nearest tiles that it has not trodden, some of each map, without ever talking to
-anybody.
+Both play Jade. The expert follows the walkthrough; the tourist begins in a milestone's state and
+walks to the nearest tiles that it has not visited, some of each map, without talking to anybody.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from rewards.audit.jade_walks import Sampler
 from rewards.preset import Preset
 from rewards.reward import Reward
 
-TILES_A_MAP = 22  # that a tourist treads before it has seen enough of a map
+TILES_A_MAP = 22  # that a tourist visits on each map
 BATTLE_TYPE, TRAINER = 0x02022FEC, 8  # gBattleTypeFlags
 
 
@@ -30,7 +29,7 @@ class Leg:
     """The expert's way from one milestone to the next.
 
     Attributes:
-        milestone: the one it begins with, in whose sample it was first seen.
+        milestone: the one it begins with, at the sample that first had it.
         game: the emulator's state there.
         states: one a step, that with the milestone first and that with the next milestone last.
     """
@@ -53,7 +52,7 @@ class Leg:
 
 
 class Expert(Sampler):
-    """A walker who keeps the legs of the story that it plays."""
+    """A walker that records the legs of the story that it plays."""
 
     def __init__(self, gba: GBA) -> None:
         self.legs: list[Leg] = []
@@ -72,7 +71,7 @@ class Expert(Sampler):
 
 
 def story_legs() -> list[Leg]:
-    """Plays the walkthrough; returns its legs, each of which ends with a milestone.
+    """Plays the walkthrough; returns its legs, each ending with a milestone.
 
     Takes some ten seconds.
     """
@@ -86,8 +85,8 @@ def story_legs() -> list[Leg]:
 def sightseeing(leg: Leg) -> list[GameState | None]:
     """Returns what a tourist sees where a leg begins, in as many steps as the expert takes for it.
 
-    The walk ends before the step in which the tourist comes upon a milestone: from there on it is
-    no longer sightseeing.
+    The walk ends before the step in which the tourist reaches a milestone by chance, since the rest
+    would no longer be sightseeing.
     """
     states = tour(leg, leg.steps)
     for number, state in enumerate(states):
@@ -112,10 +111,10 @@ class _Enough(Exception):
 
 
 class Tourist(Sampler):
-    """A walker who looks at the world and at nobody in it.
+    """A walker that explores and talks to nobody.
 
-    It walks to the nearest tile that is new to it, up to 22 of a map. It presses A only in battles
-    that come upon it: it runs if it can and fights if it must.
+    It walks to the nearest tile that is new to it, up to 22 on each map. It presses A only in
+    battles: it runs if it can and fights if it must.
 
     Args:
         gba: the running game.

@@ -1,4 +1,4 @@
-"""What is to be said of a loop, from what its rounds paid."""
+"""The verdict on a loop, from what its rounds paid."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from enum import Enum
 from itertools import pairwise
 
 NOTHING = 1e-9
-NEWS = 2  # so many rounds may pay for something met by chance; a habit pays oftener
+NEWS = 2  # rounds that may pay for something met by chance; farming pays more often
 SILENCE = 3  # times the longest gap between payments, after which no more are expected
 PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less than that before it
 
 
 class Verdict(Enum):
-    """What a loop is worth to somebody who never leaves it, from the best to the worst."""
+    """Verdicts on a loop that is repeated for ever, from the best to the worst."""
 
     NO_LOOP = "nothing to repeat: the walk does not come back to where it was"
     ONCE = "not farmable: every round after the first pays nothing"
@@ -31,8 +31,8 @@ def farmed(
 ) -> dict[str, Verdict]:
     """Returns the verdict on each term that paid anything.
 
-    Each is judged by itself, so that one that dies away hides none that goes on. Nothing goes on
-    where the terms together bring no more in the last rounds: then one takes what another gives.
+    Each is judged separately, so that a term that fades cannot hide one that continues. If the
+    terms together pay nothing in the last rounds, nothing continues: one takes what another gives.
 
     Args:
         terms: what each round paid, by term.
@@ -51,17 +51,17 @@ def farmed(
 
 
 def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> Verdict:
-    """Returns what is to be said of a loop whose rounds paid these amounts.
+    """Returns the verdict on a loop whose rounds paid these amounts.
 
-    A loop is farmable unless its payments end, die away or are bounded. What ends pays nothing in
-    the last quarter of the rounds, or paid in no more than two of those after the first. What dies
-    away pays less in each eighth of the rounds than in the one before, and less than half as much
-    in the last quarter as in that before. What is bounded cannot pay more by repetition, with what
-    it has paid in later rounds, than a milestone is worth; or has paid more than is left.
+    A loop is farmable unless its payments end, fade or are bounded. Payments end if the last
+    quarter of the rounds pays nothing, or if at most two rounds after the first paid. They fade if
+    each eighth of the rounds pays less than the one before, and the last quarter less than half of
+    the quarter before. They are bounded if all later rounds together cannot pay more than a
+    milestone is worth, or if more has been paid than is left.
 
-    So a loop that pays every k-th round for ever is farmable for each k up to a quarter of the
-    rounds: each quarter holds a payment, and since it holds a whole period and less than the next
-    two, none holds less than half of another. For longer periods see `rounds_to_tell`.
+    A loop that pays every k-th round for ever is thus farmable for each k up to a quarter of the
+    rounds: each quarter contains at least one period and less than two, so none pays less than
+    half of another. For longer periods see `rounds_to_tell`.
 
     Args:
         amounts: what each round paid, the first one first.
@@ -85,10 +85,10 @@ def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0
 
 
 def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> int:
-    """Returns how many rounds it takes to tell an end from a long period.
+    """Returns how many rounds it takes to distinguish an end from a long period.
 
     A payment that came after k rounds may come again after k more: a term that can still pay more
-    than a milestone must be silent for three times its longest gap before it is believed to end.
+    than a milestone must pay nothing for three times its longest gap before it counts as ended.
 
     Args:
         amounts: what each round paid, the first one first.
@@ -103,7 +103,7 @@ def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: floa
 
 
 def worst(verdicts: Mapping[str, Verdict], rounds: int) -> Verdict:
-    """Returns the verdict on a loop of so many rounds from those on its terms."""
+    """Returns the verdict on a loop of this many rounds from those on its terms."""
     least = Verdict.ONCE if rounds > 1 else Verdict.NO_LOOP
     return max((least, *verdicts.values()), key=_RANK.index)
 
@@ -112,14 +112,14 @@ _RANK = list(Verdict)
 
 
 def quarter(rounds: int) -> int:
-    """Returns how many rounds are the last ones, on which a verdict rests."""
+    """Returns the number of last rounds that a verdict rests on."""
     return max(1, rounds // 4)
 
 
 def _dies_away(later: Sequence[float], rounds: int) -> bool:
     last, eighth = quarter(rounds), rounds // 8
     if not eighth:
-        return False  # too few rounds to tell
+        return False  # too few rounds to judge
     ends = range(len(later) - (PARTS - 1) * eighth, len(later) + 1, eighth)
     parts = [math.fsum(later[max(0, end - eighth) : end]) for end in ends]
     halved = 2 * math.fsum(later[-last:]) < math.fsum(later[-2 * last : -last])

@@ -11,7 +11,7 @@ State = GameState | None
 
 
 class Walk(Protocol):
-    """States of a game, one a step; whatever can play or has recorded a game can be a walk."""
+    """States of a game, one per step; anything that plays or has recorded a game can be a walk."""
 
     name: str
 
@@ -23,16 +23,16 @@ class Walk(Protocol):
 
 
 class StatesWalk:
-    """A walk along states that somebody has: those up to the loop once, those in it over and over.
+    """A walk along given states: those before the loop once, those in it repeatedly.
 
     Args:
         name: what reports call it.
-        states: one a step, the first state of the episode first.
-        loop: (first, last) indices of equal states, between which lies the loop; None: the
-            longest stretch between two states of the same place and flags, see `find_loop`.
+        states: one per step, the first state of the episode first.
+        loop: (first, last) indices of equal states around the loop; None: the longest stretch
+            between two states of the same place and flags, see `find_loop`.
 
     Raises:
-        ValueError: there is no state, or the loop lies outside of them.
+        ValueError: there are no states, or the loop is outside them.
     """
 
     def __init__(
@@ -59,20 +59,20 @@ class StatesWalk:
         yield from self._states[first + 1 : last + 1]
 
     def ending(self) -> Iterator[State]:
-        """Yields the states after the loop, to be followed once when it was gone round enough."""
+        """Yields the states after the loop, to be followed once at the end."""
         yield from self._states[self._loop[1] + 1 :]
 
 
 def find_loop(states: Sequence[State]) -> tuple[int, int] | None:
     """Returns the first and last index of the longest stretch that ends where it began.
 
-    Ending where it began is to stand on the same tile of the same map with the same flags, and to
-    have been elsewhere in between. Returns None if no stretch does.
+    That means the same tile of the same map and the same flags, with something else in between.
+    Returns None if there is no such stretch.
     """
     first: dict[Hashable, int] = {}
     longest = None
     before: Hashable = None
-    changed = 0  # where it last was otherwise than just before
+    changed = 0  # where it last differed from just before
     for index, state in enumerate(states):
         if state is None:
             continue

@@ -27,7 +27,7 @@ PRESETS = f"{', '.join(preset_names())}, or TOML files."
 
 @dataclass(frozen=True)
 class RescoreConfig:
-    """Say what other presets would have paid for recorded episodes.
+    """Compute what other presets would have paid for recorded episodes.
 
     No game runs: a recording holds what rewards could see.
     """
@@ -41,7 +41,7 @@ class RescoreConfig:
     """Print the scores for machines."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where there is nothing to score, or nothing pays."""
+        """Raises ValueError if there is nothing to score, or no term pays."""
         if not self.what:
             raise ValueError('name a session, "last", or recordings')
         if not self.reward:
@@ -82,7 +82,7 @@ def _files(what: Sequence[str]) -> list[Path]:
 
 
 def _names(files: Sequence[Path]) -> list[str]:
-    """Returns what the tables call recordings: with their folders where names are not enough."""
+    """Returns the recordings' names in the tables, with their folders if needed."""
     names = [path.name for path in files]
     shown = [str(path) for path in files] if len(set(names)) < len(names) else names
     return [printable(name) for name in shown]

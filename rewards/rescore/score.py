@@ -1,4 +1,4 @@
-"""What a preset would have paid for episodes that were played for another one."""
+"""What a preset would have paid for episodes played with another one."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Scores:
 
     preset: str
     episodes: tuple[Episode, ...]
-    top: tuple[Paid, ...]  # the keys that paid most in all of them, dearest first
+    top: tuple[Paid, ...]  # the keys that paid most in all of them, highest first
 
     @property
     def mean(self) -> float:
-        """The mean reward of an episode, 0 where there is none."""
+        """The mean reward of an episode, 0 without episodes."""
         return statistics.fmean(e.total for e in self.episodes) if self.episodes else 0.0
 
     @property

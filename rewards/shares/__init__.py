@@ -1,1 +1,1 @@
-"""Which terms the reward is earned by while an agent learns."""
+"""Which terms earn the reward during training."""

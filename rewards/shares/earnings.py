@@ -1,4 +1,4 @@
-"""What one game earns, kept until somebody asks for it."""
+"""What one game earns, collected until asked for."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Earned(NamedTuple):
     """What a game earned over some steps; small enough to be sent to another process."""
 
     steps: int
-    sums: dict[str, float]  # term -> what it paid; terms that paid nothing are left out
+    sums: dict[str, float]  # term -> what it paid; without terms that paid nothing
     top: tuple[Paid, ...]  # of each term the keys that paid most
     milestones: frozenset[str]  # that the game had reached at any time of these steps
 
 
 class Earnings:
-    """The purse of one game, over the ends of its episodes."""
+    """The earnings of one game, across episodes."""
 
     def __init__(self) -> None:
         self._empty()
@@ -43,7 +43,7 @@ class Earnings:
         self._milestones.update(milestones)
 
     def take(self) -> Earned:
-        """Returns all since the last call, and forgets it."""
+        """Returns the earnings since the last call, and resets them."""
         top = (
             Paid(term, key, amount)
             for term, keys in self._terms.items()

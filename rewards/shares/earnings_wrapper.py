@@ -1,4 +1,4 @@
-"""The wrapper that keeps account of what a game earns."""
+"""The wrapper that records what a game earns."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from rewards.shares.earnings import Earned, Earnings
 
 
 class EarningsWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds up what a game's steps pay, over the ends of its episodes.
+    """Adds up what a game's steps pay, across episodes.
 
     Args:
         env: the game.
@@ -27,7 +27,7 @@ class EarningsWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins an episode; the milestones of the one before are not lost."""
+        """Begins an episode; the previous one's milestones are kept."""
         self._note_milestones()
         return super().reset(seed=seed, options=options)
 

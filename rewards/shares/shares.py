@@ -1,6 +1,6 @@
-"""Who earns the reward: each term's share over the last steps, the keys that paid most, an alarm.
+"""Which terms earn the reward: shares over the last steps, the keys that paid most, an alarm.
 
-Numbers in, findings out; whoever trains feeds it and shows what it says.
+Numbers in, findings out; the trainer feeds it and shows its reports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rewards.original_2023 import CLIP
 from rewards.shares.earnings import Earned
 
 WINDOW = 50_000  # steps
-CHUNKS = 50  # the window moves on in so many pieces
+CHUNKS = 50  # number of pieces in which the window moves
 MOST_KEYS = 10
 SHOWN = 4  # terms and keys in a line
 # What these pay for is a milestone of the story, each of which there is once
@@ -32,7 +32,7 @@ Name = TypeVar("Name")
 
 @dataclass(frozen=True)
 class AlarmRule:
-    """When too much of the reward is not for the story, for somebody who gets nowhere."""
+    """When to raise the alarm: too much reward besides the story, without progress."""
 
     share: float = 0.6  # of the reward in the window, of all terms but those of milestones together
     patience: int = WINDOW  # steps without a milestone that this run had not reached before
@@ -77,14 +77,14 @@ class ShareReport:
     steps: int
     total: float  # reward in the window
     shares: Mapping[str, float]  # term -> 0..1; they add up to 1 unless nothing was paid
-    top: tuple[Paid, ...]  # the keys that paid most, dearest first
+    top: tuple[Paid, ...]  # the keys that paid most, highest first
     since_milestone: int  # steps since the last new milestone
 
     def alarm(self, rule: AlarmRule) -> Alarm | None:
         """Returns the alarm that a rule raises, if it does.
 
-        Milestones are what the agent is for: who earns only by them is on a plateau and farms
-        nothing. What clipping adds has no key of its own: it counts for the terms that it enlarges.
+        Milestones are the goal: an agent that earns only by them is on a plateau, not farming. What
+        clipping adds has no key of its own, so it counts for the terms that it enlarges.
         """
         shares = {term: share for term, share in self.shares.items() if term != CLIP}
         whole = sum(shares.values())
@@ -127,7 +127,7 @@ class Shares:
 
     Args:
         terms: the reward's terms, in the order in which `add` gets their sums.
-        window: steps that count, of all games together; it moves on in pieces of a fiftieth.
+        window: steps of all games together; it moves in pieces of a fiftieth.
     """
 
     def __init__(self, terms: Sequence[str], window: int = WINDOW) -> None:
@@ -161,7 +161,7 @@ class Shares:
         self._reached, self._since = set(state["reached"]), state["since"]
 
     def add_earned(self, earned: Earned) -> bool:
-        """Adds what one game earned; tells whether it brought a milestone new to the run."""
+        """Adds what one game earned; returns whether it reached a milestone new to the run."""
         self.add([earned.sums.get(term, 0.0) for term in self._terms], earned.steps)
         self.add_paid(earned.top)
         return self.reached(earned.milestones)
@@ -197,7 +197,7 @@ class Shares:
             self._chunks[-1].keys[term, key] += amount
 
     def reached(self, milestones: Iterable[str]) -> bool:
-        """Notes milestones that a game has reached; tells whether the run had not yet."""
+        """Notes milestones that a game has reached; returns whether one is new to the run."""
         new = set(milestones) - self._reached
         self._reached |= new
         if new:

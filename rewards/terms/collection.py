@@ -1,4 +1,4 @@
-"""Terms of what is collected: species seen and caught, and the story's items."""
+"""Terms for collecting: species seen and caught, and the story's items."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SpeciesSeen(Events):
 
 
 class SpeciesCaught(Events):
-    """Species owned, however they came; the key is the number in the national Pokédex.
+    """Species owned, however obtained; the key is the number in the national Pokédex.
 
     Each further one pays a little less: must not reward throwing balls at everything, catching
     what one has, releasing and catching again, nor moving Pokémon between party and boxes.
@@ -76,7 +76,7 @@ class StoryItems(Events):
         self.keys = len(self._items)
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the items that the bag holds and did not hold before."""
+        """Returns the items that are new in the bag."""
         if before.bag_data == after.bag_data:
             return ()
         return self._held(after) - self._held(before)

@@ -1,4 +1,4 @@
-"""Terms of the party's growth: experience, levels, moves and healing that was needed."""
+"""Terms for the party's growth: experience, levels, moves and needed healing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEED = 0.5  # healing counts if the party had at most this share of its HP
 
 
 def own(state: GameState) -> dict[Key, Pokemon]:
-    """Returns the party's Pokémon, eggs apart, by what identifies them for life."""
+    """Returns the party's Pokémon, without eggs, by their permanent identity."""
     return {
         (pokemon.personality, pokemon.ot_id): pokemon
         for pokemon in state.party
@@ -30,7 +30,7 @@ def risers(before: GameState, after: GameState) -> Iterable[tuple[Pokemon, Pokem
 
 
 def joined(before: GameState, after: GameState) -> Iterable[Pokemon]:
-    """Returns who is in the party after a step and was not before it."""
+    """Returns the Pokémon that joined the party in a step."""
     if before.party is after.party:
         return ()
     then = own(before)
@@ -38,7 +38,7 @@ def joined(before: GameState, after: GameState) -> Iterable[Pokemon]:
 
 
 class Experience(Marks):
-    """Experience gained in the party, up to what the next badge asks for.
+    """Experience gained in the party, up to what the next badge requires.
 
     Each badge opens a new stage with a larger scale, so that training pays again, and never for
     long: must not reward grinding in one place. Boxes, the Day-Care, trades and eggs bring
@@ -65,12 +65,12 @@ class Experience(Marks):
 
 
 class Levels(Events):
-    """Levels that somebody in the party rose to, up to what the next leader has; key: the level.
+    """Levels reached in the party, up to those of the next leader; the key is the level.
 
     A level pays once, whoever reaches it, so this is the highest level of the party, step by
     step; those of a Pokémon that joins the party are taken as given. Must not reward catching,
-    trading or taking out of a box what is strong already, nor grinding on in one place once one is
-    a match for the next leader.
+    trading or withdrawing strong Pokémon, nor grinding once the party is a match for the next
+    leader.
     """
 
     name = "level"
@@ -79,7 +79,7 @@ class Levels(Events):
     decay = 0.98
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the levels above which nobody's stood before and up to which somebody rose."""
+        """Returns the levels reached in this step that nobody in the party had before."""
         if before.party is after.party:
             return ()
         leaders = tables.leaders(after.game)
@@ -105,7 +105,7 @@ class Levels(Events):
 
 
 class MovesLearned(Events):
-    """Moves that somebody in the party learned; the key is the move.
+    """Moves learned in the party; the key is the move.
 
     Must not reward forgetting and learning again, nor what a newly caught Pokémon knows.
     """
@@ -118,7 +118,7 @@ class MovesLearned(Events):
         self.keys = len(tables.moves()) - 1
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the moves that somebody knows and did not know before."""
+        """Returns the moves that are newly known."""
         if before.party is after.party:
             return ()
         return [
@@ -139,11 +139,11 @@ class MovesLearned(Events):
 
 
 class Healing(Events):
-    """A beaten-up party made whole again outside of battle; the key is (badges, map).
+    """A damaged party healed outside battle; the key is (badges, map).
 
-    With each number of badges, each place pays once and every further place half as much. Must
-    not reward waking up healed after a white-out, a party that is another one than before,
-    healing that was not needed, or going to and fro between a meadow and a bed.
+    For each number of badges, each place pays once, and every further place half as much. Must not
+    reward waking up healed after a white-out, a changed party, unneeded healing, or walking back
+    and forth between tall grass and a bed.
     """
 
     name = "heal"

@@ -1,4 +1,4 @@
-"""Terms of places: maps entered and tiles stood on."""
+"""Terms for places: maps entered and tiles stood on."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from rewards.kinds import Events, Key
 from rewards.terms.whiteout import woke_up
 
 AHEAD = 8  # milestones of the main story; a game need not have every one of them
-BEHIND = 0.25  # share that known ground pays of what ground ahead pays
+BEHIND = 0.25  # share that other tiles pay of what tiles ahead pay
 
 
 class MapsEntered(Events):
     """Maps entered; the key is (group, number).
 
-    Must not reward waking up at the last place of healing after a white-out, which is no way to
-    travel, nor maps that the game does not have.
+    Must not reward waking up after a white-out, nor maps that do not exist in the game.
     """
 
     name = "map"
@@ -30,13 +29,13 @@ class MapsEntered(Events):
         self.keys = len(self._maps)
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the map, if this step came into it."""
+        """Returns the map, if this step entered it."""
         if before.location == after.location or after.location not in self._maps:
             return ()
         return () if woke_up(before, after) else (after.location,)
 
     def holds(self, state: GameState) -> Iterable[Key]:
-        """Returns the map one is in."""
+        """Returns the current map."""
         return (state.location,)
 
 
@@ -46,8 +45,8 @@ class TilesWalked(Events):
     That is the tile's place in the world, indoors too; `global_position` is None there, and the
     same for a place under water as for the surface above it.
 
-    Each map pays less and less for more of its tiles: must not reward combing through one place
-    rather than going on. Pictures, menus and battles are no tiles; walking to and fro pays once.
+    Each map pays less and less for more of its tiles: must not reward searching one place instead
+    of moving on. Pictures, menus and battles are no tiles; walking back and forth pays once.
     """
 
     name = "tile"
@@ -59,7 +58,7 @@ class TilesWalked(Events):
         self.buckets = len(self._maps)
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the tile, if this step came onto it."""
+        """Returns the tile, if this step entered it."""
         if before.position == after.position and before.location == after.location:
             return ()
         if after.location not in self._maps or woke_up(before, after):
@@ -67,7 +66,7 @@ class TilesWalked(Events):
         return ((*after.location, *after.position),)
 
     def holds(self, state: GameState) -> Iterable[Key]:
-        """Returns the tile one stands on."""
+        """Returns the current tile."""
         return ((*state.location, *state.position),)
 
     def bucket(self, key: Key) -> Hashable:
@@ -78,13 +77,13 @@ class TilesWalked(Events):
 class GroundSearched(Events):
     """Tiles stood on since the last milestone; the key is (milestones reached, tile as above).
 
-    Each milestone opens all ground again: a place that was walked through in vain may lead on now,
-    and nothing in the picture says so. The bucket is the number of milestones with the map: must
-    not reward combing through one place rather than trying another. That number has an end, so
-    however milestones come and go, a stage's tiles pay once.
+    Each milestone makes all tiles pay again: a dead end may now lead on, and nothing in the picture
+    says so. The bucket is the number of milestones with the map: must not reward searching one
+    place instead of trying another. That number is bounded, so however milestones come and go, a
+    stage's tiles pay once.
 
-    Ground on the way to one of the next milestones pays most, any other a quarter: must not reward
-    walking back to where the story came from rather than on.
+    Tiles on the way to one of the next milestones pay in full, others a quarter: must not reward
+    walking back instead of onwards.
     """
 
     name = "search"
@@ -96,7 +95,7 @@ class GroundSearched(Events):
         self.buckets = (len(tables.milestones()) + 1) * len(self._maps)
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the tile with the stage, if this step came onto it."""
+        """Returns the tile with the stage, if this step entered it."""
         if before.position == after.position and before.location == after.location:
             return ()
         if after.location not in self._maps or woke_up(before, after):
@@ -104,7 +103,7 @@ class GroundSearched(Events):
         return self.holds(after)
 
     def holds(self, state: GameState) -> Iterable[Key]:
-        """Returns the tile one stands on, with the stage."""
+        """Returns the current tile, with the stage."""
         return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
 
     def worth(self, key: Key, state: GameState) -> float:
@@ -120,8 +119,8 @@ class GroundSearched(Events):
 def _ahead(reached: int) -> frozenset[tuple[int, int]]:
     """Returns the maps on the way to the next milestones of the main story.
 
-    Those are the ones after the furthest that was reached, so that one that a game lacks, or that
-    was left out, holds nobody back.
+    Those are the ones after the furthest reached, so that a milestone that a game lacks, or that
+    was skipped, does not block the rest.
     """
     main = [step for step in tables.milestones() if step.track == "main"]
     done = [i for i, step in enumerate(main) if reached >> (step.order - 1) & 1]

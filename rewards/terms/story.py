@@ -1,4 +1,4 @@
-"""Terms of the story: flags and variables that the game sets when something was achieved."""
+"""Terms for the story: flags and variables that the game sets when something is achieved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOUND_CATEGORIES = ("hidden_item", "item_ball")
 def lasting_flags(categories: Iterable[str]) -> frozenset[int]:
     """Returns the flags of some categories that a new game lacks and that nothing clears again.
 
-    What is left out, by the columns `toggles` and `initial` of flags.csv in emerald_env/game/data:
+    Excluded, by the columns `toggles` and `initial` of flags.csv in emerald_env/game/data:
     flags that scripts set and clear (the ferry's, gym switches, decorations, time of day), those of
     a map load or a day, and what a new game sets.
     """
@@ -51,7 +51,7 @@ class FlagEvents(Events):
 
 
 class StoryEvents(FlagEvents):
-    """Flags of scripts: somebody was met, something was received, a place was discovered.
+    """Flags of scripts: a person met, an item received, a place discovered.
 
     Must not reward flags that can be cleared (`lasting_flags`), people who appear and disappear
     (their flags go with a script's own), registrations for Match Call, and items lying about.
@@ -94,14 +94,14 @@ class Champion(FlagEvents):
 
 
 class PokedexReceived(FlagEvents):
-    """The Pokédex is in the player's hands. Must not reward opening it."""
+    """Receiving the Pokédex. Must not reward opening it."""
 
     name = "pokedex"
     flags = frozenset({Flag.SYS_POKEDEX_GET})
 
 
 class PokenavReceived(FlagEvents):
-    """The PokéNav is in the player's hands. Must not reward opening it."""
+    """Receiving the PokéNav. Must not reward opening it."""
 
     name = "pokenav"
     flags = frozenset({Flag.SYS_POKENAV_GET})
@@ -110,8 +110,8 @@ class PokenavReceived(FlagEvents):
 class ItemsFound(FlagEvents):
     """Items lying about or hidden, picked up.
 
-    Must not reward what grows back or comes back by the clock (berries, Shoal Cave): their flags
-    toggle. Buying and selling sets no flag at all.
+    Must not reward what regrows or reappears with time (berries, Shoal Cave): their flags toggle.
+    Buying and selling sets no flags.
     """
 
     name = "found"
@@ -121,8 +121,8 @@ class ItemsFound(FlagEvents):
 class Milestones(Events):
     """The steps of the story in `tables.milestones()`; the key is the slug.
 
-    A milestone pays the first time, also where its flag is cleared later on (the Elite Four's
-    after a white-out): must not reward winning the same thing twice.
+    A milestone pays the first time, even if its flag is cleared later (the Elite Four's after a
+    white-out): must not reward the same victory twice.
     """
 
     name = "milestone"

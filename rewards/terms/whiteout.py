@@ -1,20 +1,19 @@
-"""White-outs: a party that cannot fight, then wakes up healed at the last place of healing."""
+"""White-outs: a party that cannot fight wakes up healed at the last place of healing."""
 
 from emerald_env.state import GameState
 
 
 def beaten(state: GameState) -> bool:
-    """Tells whether there is a party and none of it can fight."""
+    """Returns whether there is a party and none of it can fight."""
     return bool(state.party) and not any(pokemon.hp for pokemon in state.party)
 
 
 def woke_up(before: GameState, after: GameState) -> bool:
-    """Tells whether there was a white-out between two trusted states.
+    """Returns whether there was a white-out between two valid states.
 
     The game heals the party and moves the player while no state can be sampled, so a white-out is
-    one step. The last trusted state before it may show a party that is not beaten yet: then the
-    step ends with a healed party that was not healed before, on the tile that white-outs lead to,
-    and began elsewhere.
+    one step. The last valid state before it may show a party that is not beaten yet; then the step
+    begins elsewhere and ends with a newly healed party on the tile that white-outs lead to.
     """
     if before.party is after.party or beaten(after):
         return False
