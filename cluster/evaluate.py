@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Evaluates with the settings of a command line; returns the exit status.
 
     Args:
-        arguments: the command line; None stands for this process's own.
+        arguments: the command line; None: this process's own.
     """
     with ExitStack() as stack:
 

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Trains with the settings of a command line; returns the exit status.
 
     Args:
-        arguments: the command line; None stands for this process's own.
+        arguments: the command line; None: this process's own.
     """
     return run.main(arguments, train)
 

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     token = "" if config.host is None else secrets.token_urlsafe(16)
     with listen(config.host or "127.0.0.1", config.port) as listener:
         address = url(listener, token)
-        print(f"watch at {address}\nCtrl-C ends this; the training goes on", flush=True)
+        print(f"watch at {address}\nCtrl-C ends this; the training continues", flush=True)
         if config.browser:
             webbrowser.open(address)
         os.nice(LOWEST_PRIORITY)  # the games come first

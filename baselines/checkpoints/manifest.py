@@ -174,7 +174,7 @@ class Manifest:
         ]
 
     def check_seen(self, space: Space[Any]) -> None:
-        """Sees that a game shows what the network was trained on.
+        """Checks that a game shows what the network was trained on.
 
         Raises:
             CheckpointError: it shows something else; the message says what differs.

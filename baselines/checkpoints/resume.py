@@ -120,7 +120,7 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
 
 
 def check_numbers(run_state: RunState, num_timesteps: int) -> None:
-    """Sees that a state is of the checkpoint's step, and that its numbers are numbers.
+    """Checks that a state is of the checkpoint's step, and that its numbers are numbers.
 
     Raises:
         ValueError: something else is in it.

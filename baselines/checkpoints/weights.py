@@ -35,7 +35,7 @@ def read_safetensors(content: bytes) -> dict[str, torch.Tensor]:
 
 
 def check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> None:
-    """Sees that just the wanted names are there, plain tensors of the same shape and type.
+    """Checks that just the wanted names are there, plain tensors of the same shape and type.
 
     Raises:
         CheckpointError: they do not fit; the message lists what is missing, too much or different.

@@ -347,7 +347,7 @@ def main(arguments: Sequence[str] | None = None, play: Play | None = None) -> in
     """Evaluates with the settings of a command line; returns the exit status.
 
     Args:
-        arguments: the command line; None stands for this process's own.
+        arguments: the command line; None: this process's own.
         play: plays one player's episodes in place of `play_here`.
     """
     config = tyro.cli(EvaluateConfig, args=arguments)

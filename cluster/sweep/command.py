@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, and prints the table; returns the exit status.
 
     Args:
-        arguments: the command line; None stands for this process's own.
+        arguments: the command line; None: this process's own.
     """
     config = tyro.cli(SweepConfig, args=arguments)
     plan = read_plan(config.sweep)

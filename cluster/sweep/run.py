@@ -22,7 +22,7 @@ STOP_SECONDS = 60.0  # for a run that is ended early, in which it saves
 
 
 class TrainingRun:
-    """A training that goes on where it was, if it was interrupted.
+    """A training that resumes if it was interrupted.
 
     Args:
         folder: of its session and its log.

@@ -49,7 +49,7 @@ class Trial(tune.Trainable):  # type: ignore[misc]
         """Does nothing: the run's session has its own."""
 
     def load_checkpoint(self, checkpoint: Any) -> None:
-        """Does nothing: the run goes on from its session."""
+        """Does nothing: the run resumes from its session."""
 
 
 class Report(tune.Callback):  # type: ignore[misc]

@@ -91,7 +91,7 @@ class Curves:
     def begins_anew(self, before: "Curves") -> bool:
         """Whether this is another run than an earlier one, and not what it did after a restart.
 
-        A restart goes on from a later step; a run that starts at 0 logs the same numbers again
+        A restart continues from a later step; a run that starts at 0 logs the same numbers again
         within its first updates.
         """
         shared = [self.points[n] for n in UPDATE_METRICS if n in self.points and n in before.points]

@@ -18,7 +18,7 @@ def read_runs(paths: Iterable[Path]) -> list[Curves]:
     """Returns the runs whose logs are in some folders or below them, or in files.
 
     Of a folder one format is read: tensorboard's if there is any of it, or else wandb's,
-    `progress.csv`, or `monitor.csv`. A file that goes on from where an earlier one was belongs to
+    `progress.csv`, or `monitor.csv`. A file that continues an earlier one belongs to
     the same run.
 
     Raises:

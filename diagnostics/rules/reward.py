@@ -70,7 +70,7 @@ def _why_flat(history: History) -> Change | str | None:
 def _reward_constant(rule: Rule, history: History) -> Verdict | None:
     """The reward rises, but each step pays the same, and a new policy got nearly all of it."""
     rewards, lengths = history.rewards.rewards, history.rewards.lengths
-    new = history.all(m.ENTROPY_SHARE)[:1]  # a run that goes on from another was never new
+    new = history.all(m.ENTROPY_SHARE)[:1]  # a run that continues another was never new
     if not history.at_its_best or not min(lengths[0], lengths[-1]) > 0 or (new < NEW).any():
         return None
     first, last = float(rewards[0] / lengths[0]), float(rewards[-1] / lengths[-1])

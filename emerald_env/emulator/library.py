@@ -11,7 +11,7 @@ DECLARATIONS = Path(__file__).with_name("shim.h")
 
 
 def check(library: Any, declarations: str) -> None:
-    """Sees that a library has every function that is declared.
+    """Checks that a library has every function that is declared.
 
     Raises:
         ImportError: it was built from an older version; the message says what to do.

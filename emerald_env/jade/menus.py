@@ -150,7 +150,7 @@ def teach(walker: Walker) -> None:
 
 
 def save_and_continue(walker: Walker) -> None:
-    """Saves, switches the game off and on by its buttons, and goes on from what was saved."""
+    """Saves, switches the game off and on by its buttons, and continues from the save."""
     save(walker)
     walker.tick(4, "a", "b", "select", "start")
     walker.tick(4)

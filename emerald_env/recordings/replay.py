@@ -19,7 +19,7 @@ FrameViewer = Callable[[NDArray[np.uint8]], object]  # takes each frame, (160, 2
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """Where the game stands after some steps of a recording."""
+    """The state of the game after some steps of a recording."""
 
     step: int  # steps so far, 0 at the start
     state: GameState | None  # as the env's reader gave it then
@@ -64,7 +64,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
 def replay(
     recording: Recording, gba: Game, watch: FrameViewer | None = None, watch_from: int = 0
 ) -> Iterator[ReplayStep]:
-    """Plays a recording, and yields where the game stands at the start and after each step.
+    """Plays a recording, and yields the state of the game at the start and after each step.
 
     Args:
         recording: the episode.

@@ -107,7 +107,7 @@ class TrackWriter:
 
     @classmethod
     def resume(cls, content: bytes, count: int) -> TrackWriter:
-        """Returns a writer that goes on after the track that `to_bytes` gave, see `read_track`."""
+        """Returns a writer that continues the track that `to_bytes` gave, see `read_track`."""
         writer = cls()
         for state in read_track(content, count):
             writer.add(state)
