@@ -15,7 +15,7 @@ from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
-from exploration.selection import weights
+from exploration.selection import Spot, weights
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
 LARGEST = 1 << 2400  # above any number in a cell: a bit for each flag
@@ -142,11 +142,14 @@ class Archive:
 
     def _weights(self, numbers: list[int]) -> list[float]:
         nodes = [self.nodes[number] for number in numbers]
-        return weights(
-            [node.cell.rank for node in nodes],
-            [node.cell.map for node in nodes],
-            [node.drawn for node in nodes],
-        )
+        first: dict[tuple[int, int], int] = {}  # map -> fewest milestones with which it was seen
+        for cell in self.cells:
+            first[cell.map] = min(cell.progress, first.get(cell.map, cell.progress))
+        spots = [
+            Spot(cell.rank, cell.map, cell.progress - first[cell.map], cell.square)
+            for cell in (node.cell for node in nodes)
+        ]
+        return weights(spots, [node.drawn for node in nodes])
 
     def _thin(self) -> None:
         """Forgets a tenth of the cells, those that are least likely to be drawn."""

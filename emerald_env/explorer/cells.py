@@ -32,6 +32,11 @@ class Cell(NamedTuple):
         return self.milestones.bit_count()
 
     @property
+    def square(self) -> tuple[int, ...]:
+        """What else tells it from others on the map, but for the party and the trainers beaten."""
+        return self.milestones, self.switches, self.x, self.y, self.battle
+
+    @property
     def map(self) -> tuple[int, int]:
         """Where it is."""
         return self.group, self.number

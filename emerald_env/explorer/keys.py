@@ -8,14 +8,13 @@ from emerald_env.state import GameState, Mode
 DIRECTIONS = ("up", "down", "left", "right")
 KEYS = (*DIRECTIONS, "a", "b")
 MASKS = tuple(key_mask(key) for key in KEYS)
-A = key_mask("a")
-KEEP = 0.8  # chance that a direction is pressed again: five tiles at a time, on average
+KEEP = 0.7  # chance that a direction is pressed again: three or four tiles at a time
 # Probability of each of KEYS when none is kept.
 WALKING = (0.2, 0.2, 0.2, 0.2, 0.15, 0.05)
+BLOCKED = (0.17, 0.17, 0.17, 0.17, 0.3, 0.02)  # by a wall, a person, a sign or a lever
 TALKING = (0.05, 0.05, 0.05, 0.05, 0.75, 0.05)
 FIGHTING = (0.06, 0.06, 0.06, 0.06, 0.71, 0.05)
 CHOOSING = (0.15, 0.15, 0.1, 0.1, 0.35, 0.15)
-TOUCH = 0.3  # chance of A where a direction led nowhere: it may be a person, a sign or a lever
 
 
 class StickyKeys:
@@ -32,12 +31,13 @@ class StickyKeys:
 
     def choose(self, state: GameState | None) -> int:
         """Returns the mask of the keys to press in a state."""
-        chances = chances_in(state)
-        kept = chances is WALKING and self._last in MASKS[: len(DIRECTIONS)]
-        if kept and self._stands_still(state) and self._dice.random() < TOUCH:
-            return A
-        if not (kept and self._dice.random() < KEEP):
-            (self._last,) = self._dice.choices(MASKS, chances)
+        chances, stands = chances_in(state), self._stands_still(state)
+        if chances is WALKING and self._last in MASKS[: len(DIRECTIONS)]:
+            if stands:
+                chances = BLOCKED
+            elif self._dice.random() < KEEP:
+                return self._last
+        (self._last,) = self._dice.choices(MASKS, chances)
         return self._last
 
     def _stands_still(self, state: GameState | None) -> bool:

@@ -19,7 +19,7 @@ from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
 from emerald_env.explorer.explorer import WORTH
-from emerald_env.explorer.keys import DIRECTIONS, KEEP, MASKS, TOUCH, WALKING, StickyKeys
+from emerald_env.explorer.keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
@@ -27,7 +27,7 @@ from emerald_env.state import NOWHERE, StateReader
 from exploration import search as search_module
 from exploration.archive import Archive
 from exploration.search import Search
-from exploration.selection import BEHIND, weights
+from exploration.selection import BEHIND, Spot, weights
 from exploration.team import Team
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -107,9 +107,7 @@ def test_what_does_not_give_way_is_often_touched_with_a():
     pressed = [keys.choose(free) for _ in range(20_000)]
     walked = MASKS[: len(DIRECTIONS)]
     after = [then for key, then in zip(pressed, pressed[1:], strict=False) if key in walked]
-    # of what is not touched some is A by chance, where no direction is kept
-    chance = TOUCH + (1 - TOUCH) * (1 - KEEP) * WALKING[4]
-    assert after.count(MASKS[4]) / len(after) == pytest.approx(chance, abs=0.02)
+    assert after.count(MASKS[4]) / len(after) == pytest.approx(BLOCKED[4], abs=0.02)
 
 
 def test_talk_and_battles_are_mostly_answered_with_a():
@@ -276,24 +274,32 @@ def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 99)),
+        st.tuples(st.integers(0, 20), st.integers(0, 3), st.integers(0, 3), st.integers(0, 99)),
         min_size=1,
         max_size=60,
     )
 )
-def test_a_milestone_less_halves_the_chance_of_a_group_which_its_maps_share_alike(cells):
-    progress, maps, drawn = zip(*cells, strict=True)
-    found = weights(progress, maps, drawn)
-    groups = sorted(set(progress), reverse=True)
-    for rank, group in enumerate(groups):
-        members = [k for k, each in enumerate(progress) if each == group]
-        assert sum(found[k] for k in members) == pytest.approx(BEHIND**rank)
-        there = {maps[k] for k in members}
-        for each in there:
-            inside = [k for k in members if maps[k] == each]
-            assert sum(found[k] for k in inside) == pytest.approx(BEHIND**rank / len(there))
-            shares = [found[k] * (drawn[k] + 1) for k in inside]  # each draw lowers a cell's
-            assert shares == pytest.approx([shares[0]] * len(shares))
+def test_far_fresh_and_new_ground_is_drawn_most(cells):
+    spots = [Spot(rank, place, 3 * place, square) for rank, place, square, _ in cells]
+    found = weights(spots, [drawn for *_, drawn in cells])
+    by_spot, freshness = Counter(), {}
+    for spot, weight in zip(spots, found, strict=True):
+        by_spot[spot] += weight
+        own = [cell[3] for cell, other in zip(cells, spots, strict=True) if other == spot]
+        freshness[spot] = 1 / (sum(own) + 1)
+    ranks = sorted({spot.rank for spot in spots}, reverse=True)
+    for behind, rank in enumerate(ranks):
+        inside = [spot for spot in by_spot if spot.rank == rank]
+        assert sum(by_spot[spot] for spot in inside) == pytest.approx(BEHIND**behind)
+        # what is left when age and freshness are taken out is alike for all
+        squares = Counter(spot.map for spot in inside)
+        left = [
+            by_spot[spot] * (spot.age + 1) * squares[spot.map] / freshness[spot] for spot in inside
+        ]
+        assert left == pytest.approx([left[0]] * len(left))
+    for spot in by_spot:  # cells that share a square are alike
+        alike = [w for w, other in zip(found, spots, strict=True) if other == spot]
+        assert alike == pytest.approx([alike[0]] * len(alike))
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])
