@@ -28,6 +28,20 @@ def test_links_and_pictures_lead_somewhere(page):
             assert (base / target).exists(), target
 
 
+def anchors(text):
+    """The anchors that GitHub gives a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
+
+
+def test_links_to_headings_lead_to_one():
+    for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")]:
+        for page, anchor in re.findall(r"\]\(([^)#]*?)#([^)]+)\)", path.read_text()):
+            if not page.startswith("http"):
+                target = path.parent / page if page else path
+                assert anchor in anchors(target.read_text()), f"{path.name}: {page}#{anchor}"
+
+
 def test_scripts_that_the_readme_runs_exist():
     for script in re.findall(r"python (\S+\.py)", README):
         assert (ROOT / script).is_file(), script
