@@ -170,7 +170,7 @@ class Atlas:
         places = _array(state, "places", np.int64)
         pairs, nexts = _unpacked(links.numbers)
         if len(pairs) and (pairs.max() >= len(places) * N_KEYS or nexts.max() >= len(places)):
-            raise ValueError("the atlas has ways to places that it does not have")
+            raise ValueError("the atlas has transitions to unknown places")
         self.places, self._links, self._pending = places, links, []
         self._progress = _array(state, "progress", np.int16)
         self._walks = _array(state, "walks", np.bool_)

@@ -141,7 +141,7 @@ class Search:
     def lose(self, node: int) -> None:
         """Excludes a node whose state cannot be read, and says so once."""
         if (path := self.archive.lose(node)) is not None:
-            say(f"note: {path} is gone or damaged: nothing begins there any more")
+            say(f"note: {path} is missing or damaged: it is not used any more")
 
     def _see(self) -> None:
         for slug in self.archive.first_with():

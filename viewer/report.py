@@ -14,7 +14,7 @@ POINTS = 400  # of a curve, at most
 CURVES = {
     "reward of an episode": "rollout/ep_rew_mean",
     "milestones of an episode": "milestones/per_episode",
-    "entropy, share of its most": "diagnostics/entropy_share",
+    "entropy, share of its maximum": "diagnostics/entropy_share",
     "KL divergence of an update": "train/approx_kl",
     "explained variance of the value": "train/explained_variance",
     "steps a second": "time/steps_per_second",

@@ -47,8 +47,8 @@ WHOLE = ""  # the key of an observation that is no dictionary
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
 # What must be equal for a game to be resumed; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
-# What comes of a run state that is not one of `take_run_state`'s.
-NO_MOMENT = (
+# Raised for a run state that is not from `take_run_state`.
+UNUSABLE = (
     LookupError,
     TypeError,
     ValueError,
@@ -138,7 +138,7 @@ def resume_errors() -> Iterator[None]:
     """Raises CheckpointError where what is used is not from `take_run_state`."""
     try:
         yield
-    except NO_MOMENT as error:
+    except UNUSABLE as error:
         # of a worker's traceback only the end
         reason = f"{type(error).__name__}: {error}".strip().rpartition("\n")[2]
         raise CheckpointError(

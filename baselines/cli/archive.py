@@ -73,7 +73,7 @@ class Import(GameChoice):
     states: tyro.conf.Positional[Path]
     """A state of mGBA, or a folder of them. Each is tried in the game first."""
     archive: tyro.conf.Positional[Path]
-    """The archive's folder; it is made, or added to."""
+    """The archive's folder; created, or added to."""
 
     def run(self) -> None:
         """Imports the states and prints their number."""
@@ -82,7 +82,7 @@ class Import(GameChoice):
         archive = open_archive(self.archive) if known else Archive(self.archive)
         kept = import_states(start_files(self.states), config, archive)
         save_index(archive)
-        say(f"{kept} states taken in; {len(archive)} cells in {self.archive}")
+        say(f"{kept} states imported; {len(archive)} cells in {self.archive}")
 
 
 Command = (

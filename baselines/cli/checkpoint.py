@@ -25,7 +25,7 @@ class Inspect:
     """Say what is in a checkpoint, and what its pickled parts would do, without running them."""
 
     file: tyro.conf.Positional[str]
-    """A checkpoint, or any file that is said to be one; a session, or "last"."""
+    """A checkpoint, or a file that claims to be one; a session, or "last"."""
     json: bool = False
     """Print one JSON object."""
 

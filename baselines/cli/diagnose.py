@@ -248,7 +248,7 @@ def show(report: Report, console: Console) -> None:
             for remedy in finding.advice:
                 console.print(f"  - {remedy}", markup=False, highlight=False)
     if missing := report.diagnosis.not_judged:
-        console.print("[dim]not judged, for want of these numbers:[/]")
+        console.print("[dim]not judged, because these numbers are missing:[/]")
         for code, needs in missing.items():
             text = ", ".join(need.replace("|", " or ") for need in needs)
             console.print(f"  {code}: {text}", style="dim", markup=False, highlight=False)

@@ -51,7 +51,7 @@ class PlayConfig(GameChoice):
     video: Path | None = None
     """Write an mp4 instead of opening a window."""
     panel: bool = False
-    """Show in a video, too, what the agent thinks and what pays; a window always does."""
+    """Show the agent's probabilities and rewards in a video, too; a window always does."""
     steps: int | None = None
     """Steps of an episode. Left out: as in training, or endless for a person."""
     episodes: int | None = None
@@ -68,7 +68,7 @@ class PlayConfig(GameChoice):
     human: bool = False
     """Play with the keyboard."""
     scale: int = 3
-    """Pixels shown for one of the game's."""
+    """Magnification: pixels shown for each pixel of the game."""
     states: Path | None = None
     """Folder for the states that F5 saves. Left out: the checkpoint's session, or where you are."""
 

@@ -38,7 +38,7 @@ class ReplayConfig(GameChoice):
     video: Path | None = None
     """Write an mp4 of the whole episode."""
     scale: int = 3
-    """Pixels shown for one of the game's."""
+    """Magnification: pixels shown for each pixel of the game."""
     json: bool = False
     """Print one JSON object instead of tables."""
 
@@ -136,7 +136,7 @@ def verdict(findings: Findings) -> str:
     if findings.different_at == 0:
         return "DIFFERENT from the start: the state in the file is not the one that was recorded"
     return (
-        f"DIFFERENT: memory agrees up to step {findings.equal_until:,} and not any more at step "
+        f"DIFFERENT: memory agrees up to step {findings.equal_until:,} but not at step "
         f"{findings.different_at:,} of {findings.n_steps:,}; it was changed, or another version "
         "of the emulator plays it"
     )

@@ -37,9 +37,9 @@ class ClipsConfig(GameChoice):
     after: float = 2.0
     """Seconds after it."""
     scale: int = 2
-    """Pixels shown for one of the game's."""
+    """Magnification: pixels shown for each pixel of the game."""
     background: bool = False
-    """Leave the processor to everybody else."""
+    """Run at the lowest priority."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with a setting that cannot be, or where there is no such folder."""

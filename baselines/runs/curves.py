@@ -23,7 +23,7 @@ LAYOUT = {
     "what matters": {
         "reward of an episode": ["Multiline", [RESULT]],
         "milestones of an episode": ["Multiline", ["milestones/per_episode"]],
-        "entropy, share of its most": ["Multiline", ["diagnostics/entropy_share"]],
+        "entropy, share of its maximum": ["Multiline", ["diagnostics/entropy_share"]],
         "KL divergence of an update": ["Multiline", ["train/approx_kl"]],
         "explained variance of the value": ["Multiline", ["train/explained_variance"]],
         "steps a second": ["Multiline", ["time/steps_per_second"]],

@@ -20,27 +20,27 @@ class PolicyConfig:
     """The network's sizes and parts; every checkpoint contains them."""
 
     features_dim: int | None = None
-    """Numbers that the CNN makes of a picture. None: 256, or 512 for NatureCNN."""
+    """Size of the CNN's output. None: 256, or 512 for NatureCNN."""
     hidden_layers: tuple[int, ...] | None = None
     """Sizes of the layers between the features and the outputs, one stack each for actions and
     value. None: one of 128 where the game's state is seen too, else none."""
     impala_channels: tuple[int, ...] = (16, 32, 32)
     """Filters of each stage of the network impala; half of them are a quarter of the work."""
     recurrent: bool = False
-    """A memory: an LSTM each for actions and value, between the features and what follows."""
+    """A memory: an LSTM each for actions and value, between features and heads."""
     lstm_size: int = 256
-    """Numbers that each LSTM remembers."""
+    """Size of each LSTM."""
     normalize_observations: bool = False
-    """Bring what is seen besides pictures to mean 0 and deviation 1, as known so far."""
+    """Normalise observations other than pictures by their running mean and deviation."""
     normalize_binary: bool = False
     """With normalize_observations: also inputs that have only been 0 or 1 so far."""
     normalize_returns: bool = False
-    """Let the value network learn returns in deviations from their mean (PopArt)."""
+    """Let the value network learn normalised returns (PopArt)."""
     separate_networks: bool = False
-    """A network each for actions and value, which share nothing, each with an optimiser and a
-    longest gradient of its own."""
+    """Separate networks for actions and value, each with its own optimiser and gradient
+    clipping."""
     embed_places: bool = False
-    """Learn numbers for each place (map, tile, milestones), at several scales; not with
+    """Learn an embedding of each place (map, tile, milestones) at several scales; not with
     --observation screen."""
 
     def __post_init__(self) -> None:

@@ -34,7 +34,7 @@ WALKS = (
     f"rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({SUFFIX}; or "
     f'a session or "last", for its best), which is played again, or'
     f" an exploit that is played in the built-in game "
-    f'({", ".join(jade_walk_names())}; "jade" stands for all of them). Without any, all scripted '
+    f'({", ".join(jade_walk_names())}; "jade": all of them). Without any, all scripted '
     f"walks are audited."
 )
 PRESETS = f"{', '.join(preset_names())}, or TOML files."
@@ -54,13 +54,13 @@ class AuditConfig(GameChoice):
     weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
     """Weights in place of the presets', each as term=weight."""
     rounds: int = ROUNDS
-    """How often to go round the loop."""
+    """How many times to repeat the loop."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print reports for machines."""
+    """Print the reports as JSON."""
     markdown: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print the rounds as a table in Markdown, a line a walk and a column a preset."""
+    """Print the rounds as a Markdown table, a row per walk and a column per preset."""
     plot: Path | None = None
-    """Draw into this file what was paid over time."""
+    """Plot what was paid over time into this file."""
     terms: tyro.conf.FlagCreatePairsOff[bool] = False
     """Only list the presets' terms, and what each can pay between two milestones."""
     story: tyro.conf.FlagCreatePairsOff[bool] = False

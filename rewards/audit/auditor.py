@@ -126,7 +126,7 @@ def audits(walk: Walk, presets: Sequence[Preset], rounds: int = ROUNDS) -> list[
         ValueError: fewer than 1 round.
     """
     if rounds < 1:
-        raise ValueError(f"a loop must be gone round at least once, got {rounds} rounds")
+        raise ValueError(f"a loop must be repeated at least once, got {rounds} rounds")
     books = [_Book(preset) for preset in presets]
     _follow(books, walk.opening(), 0)
     number, most = 0, LONGER * rounds

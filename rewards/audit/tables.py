@@ -34,7 +34,7 @@ def detail(report: AuditReport) -> RenderableType:
     if report.known:
         parts.append(_known(report))
     if report.keys:
-        parts.append(_keys("what paid, the loop gone round once", report.keys))
+        parts.append(_keys("what paid, with one round of the loop", report.keys))
     if report.rounds:
         parts.append(_rounds(report))
     if report.repeated:

@@ -16,7 +16,7 @@ PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less t
 class Verdict(Enum):
     """Verdicts on a loop that is repeated for ever, from the best to the worst."""
 
-    NO_LOOP = "nothing to repeat: the walk does not come back to where it was"
+    NO_LOOP = "nothing to repeat: the walk does not return to where it began"
     ONCE = "not farmable: every round after the first pays nothing"
     ENDS = "not farmable: some rounds after the first still paid, then no more"
     FADES = "not farmable: the rounds pay less and less"

@@ -38,7 +38,7 @@ class RescoreConfig:
     weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
     """Weights in place of the presets', each as term=weight."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print the scores for machines."""
+    """Print the scores as JSON."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if there is nothing to score, or no term pays."""

@@ -328,7 +328,7 @@ def test_a_search_loses_a_damaged_state_once_and_goes_on(tmp_path, capsys):
     archive = filled(tmp_path, [])
     search = Search(archive, None, 0)
     assert search.take(0, None) == 0 and search.take(0, None) == 0
-    assert archive.lost == {0} and capsys.readouterr().out.count("nothing begins there") == 1
+    assert archive.lost == {0} and capsys.readouterr().out.count("it is not used any more") == 1
 
 
 # ---- the search

@@ -93,7 +93,7 @@ def test_a_changed_recording_is_found_out_with_the_step(file, capsys):
     file.write_bytes(changed(recording, pressed=bytes(pressed)).to_bytes())
     assert replay.main([str(file)]) == 2
     shown = " ".join(capsys.readouterr().out.split())
-    assert "memory agrees up to step 96 and not any more at step 128 of 512" in shown
+    assert "memory agrees up to step 96 but not at step 128 of 512" in shown
 
 
 def test_a_reward_whose_rules_have_changed_is_noted_and_one_that_is_unknown_too(file, capsys):

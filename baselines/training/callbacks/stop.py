@@ -43,7 +43,7 @@ class StopRequest:
         if self.received is not None:
             raise KeyboardInterrupt
         self.received = signal.Signals(number)
-        word = f"\n{self.received.name}: saving and ending; once more ends at once\n"
+        word = f"\n{self.received.name}: saving and ending; a second signal ends at once\n"
         try:
             os.write(1, word.encode())  # print may be interrupted by this very signal
         except OSError:
