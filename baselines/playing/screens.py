@@ -1,6 +1,6 @@
 """Where a played game is shown: a window with a keyboard, or a video; with or without a panel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -185,7 +185,7 @@ class WindowScreen:
 
 
 class VideoScreen:
-    """A video of the game, with the panel beside it where there is one.
+    """A video of the game, with the panel beside it where there is one; milestones are chapters.
 
     Args:
         path: the mp4 to write, see `VideoFile`.
@@ -201,6 +201,7 @@ class VideoScreen:
         self._panel = panel
         self._game_size = (GAME_SIZE[0] * scale, GAME_SIZE[1] * scale)
         self._beside: Picture | None = None
+        self._reached: Sequence[str] | None = None  # in the episode so far
         if panel is None:
             self._file = VideoFile(path, scale)
         else:
@@ -221,6 +222,12 @@ class VideoScreen:
         self._file(picture)
 
     def tell(self, status: Status) -> None:
-        """Draws the panel for the next step."""
+        """Draws the panel for the next step, and begins a chapter with each new milestone."""
+        if self._reached is None or len(status.milestones) < len(self._reached):
+            self._reached = ()
+            self._file.begin_chapter("start")
+        if new := [slug for slug in status.milestones if slug not in self._reached]:
+            self._file.begin_chapter(new[-1])
+        self._reached = status.milestones
         if self._panel is not None:
             self._beside = self._panel.draw(status)

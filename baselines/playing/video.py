@@ -7,6 +7,8 @@ import imageio_ffmpeg
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.playing.chapters import Chapter, write_chapters
+
 GAME_FPS = 60
 VIDEO_FPS = 30  # every second frame of the game
 GAME_SIZE = (240, 160)  # width and height in pixels
@@ -40,6 +42,7 @@ class VideoFile:
         self._part = path.with_name(f".{path.stem}.part.mp4")
         self._scale, self._size = scale, size
         self._frames = 0
+        self._chapters: list[Chapter] = []
         self._writer: Any = None
 
     def __enter__(self) -> "VideoFile":
@@ -50,10 +53,21 @@ class VideoFile:
         if self._writer is None:
             return
         self._writer.close()
-        if not any(error):
-            self._part.replace(self._path)
-        else:
+        if any(error):
             self._part.unlink(missing_ok=True)
+            return
+        if self._chapters:
+            write_chapters(self._part, self._chapters, self._now())
+        self._part.replace(self._path)
+
+    def begin_chapter(self, title: str) -> None:
+        """Lets a chapter begin with the next frame; one that has no frame yet is dropped."""
+        if self._chapters and self._chapters[-1].start == self._now():
+            self._chapters.pop()
+        self._chapters.append(Chapter(self._now(), title))
+
+    def _now(self) -> int:
+        return self._frames * 1000 // GAME_FPS
 
     def __call__(self, picture: NDArray[np.uint8]) -> None:
         """Adds a frame, (height, width, 3) uint8 RGB; every second one is left out."""

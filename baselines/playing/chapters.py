@@ -1,0 +1,65 @@
+"""Chapters of a video: names for the moments at which something happened."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import imageio_ffmpeg
+
+
+class Chapter(NamedTuple):
+    """From a moment of a video to the next chapter."""
+
+    start: int  # milliseconds
+    title: str
+
+
+def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> None:
+    """Adds chapters to a video, in place; its pictures are copied as they are.
+
+    Args:
+        video: an mp4 without chapters.
+        chapters: in the order of their starts.
+        length: of the video in milliseconds.
+
+    Raises:
+        subprocess.CalledProcessError: ffmpeg cannot read or write the video.
+    """
+    ends = [chapter.start for chapter in chapters[1:]] + [length]
+    lines = [";FFMETADATA1"]
+    for chapter, end in zip(chapters, ends, strict=True):
+        lines += ["[CHAPTER]", "TIMEBASE=1/1000", f"START={chapter.start}", f"END={end}"]
+        lines.append("title=" + "".join(c if c.isalnum() else f"\\{c}" for c in chapter.title))
+    whole = video.with_name(f"{video.stem}.chapters.mp4")
+    inputs = ["-i", str(video), "-f", "ffmetadata", "-i", "-"]
+    copied = ["-map", "0", "-map_chapters", "1", "-codec", "copy", "-movflags", "+faststart"]
+    try:
+        _ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
+        whole.replace(video)
+    finally:
+        whole.unlink(missing_ok=True)
+
+
+def read_chapters(video: Path) -> list[Chapter]:
+    """Returns the chapters of a video.
+
+    Raises:
+        subprocess.CalledProcessError: it is no video.
+    """
+    chapters, scale, start = [], 1.0, 0
+    for line in _ffmpeg(["-i", str(video), "-f", "ffmetadata", "-"]).splitlines():
+        name, _, value = line.partition("=")
+        if name == "TIMEBASE":
+            numerator, _, denominator = value.partition("/")
+            scale = 1000 * int(numerator) / int(denominator)
+        elif name == "START":
+            start = round(int(value) * scale)
+        elif name == "title" and line.startswith("title="):
+            chapters.append(Chapter(start, value.replace("\\", "")))
+    return chapters
+
+
+def _ffmpeg(arguments: Sequence[str], text: str = "") -> str:
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
