@@ -68,7 +68,7 @@ class Exploration:
         self.archive.set_state(state["archive"])
         if lost := len(self.archive.lost):
             folder = self.archive.folder
-            say(f"note: {lost} states are gone from {folder}: it is not used any more")
+            say(f"note: {lost} states are gone from {folder}: they are not used any more")
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])
