@@ -263,7 +263,7 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(tmp_path):
     assert len(workers) == 2
     trainer.kill()
     trainer.wait()
-    _, alive = psutil.wait_procs(workers, timeout=10)
+    _, alive = psutil.wait_procs(workers, timeout=60)
     assert not alive
     assert not [name for name in os.listdir("/dev/shm") if f"pym-{trainer.pid}-" in name]
 

@@ -146,7 +146,7 @@ def browser(tmp_path_factory):
 def until():
     """Waits until something is so, and returns it."""
 
-    def wait(condition, seconds=30.0):
+    def wait(condition, seconds=90.0):
         deadline = time.monotonic() + seconds
         while not (result := condition()):
             assert time.monotonic() < deadline, "it did not happen in time"
