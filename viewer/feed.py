@@ -19,7 +19,7 @@ from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
-from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record
+from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record, halved
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15
@@ -97,7 +97,7 @@ class Feed:
         viewers = list(self._viewers)
         try:
             file = self._open()
-            file.look()
+            file.look(any(one.every == 1 or one.game is not None for one in viewers))
             age, steps = file.heartbeat
             tells_all = monotonic() >= self._tell_next
             records = self._changed(file, tells_all)
@@ -155,10 +155,11 @@ def picture(record: Record, every: int = 1) -> bytes:
 
     The console has no more than five bits a colour: nothing is lost.
     """
-    whole = record.pixels.view(np.uint32)[:, :, 0]  # a pixel as one number: quick to copy
-    pixels = np.ascontiguousarray(whole[::every, ::every])
-    height, width = pixels.shape
-    colours = cv2.cvtColor(pixels.view(np.uint8).reshape(height, width, 4), cv2.COLOR_BGRA2BGR555)
+    pixels = record.pixels
+    if every > record.every:
+        pixels = halved(pixels).view(np.uint8).reshape(80, 120, 4)
+    height, width, _ = pixels.shape
+    colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
     return np.array([width, height], "<u4").tobytes() + colours.tobytes()
 
 
@@ -205,7 +206,7 @@ def _large(
 ) -> bytes:
     """Returns the message about the game that a viewer has chosen; nothing if it has not moved."""
     chosen = [record for game, record in records if game == viewer.game]
-    if not chosen or viewer.game is None:
+    if not chosen or viewer.game is None or chosen[0].every > 1:
         return b""
     (record,) = chosen
     value, action, *probabilities = policy[viewer.game].tolist()

@@ -16,6 +16,7 @@ from viewer.layers import Layers
 from viewer.world import TILE, World
 
 FOG = (24, 28, 38)
+TEXT = (230, 234, 240)
 HEAT = (255, 176, 0)  # of the page's palette: to be told apart by colour-blind eyes
 LONGEST_SIDE = 8192  # pixels of a picture
 FILM_SIDE = 1280  # pixels of a film
@@ -104,9 +105,17 @@ def frames(canvas: Canvas, layers: Layers, name: str) -> Iterator[NDArray[np.uin
     heat: Counter[Tile] = Counter()
     for before, now in zip([-1, *stops], stops, strict=False):
         heat.update(layers.rows(name, before, now))
-        yield canvas.paint(heat, now)
+        yield captioned(canvas.paint(heat, now), now)
+    last = captioned(canvas.paint(heat), times[-1])
     for _ in range(HOLD):
-        yield canvas.paint(heat)
+        yield last
+
+
+def captioned(picture: NDArray[np.uint8], num_timesteps: int) -> NDArray[np.uint8]:
+    """Returns a picture with the env steps in its upper left corner."""
+    text = f"{max(0, num_timesteps):,} steps"
+    cv2.putText(picture, text, (12, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.6, TEXT, 1, cv2.LINE_AA)
+    return picture
 
 
 def write_film(path: Path, canvas: Canvas, layers: Layers, name: str) -> None:

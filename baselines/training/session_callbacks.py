@@ -106,7 +106,7 @@ def session_callbacks(
             session, config.env.choice, config.record == "every", config.keep_recordings
         ),
         checkpoints,
-        WatchCallback(session, *names, config.total_timesteps),
+        WatchCallback(session, *names),
     )
 
 

@@ -27,13 +27,15 @@ from emerald_env.watching.snapshot import SIZE as STATE_SIZE
 from emerald_env.watching.snapshot import place_in, unpack
 
 MAGIC = b"EMERLIVE"
-VERSION = 1
+VERSION = 2
 HEADER = 16 << 10  # bytes; the layout below, then JSON
 _HEAD = struct.Struct("<8sII")  # magic, version, bytes of the JSON
-_LOOKED, _BEAT, _JSON = 16, 24, 64  # offsets: the viewers' time; the trainer's time and steps
+# offsets: the viewers' time; the trainer's time and steps; the time of viewers who want it large
+_LOOKED, _BEAT, _LOOKED_CLOSELY, _JSON = 16, 24, 40, 64
 _TIME, _BEATS = struct.Struct("<d"), struct.Struct("<dQ")
 _COUNT = struct.Struct("<I")
-_RECORD = struct.Struct("<IIIfI")  # count, episode, step, reward so far, step of the last pay
+# count, episode, step, reward so far, step of the last pay, one of how many pixels a side is there
+_RECORD = struct.Struct("<IIIfII")
 MOST_TERMS = 40
 _TERMS = struct.Struct(f"<{MOST_TERMS}f")
 PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 4
@@ -55,7 +57,8 @@ class Record:
     paid: tuple[float, ...]  # the latest payment, by term
     sums: tuple[float, ...]  # of the episode, by term
     packed_state: bytes
-    pixels: NDArray[np.uint8]  # (160, 240, 4), the fourth without a meaning
+    every: int  # 2: the picture is half as wide and high, else 1
+    pixels: NDArray[np.uint8]  # (160, 240, 4) or (80, 120, 4), the fourth without a meaning
 
     @cached_property
     def state(self) -> GameState | None:
@@ -70,17 +73,20 @@ class Record:
     @classmethod
     def from_bytes(cls, content: bytes) -> "Record | None":
         """Returns the record in a slot, None for one that is empty or half written."""
-        count, episode, step, reward, paid_at = _RECORD.unpack_from(content)
-        (after,) = _COUNT.unpack_from(content, SLOT - _COUNT.size)
-        if not count or count != after:
+        count, episode, step, reward, paid_at, every = _RECORD.unpack_from(content)
+        if not count or every not in (1, 2) or len(content) < slot_size(every):
+            return None
+        size = slot_size(every)
+        (after,) = _COUNT.unpack_from(content, size - _COUNT.size)
+        if count != after:
             return None
         at = _RECORD.size
         paid, sums = _TERMS.unpack_from(content, at), _TERMS.unpack_from(content, at + _TERMS.size)
         at += 2 * _TERMS.size
         state = content[at : at + STATE_SIZE]
-        pixels = np.frombuffer(content, np.uint8, PIXELS, at + STATE_SIZE)
-        shape = (*SCREEN_SHAPE[:2], 4)
-        return cls(count, episode, step, reward, paid_at, paid, sums, state, pixels.reshape(shape))
+        pixels = np.frombuffer(content, np.uint8, PIXELS // every**2, at + STATE_SIZE)
+        picture = pixels.reshape(SCREEN_SHAPE[0] // every, SCREEN_SHAPE[1] // every, 4)
+        return cls(count, episode, step, reward, paid_at, paid, sums, state, every, picture)
 
 
 class LiveFile:
@@ -160,7 +166,17 @@ class LiveFile:
     @property
     def is_watched(self) -> bool:
         """Whether somebody looks; costs a microsecond."""
-        (looked,) = _TIME.unpack(self._read(_TIME.size, _LOOKED))
+        return self._was_just_now(_LOOKED)
+
+    @property
+    def wanted(self) -> int:
+        """One of how many pixels a side somebody wants to see: 1, 2, or 0 while nobody looks."""
+        if not self.is_watched:
+            return 0
+        return 1 if self._was_just_now(_LOOKED_CLOSELY) else 2
+
+    def _was_just_now(self, offset: int) -> bool:
+        (looked,) = _TIME.unpack(self._read(_TIME.size, offset))
         return bool(-LOOK_SECONDS < time() - looked < LOOK_SECONDS)
 
     def beat(self, num_timesteps: int) -> None:
@@ -183,9 +199,10 @@ class LiveFile:
         """Which file this is, even if another has taken its name."""
         return os.fstat(self._descriptor).st_ino
 
-    def look(self) -> None:
-        """Says that somebody looks, for `LOOK_SECONDS`."""
-        os.pwrite(self._descriptor, _TIME.pack(time()), _LOOKED)
+    def look(self, closely: bool = True) -> None:
+        """Says that somebody looks, for `LOOK_SECONDS`; not closely: small pictures will do."""
+        for offset in (_LOOKED, _LOOKED_CLOSELY) if closely else (_LOOKED,):
+            os.pwrite(self._descriptor, _TIME.pack(time()), offset)
 
     @property
     def heartbeat(self) -> tuple[float, int]:
@@ -207,7 +224,9 @@ class LiveFile:
 
     def record(self, game: int) -> Record | None:
         """Returns what a game shows; None: nothing yet, or it is just being written."""
-        return Record.from_bytes(self._read(SLOT, self._slot(game)))
+        offset = self._slot(game)
+        *_, every = _RECORD.unpack(self._read(_RECORD.size, offset))
+        return Record.from_bytes(self._read(slot_size(2 if every == 2 else 1), offset))
 
     def close(self) -> None:
         """Closes the file; whoever made it removes it."""
@@ -225,10 +244,21 @@ def pack_record(
     paid: Sequence[float],
     sums: Sequence[float],
     state: bytes,
+    every: int = 1,
 ) -> bytes:
     """Returns a record without its picture; the arguments are `Record`'s."""
-    numbers = _RECORD.pack(count, episode, step, reward, paid_at)
+    numbers = _RECORD.pack(count, episode, step, reward, paid_at, every)
     return numbers + _pack_terms(paid) + _pack_terms(sums) + state
+
+
+def halved(pixels: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Returns every second of (height, width, 4) pixels in both directions, each as one number."""
+    return np.ascontiguousarray(pixels.view(np.uint32)[::2, ::2, 0])
+
+
+def slot_size(every: int) -> int:
+    """Returns the bytes of a record with its picture."""
+    return SLOT - PIXELS + PIXELS // every**2
 
 
 def _pack_terms(values: Sequence[float]) -> bytes:

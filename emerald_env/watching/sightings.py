@@ -21,10 +21,11 @@ PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 LOST = 2  # the game's number for a lost battle
 VISITS, STILL, ENDS, LOSSES, PRACTICE = "visits", "still", "ends", "losses", "practice"
 PAY = "pay/"
+WALK_FRAMES = 20  # to see a key and to walk a tile: after so many the player stands on it
 
 
 class Photograph(NamedTuple):
-    """The screen with the player standing still on a tile."""
+    """The screen with the player on the middle of a tile."""
 
     tile: Tile
     size: tuple[int, int]  # of the map, in tiles
@@ -43,12 +44,19 @@ class Sighted:
 class Sightings:
     """Collects what one game sees.
 
+    Photographs show the player on the middle of a tile: standing still, or at the end of a step
+    that was long enough to walk one tile straight on.
+
     Layers count steps in the overworld (`visits`), those that followed another on the same tile
     (`still`), ends of episodes, lost battles, beginnings of episodes that practise, and under
     `pay/<term>` what a term paid.
+
+    Args:
+        frame_skip: frames of a step.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, frame_skip: int = 0) -> None:
+        self._walks_whole = frame_skip >= WALK_FRAMES
         self._sighted = Sighted()
         self._photographed: set[tuple[Location, int, int]] = set()
         self._last: GameState | None = None
@@ -80,10 +88,15 @@ class Sightings:
                 self._stay(state, tile, screen)
             else:
                 layers[VISITS][tile] += 1
+                if self._walks_whole and _went_straight(last, state):
+                    self._photograph(state, tile, screen)
 
     def _stay(self, state: GameState, tile: Tile, screen: NDArray[np.uint8]) -> None:
         self._sighted.layers[VISITS][tile] += 1
         self._sighted.layers[STILL][tile] += 1
+        self._photograph(state, tile, screen)
+
+    def _photograph(self, state: GameState, tile: Tile, screen: NDArray[np.uint8]) -> None:
         if state.controllable and state.mode is Mode.OVERWORLD and state.map_size is not None:
             cell = (state.location, tile[2] // CELL[0], tile[3] // CELL[1])
             if cell not in self._photographed:
@@ -108,6 +121,14 @@ class Sightings:
         sighted, self._sighted = self._sighted, Sighted()
         sighted.layers = dict(sighted.layers)
         return sighted
+
+
+def _went_straight(last: GameState | None, state: GameState) -> bool:
+    """Returns whether one tile was walked without a turn, which would have taken longer."""
+    if last is None or last.location != state.location or last.facing != state.facing:
+        return False
+    steps = zip(last.position, state.position, strict=True)
+    return sum(abs(after - before) for before, after in steps) == 1
 
 
 def tile_of(state: GameState) -> Tile:

@@ -11,7 +11,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
-from emerald_env.watching.live_file import LiveFile, pack_record
+from emerald_env.watching.live_file import LiveFile, halved, pack_record
 from emerald_env.watching.sightings import Sighted, Sightings
 from emerald_env.watching.snapshot import pack
 
@@ -30,8 +30,9 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._number = number
         self._file: LiveFile | None = None
         self._next = self._ask_next = inf  # monotonic seconds
-        self._sightings = Sightings()
+        self._sightings = Sightings(self._game.config.frame_skip)
         self._count = self._episode = 0
+        self._every = 0  # one of how many pixels a side is shown; 0: nobody looks
         self._terms = self._game.reward.terms
         self._begin()
 
@@ -98,7 +99,8 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         try:
             if now >= self._ask_next:
                 self._ask_next = now + ASK_SECONDS
-                if not self._file.is_watched:
+                self._every = self._file.wanted
+                if not self._every:
                     self._next = self._ask_next
                     return
             self._next = now + FRAME_SECONDS
@@ -112,8 +114,11 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
                 self._paid,
                 self._sums,
                 pack(self._game.state),
+                self._every,
             )
-            self._file.show_game(self._number, record, self._game.gba.pixels)
+            pixels = self._game.gba.pixels
+            picture = halved(pixels) if self._every == 2 else pixels
+            self._file.show_game(self._number, record, picture)
         except (OSError, DataError):  # the file is gone or full: nobody can look
             self._next = inf
 

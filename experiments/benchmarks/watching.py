@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 from threading import Event, Thread
-from typing import Any
 
 import psutil
 import tyro
@@ -127,7 +126,10 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
             address = server.stdout.readline().split()[-1]
             port = int(address.rstrip("/").rsplit(":", 1)[1])
             os.nice(19)  # the viewers are no part of what is measured
-            results = [turn(config, session, port, trainer, server) for _ in range(config.turns)]
+            results = []
+            for _ in range(config.turns):
+                results.append(turn(config, session, port, trainer, server))
+                print(*(f"{value:.3f}" for value in results[-1].values()), flush=True)
     print(f"{config.n_envs} games, {config.viewers} viewers, {config.turns} pairs of turns")
     for name, digits in RESULTS.items():
         print(f"{name}: {spread([result[name] for result in results], digits)}")
@@ -168,6 +170,7 @@ def turn(
     server: "subprocess.Popen[str]",
 ) -> dict[str, float]:
     """Returns `RESULTS` of a turn without and one with viewers."""
+    next_update(session)
     alone = stretch(session, trainer.pid, config.seconds)
     stop, seen = Event(), Seen()
     pictures = "half" if config.n_envs > 24 else "full"
@@ -179,11 +182,11 @@ def turn(
     for thread in threads:
         thread.start()
     time.sleep(1)
-    before = cpu_seconds(server.pid)
+    next_update(session)
     seen.clear()
+    before = cpu_seconds(server.pid)
     watched = stretch(session, trainer.pid, config.seconds)
-    used = cpu_seconds(server.pid) - before
-    playing, pictures_seen = seen.playing, seen.pictures
+    used, playing, pictures_seen = cpu_seconds(server.pid) - before, seen.playing, seen.pictures
     stop.set()
     for thread in threads:
         thread.join()
@@ -250,8 +253,8 @@ def cpu_seconds(pid: int) -> float:
 
 
 def stretch(session: Session, trainer: int, seconds: float) -> Stretch:
-    """Waits for so long, from the end of one update to that of another."""
-    first, cpu = next_update(session), cpu_seconds(trainer)
+    """Waits for so long, from the end of the last update to that of another."""
+    first, cpu = last_update(session), cpu_seconds(trainer)
     while (last := next_update(session))[0] - first[0] < seconds:
         pass
     return Stretch(last[1] - first[1], last[0] - first[0], cpu_seconds(trainer) - cpu)
@@ -259,14 +262,16 @@ def stretch(session: Session, trainer: int, seconds: float) -> Stretch:
 
 def next_update(session: Session) -> tuple[float, int]:
     """Waits for the end of an update; returns the time and the env steps."""
-    size = session.diagnostics.stat().st_size if session.diagnostics.exists() else 0
-    while not session.diagnostics.exists() or session.diagnostics.stat().st_size == size:
+    size = session.diagnostics.stat().st_size
+    while session.diagnostics.stat().st_size == size:
         time.sleep(0.005)
-    now = time.monotonic()
-    with session.diagnostics.open("rb") as file:
-        file.seek(size)
-        line: dict[str, Any] = json.loads(file.readline())
-    return now, int(line["num_timesteps"])
+    return last_update(session)
+
+
+def last_update(session: Session) -> tuple[float, int]:
+    """Returns the time, and the env steps at the end of the last update."""
+    *_, line = session.diagnostics.read_bytes().splitlines()
+    return time.monotonic(), int(json.loads(line)["num_timesteps"])
 
 
 def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:

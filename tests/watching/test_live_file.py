@@ -60,6 +60,24 @@ def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeyp
     assert viewer.record(0) is None and viewer.record(2) is None
 
 
+def test_who_does_not_look_closely_is_shown_a_quarter_of_the_pixels(env, path, monkeypatch):
+    monkeypatch.setattr(publisher, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(publisher, "ASK_SECONDS", 0.0)
+    viewer = LiveFile(path)
+    assert viewer.wanted == 0
+    viewer.look(closely=False)
+    env.reset(seed=0)
+    play(env, 20)
+    record, screen = viewer.record(1), env.unwrapped.gba.screen
+    assert viewer.wanted == record.every == 2
+    assert np.array_equal(record.pixels[:, :, :3], screen[::2, ::2])
+    viewer.look()
+    play(env, 1)
+    record, screen = viewer.record(1), env.unwrapped.gba.screen
+    assert viewer.wanted == record.every == 1
+    assert np.array_equal(record.pixels[:, :, :3], screen)
+
+
 def test_a_viewer_who_has_gone_is_forgotten(env, path, monkeypatch):
     monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 0.5)
     monkeypatch.setattr(publisher, "ASK_SECONDS", 0.0)

@@ -12,7 +12,7 @@ from baselines.envs import GameConfig, make_env
 from baselines.runs.session import Session
 from baselines.runs.sightings import SightingLog, is_photograph, is_sighting
 from emerald_env.files.data import JsonLines
-from emerald_env.state import NOWHERE, Mode
+from emerald_env.state import NOWHERE, Facing, Mode
 from emerald_env.watching.sightings import ENDS, LOSSES, PRACTICE, STILL, VISITS, Sightings
 
 SCREEN = np.zeros((160, 240, 3), np.uint8)
@@ -58,6 +58,24 @@ def test_an_episode_that_practises_is_counted_where_it_begins():
     sightings.begin(at(4, 4))
     sightings.begin(None, practises=True)
     assert sightings.take().layers == {PRACTICE: Counter({(0, 9, 1, 1): 1})}
+
+
+@pytest.mark.parametrize(
+    ("frame_skip", "after", "is_taken"),
+    [
+        (24, at(2, 1, facing=Facing.RIGHT), True),
+        (16, at(2, 1, facing=Facing.RIGHT), False),  # the walk is not over
+        (24, at(1, 2, facing=Facing.DOWN), False),  # nor is it after a turn
+        (24, at(3, 1, facing=Facing.RIGHT), False),  # a jump takes longer
+        (24, at(2, 1, facing=Facing.RIGHT, location=(0, 10)), False),
+        (24, at(2, 1, facing=Facing.RIGHT, controllable=False), False),
+    ],
+)
+def test_a_photograph_is_taken_in_passing_if_the_walk_is_over(frame_skip, after, is_taken):
+    sightings = Sightings(frame_skip)
+    sightings.begin(at(1, 1, facing=Facing.RIGHT))
+    sightings.see(after, SCREEN)
+    assert bool(sightings.take().photographs) == is_taken
 
 
 def test_what_is_paid_lies_where_the_step_ended():

@@ -5,6 +5,7 @@ import { WorldMap } from "./map.js";
 import { Run } from "./run.js";
 
 const LOOK = 3000, CHECK = 20000; // milliseconds between two looks at the list, at what is damaged
+const STILL = 1.5; // seconds without a step after which the games are said to wait
 const VIEWS = ["games", "map", "run"];
 const DOES = { train: "training", play: "playing", evaluate: "evaluating" };
 const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null };
@@ -122,7 +123,7 @@ function tell() {
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
   else if (!one) say(text, "no session yet");
-  else if (running) say(text, `${DOES[facts?.command] ?? "training"}, ${whole(steps ?? 0)} steps`);
+  else if (running) say(text, `${DOES[facts?.command] ?? "training"}, ${whole(steps ?? 0)} steps${facts?.age > STILL ? "; learning, the games wait" : ""}`);
   else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
   notice(one, running);
@@ -174,6 +175,7 @@ $("#theme").addEventListener("click", () => theme(!document.documentElement.clas
 $("#session").addEventListener("change", (event) => {
   state.picked = true;
   open(event.target.value);
+  fillSessions(event.target.value);
   tell();
 });
 for (const view of VIEWS) $(`#tab-${view}`).addEventListener("click", () => show(view));

@@ -171,8 +171,7 @@ export class WorldMap {
   fitAll() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!this.world?.maps.length || !width) return;
-    const seen = this.world.maps.filter((map) => map.since.length);
-    const maps = seen.length ? seen : this.world.maps;
+    const { maps } = this.world;
     const left = Math.min(...maps.map((map) => map.corner[0])) - 2;
     const top = Math.min(...maps.map((map) => map.corner[1])) - 2;
     const right = Math.max(...maps.map((map) => map.corner[0] + map.size[0])) + 2;
@@ -327,8 +326,8 @@ export class WorldMap {
     pen.font = `600 ${size}px system-ui`;
     pen.textAlign = "left";
     pen.lineWidth = 3;
-    const boxes = this.world.maps.filter((map) => map.since.length)
-      .map((map) => ({ map, box: this.box(...map.corner, ...map.size) })).filter(({ box }) => box[2] > 12);
+    const boxes = this.world.maps.map((map) => ({ map, box: this.box(...map.corner, ...map.size) }))
+      .filter(({ box }) => box[2] > 12);
     boxes.sort((a, b) => b.map.outdoor - a.map.outdoor || b.box[2] * b.box[3] - a.box[2] * a.box[3]);
     const taken = boxes.filter(({ map }) => !map.outdoor).map(({ box }) => box);
     const world = boxes.filter(({ map }) => map.outdoor).map(({ box }) => box);

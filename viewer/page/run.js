@@ -46,19 +46,25 @@ export class Run {
       return button;
     });
     $("#others").replaceChildren(...(buttons.length ? buttons : [make("span", "quiet", "no other session")]));
+    this.mark();
   }
 
   toggle(one, button) {
     const known = this.others.findIndex((other) => other.name === one.name);
     if (known >= 0) this.others.splice(known, 1);
     else if (this.others.length < COLOURS.length - 1) this.others.push(one);
+    this.mark();
+    this.refresh();
+    button.blur();
+  }
+
+  /** Gives the buttons of sessions that are shown the colours of their curves. */
+  mark() {
     for (const each of $("#others").querySelectorAll("button")) {
       const place = this.others.findIndex((other) => other.shown === each.textContent);
       each.setAttribute("aria-pressed", String(place >= 0));
       each.style.color = place >= 0 ? `var(${COLOURS[place + 1]})` : "";
     }
-    this.refresh();
-    button.blur();
   }
 
   async refresh() {

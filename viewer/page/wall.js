@@ -82,13 +82,15 @@ export class Wall {
     const width = $("#wall").clientWidth, height = area.clientHeight - 70;
     const sizes = [];
     for (let scale = 1; scale <= 12; scale++) sizes.push((pixels * scale) / ratio);
-    // smaller ones could not be read: the wall scrolls instead
-    const least = sizes.find((size) => size >= (this.half ? 110 : 150)) ?? sizes[0];
+    // smaller ones could not be read: the wall scrolls instead, and as little as possible stays empty
+    const readable = sizes.filter((size) => size >= (this.half ? 110 : 150) && size <= width).slice(0, 2);
+    const used = (size) => Math.floor((width + 10) / (size + 12)) * size;
+    const least = readable.reduce((best, size) => (used(size) > used(best) ? size : best), readable[0] ?? sizes[0]);
     const fits = (size) => {
       const columns = Math.max(1, Math.floor((width + 10) / (size + 12)));
-      return size + 12 <= width && Math.ceil(this.total / columns) * (size * (2 / 3) + 58) <= height;
+      return size + 2 <= width && Math.ceil(this.total / columns) * (size * (2 / 3) + 58) <= height;
     };
-    this.width = Math.max(least, sizes.filter(fits).pop() ?? 0);
+    this.width = sizes.filter((size) => size >= readable[0] && fits(size)).pop() ?? least;
     this.cards.forEach((card) => this.size(card));
   }
 

@@ -14,8 +14,8 @@ from emerald_env.files.atomic import WriteWarning
 from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.watching.host import Host
 
-LINES = 300  # of a run's sightings, about
-LEAST_STEPS = 4096  # between two of them
+LEAST_STEPS = 4096  # between two lines of sightings
+RARER = 60  # a later one comes after a share of 1/60 of all steps: 370 lines in 45 million
 
 
 class WatchCallback(BaseCallback):
@@ -28,7 +28,6 @@ class WatchCallback(BaseCallback):
         game: its name.
         actions: their names.
         terms: the reward's.
-        total_timesteps: of the run; determines the number of lines.
     """
 
     def __init__(
@@ -37,13 +36,11 @@ class WatchCallback(BaseCallback):
         game: str,
         actions: list[str],
         terms: tuple[str, ...],
-        total_timesteps: int,
     ) -> None:
         super().__init__()
         self._session = session
         self._facts = {"terms": terms, "command": "train", "game": game}
         self._actions = actions
-        self._every = max(LEAST_STEPS, total_timesteps // LINES)
         self._log = SightingLog(session)
         self._written = 0  # env steps
         self._host: Host | None = None
@@ -81,7 +78,7 @@ class WatchCallback(BaseCallback):
         return numbers
 
     def _on_rollout_end(self) -> None:
-        if self.num_timesteps - self._written >= self._every:
+        if self.num_timesteps - self._written >= max(LEAST_STEPS, self._written // RARER):
             self._write()
 
     def _write(self) -> None:
