@@ -26,15 +26,15 @@ class Bomb:
 
 def opcode_bombs(marker):
     """Yields name and bytes of pickles that reach their command by different opcodes."""
-    text = str(marker).encode()
+    text = str(marker).encode("raw_unicode_escape")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         yield f"protocol {protocol}", pickle.dumps(Bomb(marker), protocol)
-    yield "INST", b"(S'" + text + b"'\nios\nmkdir\n."
-    yield "OBJ", b"(cos\nmkdir\nS'" + text + b"'\no."
-    yield "GLOBAL", b"cos\nmkdir\n(S'" + text + b"'\ntR."
+    yield "INST", b"(V" + text + b"\nios\nmkdir\n."
+    yield "OBJ", b"(cos\nmkdir\nV" + text + b"\no."
+    yield "GLOBAL", b"cos\nmkdir\n(V" + text + b"\ntR."
     getattr_ = b"cbuiltins\ngetattr\n(cos\nmkdir\nS'__call__'\ntR"
-    yield "getattr", getattr_ + b"(S'" + text + b"'\ntR."
-    yield "no end", b"cos\nmkdir\n(S'" + text + b"'\ntR"
+    yield "getattr", getattr_ + b"(V" + text + b"\ntR."
+    yield "no end", b"cos\nmkdir\n(V" + text + b"\ntR"
     yield "cloudpickle", cloudpickle.dumps(Bomb(marker))
 
 
