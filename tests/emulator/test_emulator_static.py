@@ -114,7 +114,7 @@ def test_the_systems_own_source_package_comes_first(tmp_path, monkeypatch, syste
     asked = tmp_path / "asked"
     command(system, "apt-cache", f"echo 'Version: {version}'" if version else "exit 100")
     file = fetch_mgba.ARCHIVE
-    command(system, "apt-get", f"echo $* > {asked}; /bin/cp {tmp_path / 'right'} {file}")
+    command(system, "apt-get", f"echo $* > '{asked}'; /bin/cp '{tmp_path / 'right'}' {file}")
     fetch_mgba.fetch(tmp_path / "mgba")
     assert (tmp_path / "mgba" / "mgba" / "README").is_file()
     from_system = version is not None and version.startswith("0.10.5")
