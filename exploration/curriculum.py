@@ -21,6 +21,7 @@ MASTERED = 3 / 8  # share of them that must reach the goal; battles involve luck
 OVERLAP = 2  # milestones before the goal that a task extends over, so that tasks overlap
 SLACK = 256  # steps allowed beyond twice the archive's
 OFFERED = 3  # beginnings of a task at a time
+SELDOM = 0.1  # weight of what all episodes from home reach, relative to what none does
 LEAST = 0.05  # weight of a task that always or never fails
 
 
@@ -74,8 +75,14 @@ class Curriculum:
         self._share = share
         self._dice = Random(seed)
 
-    def offer(self) -> Offer:
-        """Returns where the next episodes may begin."""
+    def offer(self, at_home: Mapping[str, float] | None = None) -> Offer:
+        """Returns where the next episodes may begin.
+
+        Args:
+            at_home: milestone -> share of the latest episodes from home that reach it; what they
+                nearly all reach is practised seldom.
+        """
+        at_home = at_home or {}
         if not self._archive.nodes:
             return Offer()
         way = self._archive.chain(self._archive.furthest())
@@ -87,7 +94,7 @@ class Curriculum:
             task = self.tasks.setdefault(slug, Task(self._first_back))
             for _ in range(OFFERED):
                 beginnings.append(self._beginning(slug, task, way[earliest : at + 1]))
-                weights.append(task.weight)
+                weights.append(task.weight * max(1 - at_home.get(slug, 0.0), SELDOM))
         total = sum(weights)
         chances = tuple(weight / total for weight in weights)
         known = frozenset(self._archive.first_with())

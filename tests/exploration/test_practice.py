@@ -32,6 +32,7 @@ from exploration.curriculum import (
     GROWTH,
     LEAST,
     MASTERED,
+    SELDOM,
     SLACK,
     WINDOW,
     Curriculum,
@@ -189,6 +190,17 @@ def test_most_is_practised_where_half_of_the_episodes_succeed():
     weights = [weight(n) for n in range(WINDOW + 1)]
     assert weights[0] == weights[-1] == LEAST and max(weights) == weights[WINDOW // 2]
     assert Task().weight == weights[WINDOW // 2]
+
+
+def test_what_the_episodes_from_home_reach_is_practised_seldom(tmp_path):
+    curriculum = Curriculum(archive_with(tmp_path, [50, 50, 50]), 0.5, seed=0)
+    offer = curriculum.offer({SLUGS[0]: 1.0, SLUGS[1]: 0.4})
+    chance = dict.fromkeys(SLUGS[:3], 0.0)
+    for beginning, share in zip(offer.beginnings, offer.chances, strict=True):
+        chance[beginning.task] += share
+    # no task has been tried, so they differ by nothing else
+    assert chance[SLUGS[0]] / chance[SLUGS[2]] == pytest.approx(SELDOM)
+    assert chance[SLUGS[1]] / chance[SLUGS[2]] == pytest.approx(0.6)
 
 
 def test_a_curriculum_goes_on_as_it_stood(tmp_path):

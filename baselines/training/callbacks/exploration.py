@@ -97,7 +97,9 @@ class PracticeCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         # each time, since a replaced worker knows nothing
-        self.training_env.env_method("offer_practice", self._curriculum.offer())
+        self.training_env.env_method(
+            "offer_practice", self._curriculum.offer(self._funnel.latest())
+        )
 
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
