@@ -136,7 +136,7 @@ class Actor:
         self._games = plain_games(config, part.games.start)
         self._tap = Tap(self._games)
         self._stacked = VecFrameStack(self._tap, config.n_stack)
-        self._model: PPO = make_model(config, self._stacked)
+        self._model: PPO = make_model(config, self._stacked, learns=False)
         self._model.policy.set_training_mode(False)
         self._sequence = config.ppo.sequence_length or config.ppo.n_steps
 

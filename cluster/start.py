@@ -6,11 +6,13 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
+
+import psutil
 
 from baselines.training.config import LOCAL
 
@@ -33,6 +35,8 @@ def import_ray() -> Any:
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning of no use to us
+    # Ray's own 15 leaves actors next to nothing of a machine that does anything else
+    os.environ.setdefault("RAY_worker_niceness", "0")
     if find_spec("ray") is None:
         version = ".".join(map(str, sys.version_info[:2]))
         raise ValueError(NO_RAY.format(version=version))
@@ -93,6 +97,7 @@ def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> N
     Raises:
         OSError: it does not start, again and again: the machine is far too busy.
     """
+    others = children()
     for attempt in range(ATTEMPTS):
         try:
             ray.init(
@@ -106,8 +111,16 @@ def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> N
             return
         except Exception as error:  # Ray raises no other kind when half a minute is over
             ray.shutdown()
+            for process in children() - others:  # of which a failed start leaves some
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
             if attempt + 1 == ATTEMPTS:
                 raise OSError(f"Ray does not start on this machine: {error}") from error
+
+
+def children() -> set[psutil.Process]:
+    """Returns the processes that this one has started and that still run."""
+    return set(psutil.Process().children())
 
 
 def join(ray: Any, address: str) -> None:

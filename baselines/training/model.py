@@ -21,6 +21,7 @@ from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
 from learner.novelty import NOVELTY_COEF, NoveltyBonus
 from learner.policy.networks import policy_kwargs, policy_name
+from learner.policy.no_optimizer import NoOptimizer
 from learner.ppo import PPO
 from learner.recurrent_ppo import learner_class
 from learner.reward_scale import RewardScale
@@ -171,18 +172,22 @@ def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
     return VecFrameStack(games, config.n_stack)
 
 
-def make_model(config: TrainConfig, games: VecEnv) -> PPO:
+def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
     """Returns PPO with these settings, its network not yet trained.
 
     Args:
         config: the settings.
         games: to learn from. On a Ray cluster, actors choose the actions.
+        learns: False leaves the optimiser out: it starts much faster, and can only play.
     """
     ppo = config.ppo
     kind = learner_class(config.policy.recurrent)
     more: dict[str, Any] = {}
     if config.policy.recurrent:
         more["sequence_length"] = ppo.sequence_length
+    network = policy_kwargs(config.network, games.observation_space, config.policy)
+    if not learns:
+        network["optimizer_class"] = NoOptimizer
     return kind(
         policy_name(games.observation_space),
         games,
@@ -206,7 +211,7 @@ def make_model(config: TrainConfig, games: VecEnv) -> PPO:
         vf_coef=ppo.vf_coef,
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl,
-        policy_kwargs=policy_kwargs(config.network, games.observation_space, config.policy),
+        policy_kwargs=network,
         seed=config.seed,
         device=config.device,
         channels_last=get_device(config.device).type == "cpu",

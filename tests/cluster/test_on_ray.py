@@ -21,6 +21,7 @@ from baselines.training.config import parse
 from baselines.training.model import fit_to_machine, make_model
 from cluster import evaluate, home, train
 from cluster.actors import Actors
+from cluster.start import import_ray
 from cluster.sweep import command as sweep
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.vec_env import WorkerError
@@ -44,7 +45,7 @@ def cluster():
 
     folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))  # sockets want a short path
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        import_ray()  # sets what Ray reads when it starts
         patch.setenv("RAY_TMPDIR", str(folder))
         head = {"num_cpus": 2, "include_dashboard": False}
         machines = Cluster(initialize_head=True, head_node_args=head)

@@ -10,6 +10,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from learner.policy.no_optimizer import NoOptimizer
 from learner.ppo import PPO
 from learner.recurrent_ppo import RecurrentPPO
 
@@ -115,3 +116,22 @@ def test_an_update_is_that_of_two_optimisers(kind):
 def test_without_the_option_all_parameters_have_one_optimiser():
     model = PPO("MlpPolicy", "CartPole-v1", device="cpu")
     assert len(model.policy.optimizer.param_groups) == 1
+
+
+@pytest.mark.parametrize("separate", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_policy_that_only_plays_has_the_same_groups_of_parameters(kind, separate):
+    kwargs = KINDS[kind][1] | {"separate_networks": separate, "net_arch": [8]}
+    policy_class = KINDS[kind][0].policy_aliases["MultiInputPolicy"]
+
+    def built(**more):
+        torch.manual_seed(0)
+        seen = spaces.Dict({"state": Noise.observation_space["state"]})
+        return policy_class(seen, Noise.action_space, lambda _: RATE, **kwargs, **more)
+
+    learns, plays = built(), built(optimizer_class=NoOptimizer)
+    for ours, adams in zip(
+        plays.optimizer.param_groups, learns.optimizer.param_groups, strict=True
+    ):
+        assert all(map(torch.equal, ours["params"], adams["params"]))
+    assert all(map(torch.equal, plays.state_dict().values(), learns.state_dict().values()))
