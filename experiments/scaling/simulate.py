@@ -6,12 +6,16 @@ machine. It knows neither caches nor turbo clocks nor other users: take it for w
 
 import heapq
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import matplotlib
 import tyro
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 from emerald_env.cli.command import run_command
 from experiments.scaling.pieces import Pieces
@@ -20,6 +24,12 @@ PIECES = Path(__file__).with_name("pieces.json")
 NETWORK = 1.25e9  # bytes a second between two machines: 10 Gbit Ethernet
 GPU_SAMPLE = 10e-6  # seconds of an update for each sample: assumed, not measured
 LEARNER_CORES = 8  # that an update without a GPU can use: beyond them nothing was measured
+PARTS = {  # of an outcome, by field
+    "playing": "games",
+    "taking": "learner's thread",
+    "learning": "update",
+    "network": "network",
+}
 UPDATES = 30  # that are simulated; the first is not counted
 
 
@@ -64,13 +74,7 @@ class Outcome:
     @property
     def limit(self) -> str:
         """What is at work most."""
-        parts = {
-            "games": self.playing,
-            "learner's thread": self.taking,
-            "update": self.learning,
-            "network": self.network,
-        }
-        return max(parts, key=parts.__getitem__)
+        return PARTS[max(PARTS, key=lambda field: float(getattr(self, field)))]
 
 
 class Cluster:
@@ -85,7 +89,7 @@ class Cluster:
     def __init__(self, setup: Setup, pieces: Pieces, seed: int = 0) -> None:
         self.setup, self.pieces = setup, pieces
         self._dice = Random(seed)
-        self.busy = dict.fromkeys(("playing", "taking", "learning", "network"), 0.0)
+        self.busy = dict.fromkeys(PARTS, 0.0)
 
     def rollout(self) -> float:
         """Returns how long one actor plays."""
@@ -159,23 +163,53 @@ class Cluster:
         return Outcome(rate, **{name: busy / seconds for name, busy in self.busy.items()})
 
 
-def table(pieces: Pieces, cores: Sequence[int]) -> list[str]:
+def setups(cores: Sequence[int]) -> list[Setup]:
+    """Returns clusters of these sizes, each with and without a GPU and overlap."""
+    switches = (False, True)
+    return [Setup(n, gpu, overlap) for n in cores for gpu in switches for overlap in switches]
+
+
+def table(found: Mapping[Setup, Outcome]) -> list[str]:
     """Returns a Markdown table of clusters."""
     lines = [
         "| cores | GPU | overlap | samples/s | games busy | learner's thread | update | network |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for count in cores:
-        for gpu in (False, True):
-            for overlap in (False, True):
-                setup = Setup(count, gpu, overlap)
-                found = Cluster(setup, pieces).run()
-                shares = (found.playing, found.taking, found.learning, found.network)
-                words = [f"{share:.0%}" for share in shares]
-                names = [str(count), "yes" if gpu else "no", "yes" if overlap else "no"]
-                cells = [*names, f"{found.samples_per_second:,.0f}", *words]
-                lines.append(f"| {' | '.join(cells)} |")
+    for setup, own in found.items():
+        shares = (own.playing, own.taking, own.learning, own.network)
+        switches = ["yes" if each else "no" for each in (setup.gpu, setup.overlap)]
+        words = [f"{own.samples_per_second:,.0f}", *(f"{share:.0%}" for share in shares)]
+        lines.append(f"| {' | '.join([str(setup.cores), *switches, *words])} |")
     return lines
+
+
+def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
+    """Draws speed, and what is at work without overlap, over the cores of a cluster."""
+    figure, panels = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    for gpu in (False, True):
+        for overlap in (False, True):
+            own = [s for s in found if (s.gpu, s.overlap) == (gpu, overlap)]
+            name = ("with" if gpu else "without") + " a GPU" + (", --overlap" if overlap else "")
+            speeds = [found[s].samples_per_second for s in own]
+            style = "o--" if overlap else "o-"
+            panels[0].plot([s.cores for s in own], speeds, style, color=f"C{gpu:d}", label=name)
+        own = [s for s in found if s.gpu == gpu and not s.overlap]
+        for field in ("playing", "taking", "learning", "network"):
+            shares = [100 * getattr(found[s], field) for s in own]
+            panels[1 + gpu].plot([s.cores for s in own], shares, "o-", label=PARTS[field])
+        panels[1 + gpu].set_title("with a GPU" if gpu else "without a GPU")
+        panels[1 + gpu].set_ylabel("% of the time at work")
+    panels[0].set_ylabel("samples/s")
+    panels[0].set_yscale("log")
+    cores = sorted({s.cores for s in found})
+    for panel in panels:
+        panel.set_xscale("log", base=2)
+        panel.set_xticks(cores, [str(count) for count in cores])
+        panel.set_xlabel("cores")
+        panel.grid(alpha=0.3)
+        panel.legend(fontsize="x-small")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
 
 
 @dataclass(frozen=True)
@@ -186,13 +220,18 @@ class SimulateConfig:
     """What `experiments.scaling.pieces` wrote."""
     cores: tuple[int, ...] = (2, 16, 64, 256)
     """Cores of all machines together."""
+    picture: Path | None = None
+    """Where a picture is drawn. None: nowhere."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the table; returns the exit status."""
+    """Prints the table, and draws it; returns the exit status."""
     config = tyro.cli(SimulateConfig, args=arguments)
     pieces = Pieces(**json.loads(config.pieces.read_text()))
-    print("\n".join(table(pieces, config.cores)))
+    found = {setup: Cluster(setup, pieces).run() for setup in setups(config.cores)}
+    print("\n".join(table(found)))
+    if config.picture is not None:
+        draw(found, config.picture)
     return 0
 
 

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from matplotlib import pyplot as plt
 
 from experiments.scaling.pieces import Pieces, line
-from experiments.scaling.simulate import GPU_SAMPLE, NETWORK, Cluster, Setup, table
+from experiments.scaling.simulate import GPU_SAMPLE, NETWORK, Cluster, Setup, draw, setups, table
 
 PIECES = Pieces(
     game_step=400e-6,
@@ -70,8 +71,11 @@ def test_actors_that_differ_wait_for_the_slowest():
     assert unlike.samples_per_second < 0.95 * alike.samples_per_second
 
 
-def test_the_table_has_a_row_for_each_cluster():
-    assert len(table(PIECES, (2, 16))) == 2 + 2 * 2 * 2
+def test_table_and_picture_show_every_cluster(tmp_path):
+    found = {setup: Cluster(setup, PIECES).run() for setup in setups((2, 16))}
+    assert len(found) == 2 * 2 * 2 and len(table(found)) == 2 + len(found)
+    draw(found, tmp_path / "scaling.png")
+    assert plt.imread(tmp_path / "scaling.png").std() > 0.05
 
 
 def test_a_line_is_found_again():
