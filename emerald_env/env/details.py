@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.game.tables import moves
-from emerald_env.state import N_SWITCHES, Battler, GameState, switches
+from emerald_env.state import N_SWITCHES, Battler, GameState, switches, trainers_folded
 
 TYPES = 18  # of Pokémon and moves
 MOST_MOVES = 4
@@ -24,10 +24,10 @@ SIZE = N_SWITCHES + 4 + 2 * FIGHTER_SIZE + 2 * MOST_MOVES
 def observe_details(state: GameState) -> NDArray[np.float32]:
     """Returns (SIZE,) numbers of order one that are exact where a picture can only hint.
 
-    In order: `switches` and trainers beaten/256; then, in a battle, what is left of
-    all opponents in eighths, whether it is a trainer, whether two fight on a side; level/100,
-    HP share and types of one's own Pokémon, the same of the opponent's; power/150 and PP share of
-    each move of one's own.
+    In order: `switches` with `trainers_folded`, and trainers beaten/256; then, in a battle, what is
+    left of all opponents in eighths, whether it is a trainer, whether two fight on a side;
+    level/100, HP share and types of one's own Pokémon, the same of the opponent's; power/150 and PP
+    share of each move of one's own.
     """
     vector = np.zeros(SIZE, np.float32)
     vector[: N_SWITCHES + 1] = _flags(state.flags)
@@ -52,7 +52,8 @@ def foe_left(state: GameState) -> int:
 def _flags(flags: bytes) -> NDArray[np.float32]:
     bits = np.unpackbits(np.frombuffer(flags, np.uint8), bitorder="little")
     beaten = bits[TRAINER_FLAGS.start : TRAINER_FLAGS.stop].sum() / TRAINERS_SCALE
-    switched = [switches(flags) >> bit & 1 for bit in range(N_SWITCHES)]
+    folded = switches(flags) ^ trainers_folded(flags)
+    switched = [folded >> bit & 1 for bit in range(N_SWITCHES)]
     return np.append(switched, beaten).astype(np.float32)
 
 

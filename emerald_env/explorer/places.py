@@ -45,7 +45,7 @@ FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
 def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
-    A place is the milestones, `switches`, how many trainers are beaten, map, tile, facing,
+    A place is the milestones, `switches`, which trainers are beaten, map, tile, facing,
     the kind of screen, the opponents' remaining HP, and roughly the strongest Pokémon's level.
 
     Args:

@@ -23,7 +23,7 @@ from emerald_env.state.rejection import Rejection
 from emerald_env.state.saved_game import decode_save
 from emerald_env.state.storage import Storage, decode_storage, read_storage
 from emerald_env.state.surroundings import Tile, in_front, surroundings
-from emerald_env.state.switches import N_SWITCHES, switches
+from emerald_env.state.switches import N_SWITCHES, switches, trainers_folded
 from emerald_env.state.track import TrackError, TrackWriter, read_track
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "milestones_done",
     "N_SWITCHES",
     "switches",
+    "trainers_folded",
     "read_storage",
     "read_track",
     "surroundings",

@@ -2,7 +2,7 @@
 
 from functools import cache, lru_cache
 
-from emerald_env.game.flags import SCRIPT_FLAGS, TEMP_FLAGS
+from emerald_env.game.flags import SCRIPT_FLAGS, TEMP_FLAGS, TRAINER_FLAGS
 from emerald_env.game.tables import milestones
 from emerald_env.state.bits import mask
 
@@ -20,12 +20,30 @@ def switches(flags: bytes) -> int:
     Args:
         flags: all flags of a state, flag i at bit i % 8 of byte i // 8.
     """
-    left = int.from_bytes(flags, "little") & _counted()
+    return _folded(int.from_bytes(flags, "little") & _counted())
+
+
+@lru_cache(maxsize=64)
+def trainers_folded(flags: bytes) -> int:
+    """Returns the same of the trainers' flags: N_SWITCHES bits that tell sets of beaten trainers.
+
+    How many are beaten is not enough to tell what to do next: where one is still to be fought the
+    same key brings a battle in one game, and nothing in another.
+    """
+    return _folded(int.from_bytes(flags, "little") & _trainers())
+
+
+def _folded(left: int) -> int:
     folded = 0
     while left:
         folded ^= left & (1 << N_SWITCHES) - 1
         left >>= N_SWITCHES
     return folded
+
+
+@cache
+def _trainers() -> int:
+    return mask(TRAINER_FLAGS)
 
 
 @cache
