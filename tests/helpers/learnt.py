@@ -12,6 +12,10 @@ def everything(session):
     state = read_run_state(path.with_suffix(".resume"), path)
     for name in [name for name in state["curves"] if name.startswith(CLOCK)]:
         del state["curves"][name]
+    begun = state["curves_begun"]
+    for name in [name for name in begun["zeros"] if name.startswith(CLOCK)]:
+        del begun["zeros"][name]
+    begun["begun"] = [name for name in begun["begun"] or () if not name.startswith(CLOCK)]
     for game in state["games"]:
         del game["seconds"]
     for episode in state["episodes"]:

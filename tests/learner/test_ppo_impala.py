@@ -7,7 +7,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner import networks
+from learner.policy import networks
 from learner.policy.impala import ImpalaCNN, Residual
 from learner.policy.networks import ScreenAndState, count_parameters
 from learner.policy.policies import ActorCritic
