@@ -3,15 +3,13 @@
 python -m experiments.highlights long.mp4 short.mp4 --seconds 60
 """
 
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import imageio_ffmpeg
 import tyro
 
-from baselines.playing.chapters import Chapter, read_chapters
+from baselines.playing.chapters import Chapter, read_chapters, run_ffmpeg
 from emerald_env.cli.command import reports_user_errors
 
 BEFORE = 0.6  # share of a piece that lies before its milestone
@@ -45,7 +43,7 @@ def pieces(chapters: Sequence[Chapter], seconds: float) -> list[tuple[float, flo
     return cut
 
 
-@reports_user_errors(subprocess.CalledProcessError)
+@reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes the cut; returns the exit status."""
     config = tyro.cli(CutConfig, args=arguments)
@@ -54,9 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise ValueError(f"{config.video} has no chapters: film it with play.py --video")
     kept = "+".join(f"between(t,{a:.3f},{b:.3f})" for a, b in pieces(chapters, config.seconds))
     filters = f"select='{kept}',setpts=N/FRAME_RATE/TB"
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", "-i", str(config.video)]
     coding = ["-vf", filters, "-an", "-map_chapters", "-1", "-crf", "24", "-preset", "slow"]
-    subprocess.run([*command, *coding, "-movflags", "+faststart", str(config.cut)], check=True)
+    run_ffmpeg(["-i", str(config.video), *coding, "-movflags", "+faststart", str(config.cut)])
     print(f"wrote {config.cut}")
     return 0
 

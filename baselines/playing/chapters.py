@@ -24,7 +24,7 @@ def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> Non
         length: of the video in milliseconds.
 
     Raises:
-        subprocess.CalledProcessError: ffmpeg cannot read or write the video.
+        OSError: ffmpeg cannot read or write the video.
     """
     ends = [chapter.start for chapter in chapters[1:]] + [length]
     lines = [";FFMETADATA1"]
@@ -35,7 +35,7 @@ def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> Non
     inputs = ["-i", str(video), "-f", "ffmetadata", "-i", "-"]
     copied = ["-map", "0", "-map_chapters", "1", "-codec", "copy", "-movflags", "+faststart"]
     try:
-        _ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
+        run_ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
         whole.replace(video)
     finally:
         whole.unlink(missing_ok=True)
@@ -45,10 +45,10 @@ def read_chapters(video: Path) -> list[Chapter]:
     """Returns the chapters of a video.
 
     Raises:
-        subprocess.CalledProcessError: it is no video.
+        OSError: it is no video.
     """
     chapters, scale, start = [], 1.0, 0
-    for line in _ffmpeg(["-i", str(video), "-f", "ffmetadata", "-"]).splitlines():
+    for line in run_ffmpeg(["-i", str(video), "-f", "ffmetadata", "-"]).splitlines():
         name, _, value = line.partition("=")
         if name == "TIMEBASE":
             numerator, _, denominator = value.partition("/")
@@ -60,6 +60,14 @@ def read_chapters(video: Path) -> list[Chapter]:
     return chapters
 
 
-def _ffmpeg(arguments: Sequence[str], text: str = "") -> str:
+def run_ffmpeg(arguments: Sequence[str], text: str = "") -> str:
+    """Runs ffmpeg with a text as its input, and returns its output.
+
+    Raises:
+        OSError: it failed; the message is ffmpeg's own.
+    """
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(f"ffmpeg failed: {done.stderr.strip()}")
+    return done.stdout

@@ -6,7 +6,7 @@ import pytest
 from baselines.playing.chapters import Chapter, read_chapters
 from baselines.playing.panel import Status
 from baselines.playing.screens import VideoScreen
-from experiments.highlights import pieces
+from experiments.highlights import main, pieces
 
 GREY = np.full((160, 240, 3), 90, np.uint8)
 
@@ -43,3 +43,12 @@ def test_a_cut_shows_each_chapters_beginning_and_is_as_long_as_was_asked():
     for chapter in chapters:
         assert any(start <= chapter.start / 1000 <= end for start, end in cut)
     assert all(before[1] <= after[0] for before, after in zip(cut, cut[1:], strict=False))
+
+
+def test_a_cut_is_a_video_and_what_is_none_is_said_in_a_line(tmp_path, capsys):
+    video = film(tmp_path / "a.mp4", (), ("starter",))
+    assert main([str(video), str(tmp_path / "cut.mp4"), "--seconds", "1"]) == 0
+    assert read_chapters(tmp_path / "cut.mp4") == []  # ffmpeg can read it
+    (tmp_path / "b.mp4").write_bytes(b"no video")
+    assert main([str(tmp_path / "b.mp4"), str(tmp_path / "c.mp4")]) == 1
+    assert capsys.readouterr().err.startswith("error: ffmpeg failed: ")
