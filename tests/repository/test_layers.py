@@ -68,7 +68,8 @@ def imports(path: Path) -> set[str]:
 def meant(package: str, name: str) -> str:
     """`from package import name` means a module of the package, or something in the package."""
     base = ROOT / package.replace(".", "/") / name
-    return f"{package}.{name}" if base.is_dir() or base.with_suffix(".py").is_file() else package
+    is_module = base.with_suffix(".py").is_file() or any(base.glob("*.py"))
+    return f"{package}.{name}" if is_module else package
 
 
 def is_in(name: str, package: str) -> bool:
@@ -96,7 +97,7 @@ def test_the_top_of_a_package_can_be_taken_in_at_a_glance(package):
     entries = [
         path
         for path in (ROOT / package).iterdir()
-        if not path.name.startswith(("_", ".")) and path.name != "py.typed"
+        if not path.name.startswith(("_", ".")) and path.name != "py.typed" and is_ours(path)
     ]
     # scripts are what users run; each opens one command
     doors = (
@@ -109,8 +110,23 @@ def test_the_top_of_a_package_can_be_taken_in_at_a_glance(package):
     assert len(entries) <= MOST_ENTRIES, sorted(path.name for path in entries)
 
 
+def is_ours(path: Path) -> bool:
+    """Whether a path holds more than bytecode, which git leaves behind when a package moves."""
+    files = path.rglob("*") if path.is_dir() else [path]
+    return any(file.is_file() and file.suffix != ".pyc" for file in files)
+
+
 def text_of(path: Path) -> str:
     return path.read_text() if path.suffix == ".py" else ""
+
+
+def test_bytecode_left_by_a_moved_package_is_not_an_entry(tmp_path):
+    bytecode = tmp_path / "__pycache__" / "gone.cpython-312.pyc"
+    bytecode.parent.mkdir()
+    bytecode.touch()
+    assert not is_ours(tmp_path)
+    (tmp_path / "here.py").touch()
+    assert is_ours(tmp_path)
 
 
 def test_no_modules_import_each_other_in_a_circle():
