@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,6 +33,11 @@ class Node:
     file: str  # in the archive's folder
     drawn: int = 0  # bursts that began here
     children: int = 0
+    spot: Spot = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Finds out where it lies."""
+        self.spot = Spot(self.cell.rank, self.cell.map, self.cell.square)
 
     @property
     def cost(self) -> float:
@@ -58,6 +63,7 @@ class Archive:
         self._most_cells = most_cells
         self._next = 0
         self._news: dict[Cell, float] = {}
+        self._fewest: dict[tuple[int, int], int] = {}  # map -> fewest milestones there
         self._replaced: list[int] = []
         self._known: dict[str, Any] = {}  # cached until the next change
         self.lost: set[int] = set()  # nodes whose file is missing or damaged; never drawn
@@ -96,6 +102,7 @@ class Archive:
             self.nodes[parent].children += 1
         self.cells[found.cell] = number
         self._news[found.cell] = found.cost
+        self._see(found.cell)
         if old is not None:
             self._replaced.append(old)
         return number
@@ -142,14 +149,19 @@ class Archive:
 
     def _weights(self, numbers: list[int]) -> list[float]:
         nodes = [self.nodes[number] for number in numbers]
-        first: dict[tuple[int, int], int] = {}  # map -> fewest milestones with which it was seen
+        spots, drawn = [node.spot for node in nodes], [node.drawn for node in nodes]
+        likely: list[float] = weights(spots, drawn, self._fewest).tolist()
+        return likely
+
+    def _see_all(self) -> None:
+        """Notes where all cells are, after some were forgotten or all were replaced."""
+        self._fewest.clear()
         for cell in self.cells:
-            first[cell.map] = min(cell.progress, first.get(cell.map, cell.progress))
-        spots = [
-            Spot(cell.rank, cell.map, cell.progress - first[cell.map], cell.square)
-            for cell in (node.cell for node in nodes)
-        ]
-        return weights(spots, [node.drawn for node in nodes])
+            self._see(cell)
+
+    def _see(self, cell: Cell) -> None:
+        """Notes with how few milestones a map was reached."""
+        self._fewest[cell.map] = min(cell.progress, self._fewest.get(cell.map, cell.progress))
 
     def _thin(self) -> None:
         """Forgets a tenth of the cells, those that are least likely to be drawn."""
@@ -161,6 +173,7 @@ class Archive:
                 del self.cells[cell]
                 self._news[cell] = math.inf
                 self._drop(number)
+        self._see_all()
 
     def lose(self, number: int) -> Path | None:
         """Excludes a node from being drawn; returns its file the first time."""
@@ -261,6 +274,7 @@ class Archive:
         files = {path.name for path in self.folder.glob("*.ss1")}
         self.lost = {number for number, node in nodes.items() if node.file not in files}
         self.nodes, self.cells, self._next, self._news = nodes, cells, state["next"], {}
+        self._see_all()
         self._known.clear()
 
     def sweep(self, saved: Mapping[str, Any]) -> None:

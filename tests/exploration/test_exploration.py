@@ -280,8 +280,9 @@ def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first
     )
 )
 def test_far_fresh_and_new_ground_is_drawn_most(cells):
-    spots = [Spot(rank, place, 3 * place, square) for rank, place, square, _ in cells]
-    found = weights(spots, [drawn for *_, drawn in cells])
+    spots = [Spot((rank, 0), (0, place), (square,)) for rank, place, square, _ in cells]
+    first = {(0, place): min(c[0] for c in cells if c[1] == place) for _, place, *_ in cells}
+    found = weights(spots, [drawn for *_, drawn in cells], first)
     by_spot, freshness = Counter(), {}
     for spot, weight in zip(spots, found, strict=True):
         by_spot[spot] += weight
@@ -294,7 +295,8 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
         # what is left when age and freshness are taken out is alike for all
         squares = Counter(spot.map for spot in inside)
         left = [
-            by_spot[spot] * (spot.age + 1) * squares[spot.map] / freshness[spot] for spot in inside
+            by_spot[spot] * (rank[0] - first[spot.map] + 1) * squares[spot.map] / freshness[spot]
+            for spot in inside
         ]
         assert left == pytest.approx([left[0]] * len(left))
     for spot in by_spot:  # cells that share a square are alike
