@@ -1,4 +1,8 @@
-"""The atlas as a teacher: advised actions for the learner's samples."""
+"""The atlas as a teacher: advised actions for the learner's samples.
+
+It has no advice for battles: there the atlas only knows A, and an agent that keeps hearing "A" does
+not learn to choose its moves.
+"""
 
 from typing import Any
 
@@ -7,14 +11,18 @@ import torch
 from torch import Tensor
 
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import FULL_SIZE
+from emerald_env.env.details import FOE_LEFT
+from emerald_env.env.observation import FULL_SIZE, MODES, VECTOR_SIZE
 from emerald_env.explorer.keys import MASKS
-from emerald_env.explorer.places import place_numbers
+from emerald_env.explorer.places import UNKNOWN, place_numbers
+from emerald_env.state import Mode
 from exploration.atlas import Atlas
+
+IN_BATTLE = [MODES.index(Mode.BATTLE), *range(VECTOR_SIZE + FOE_LEFT, FULL_SIZE)]  # else 0
 
 
 class Advisor:
-    """Returns the atlas's action for each observation whose place it knows.
+    """Returns the atlas's action for each observation outside battles whose place it knows.
 
     Args:
         atlas: what exploring has learnt about the game.
@@ -35,4 +43,5 @@ class Advisor:
         """
         states = observations["state"][:, -FULL_SIZE:].cpu().numpy()
         keys = self._atlas.advice.look_up(place_numbers(states))
+        keys[states[:, IN_BATTLE].any(axis=1)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

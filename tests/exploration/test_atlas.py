@@ -16,7 +16,7 @@ from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, o
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.keys import KEYS
 from emerald_env.explorer.places import UNKNOWN, place_numbers
-from emerald_env.state import N_SWITCHES, Facing
+from emerald_env.state import N_SWITCHES, Facing, Mode
 from exploration.advisor import Advisor
 from exploration.archive_folder import load_atlas, save_atlas
 from exploration.atlas import A, Atlas
@@ -217,6 +217,20 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     stacked = torch.from_numpy(np.concatenate([vectors[::-1], vectors], axis=1))
     assert Advisor(atlas, "simple")({"state": stacked}).tolist() == [0, 5, -1]
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
+
+
+def test_the_teacher_has_no_advice_for_battles():
+    walking = replace(NEW_GAME, position=(3, 3))
+    foe = replace(STARTER, hp=10, max_hp=20)
+    fight = replace(walking, in_battle=True, mode=Mode.BATTLE)
+    bag = replace(fight, mode=Mode.MENU, enemy_party=(foe,))
+    vectors = np.stack([observe_fully(state) for state in (walking, fight, bag)])
+    places, a = place_numbers(vectors), KEYS.index("a")
+    atlas = Atlas()
+    atlas.advice = Advice(np.sort(places), np.full(3, a, np.int8))
+    assert (atlas.advice.look_up(places) == a).all()
+    pressed = Advisor(atlas, "simple")({"state": torch.from_numpy(vectors)}).tolist()
+    assert pressed[0] >= 0 and pressed[1:] == [-1, -1]
 
 
 def test_actions_are_as_good_as_the_key_that_makes_them_walk_or_answer():
