@@ -138,9 +138,8 @@ def exploration_callbacks(
     if config.advice:
         model.advisor = Advisor(explored.search.atlas, config.env.action_set)
         callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
-    explore = int((config.explore or 0) * config.total_timesteps)
     return [
         *callbacks,
-        ExplorationCallback(explored.search, explore),
+        ExplorationCallback(explored.search, config.explore or 0.0, config.total_timesteps),
         PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
     ]

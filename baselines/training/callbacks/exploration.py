@@ -14,7 +14,23 @@ from exploration.funnel import Funnel
 from exploration.own_trails import keys_of_actions, own_trails
 from exploration.search import DUE, Search
 
-PACE = 4  # steps explored for each one learnt from while exploration is due: about equal times
+HEAD_START = 400_000  # steps explored before any others
+PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
+
+
+def due(share: float, total: int, learnt: int) -> int:
+    """Returns how many steps should have been explored once some were learnt from.
+
+    First the search gets a head start, so that there is something to learn. Then the two keep the
+    run's ratio, so that what is found is learnt soon, however long the run is.
+
+    Args:
+        share: of the run's steps that explore, 0 <= share < 1.
+        total: steps of the run.
+        learnt: steps learnt from so far.
+    """
+    even = learnt * share / (1 - share)
+    return int(min(share * total, max(min(PACE * learnt, HEAD_START), even)))
 
 
 class ExplorationCallback(BaseCallback):
@@ -24,13 +40,14 @@ class ExplorationCallback(BaseCallback):
 
     Args:
         search: it explores.
-        steps: to explore in the whole run.
+        share: of the run's steps that explore.
+        total: steps of the run.
     """
 
-    def __init__(self, search: Search, steps: int) -> None:
+    def __init__(self, search: Search, share: float, total: int) -> None:
         super().__init__()
         self._search = search
-        self._steps = steps
+        self._share, self._total = share, total
         self._warning = WriteWarning("a state of the archive")
 
     def _on_step(self) -> bool:
@@ -39,7 +56,7 @@ class ExplorationCallback(BaseCallback):
     def _on_rollout_end(self) -> None:
         # at the end: the run is saved when a rollout starts, and must not explore once more then
         learnt = self.model.num_timesteps - self._search.steps
-        goal = min(self._steps, PACE * learnt)
+        goal = due(self._share, self._total, learnt)
         with self._warning:
             while self._search.steps < goal:
                 before = self._search.steps
