@@ -4,7 +4,7 @@ import asyncio
 import json
 import math
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -27,7 +27,8 @@ FACTS_SECONDS = (
     0.4  # between two times that all is told: to unpack a state takes longer than a picture
 )
 WAIT_SECONDS = 1.0  # between two looks for a training
-LENGTH = struct.Struct("<I")
+LENGTH, SIZE = struct.Struct("<I"), struct.Struct("<II")
+Picture = tuple[bytes, memoryview]  # its size, its pixels
 FAST = 1  # level of compression: the next picture comes soon
 SIZES = {"full": 1, "half": 2, "none": 0}  # of pictures: every how many pixels are sent
 
@@ -137,21 +138,24 @@ class Feed:
         return records
 
 
-def message(facts: dict[str, Any], pictures: list[bytes]) -> bytes:
+def message(facts: dict[str, Any], pictures: Iterable[Picture]) -> bytes:
     """Returns a message: its length, then, compressed, the length of JSON, the JSON, pictures."""
     text = json.dumps(facts, separators=(",", ":")).encode()
     text = text.ljust(-(-len(text) // 4) * 4)  # so that pictures begin at a multiple of four
-    content = b"".join([LENGTH.pack(len(text)), text, *pictures])
-    packed = isal_zlib.compress(content, FAST)
+    packer = isal_zlib.compressobj(FAST)
+    parts = [packer.compress(LENGTH.pack(len(text)) + text)]
+    for size, colours in pictures:
+        parts += [packer.compress(size), packer.compress(colours)]
+    packed = b"".join([*parts, packer.flush()])
     return LENGTH.pack(len(packed)) + packed
 
 
 def _wall(facts: dict[str, Any], records: list[tuple[int, Record]], every: int) -> bytes:
-    return message(facts, [picture(record, every) for _, record in records] if every else [])
+    return message(facts, (picture(record, every) for _, record in records) if every else ())
 
 
-def picture(record: Record, every: int = 1) -> bytes:
-    """Returns a picture as width and height, u32, and u16 a pixel: five bits of red, green, blue.
+def picture(record: Record, every: int = 1) -> Picture:
+    """Returns width and height, u32, and u16 a pixel: five bits of red, green and blue.
 
     The console has no more than five bits a colour: nothing is lost.
     """
@@ -160,7 +164,7 @@ def picture(record: Record, every: int = 1) -> bytes:
         pixels = halved(pixels).view(np.uint8).reshape(80, 120, 4)
     height, width, _ = pixels.shape
     colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
-    return np.array([width, height], "<u4").tobytes() + colours.tobytes()
+    return SIZE.pack(width, height), memoryview(colours).cast("B")
 
 
 def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:

@@ -54,8 +54,7 @@ class Record:
     step: int  # of the episode
     reward: float  # of the episode so far
     paid_at: int  # step of the latest payment
-    paid: tuple[float, ...]  # the latest payment, by term
-    sums: tuple[float, ...]  # of the episode, by term
+    packed_terms: bytes  # the latest payment, then the episode's sums, by term
     packed_state: bytes
     every: int  # 2: the picture is half as wide and high, else 1
     pixels: NDArray[np.uint8]  # (160, 240, 4) or (80, 120, 4), the fourth without a meaning
@@ -64,6 +63,16 @@ class Record:
     def state(self) -> GameState | None:
         """The game's state; unpacking it takes longer than all else."""
         return unpack(self.packed_state)
+
+    @property
+    def paid(self) -> tuple[float, ...]:
+        """The latest payment, by term."""
+        return _TERMS.unpack_from(self.packed_terms)
+
+    @property
+    def sums(self) -> tuple[float, ...]:
+        """What the episode was paid so far, by term."""
+        return _TERMS.unpack_from(self.packed_terms, _TERMS.size)
 
     @property
     def place(self) -> tuple[int, int, int, int] | None:
@@ -80,13 +89,11 @@ class Record:
         (after,) = _COUNT.unpack_from(content, size - _COUNT.size)
         if count != after:
             return None
-        at = _RECORD.size
-        paid, sums = _TERMS.unpack_from(content, at), _TERMS.unpack_from(content, at + _TERMS.size)
-        at += 2 * _TERMS.size
-        state = content[at : at + STATE_SIZE]
+        at = _RECORD.size + 2 * _TERMS.size
+        terms, state = content[_RECORD.size : at], content[at : at + STATE_SIZE]
         pixels = np.frombuffer(content, np.uint8, PIXELS // every**2, at + STATE_SIZE)
         picture = pixels.reshape(SCREEN_SHAPE[0] // every, SCREEN_SHAPE[1] // every, 4)
-        return cls(count, episode, step, reward, paid_at, paid, sums, state, every, picture)
+        return cls(count, episode, step, reward, paid_at, terms, state, every, picture)
 
 
 class LiveFile:
@@ -105,6 +112,7 @@ class LiveFile:
         self._file = open_regular(path, os.O_RDWR | os.O_NOFOLLOW)
         self._descriptor = self._file.fileno()
         self.path, self.own = path, own
+        self._every = 1  # one of how many pixels a side the latest record had
         try:
             self._read_header(path)
         except (DataError, struct.error):
@@ -225,8 +233,12 @@ class LiveFile:
     def record(self, game: int) -> Record | None:
         """Returns what a game shows; None: nothing yet, or it is just being written."""
         offset = self._slot(game)
-        *_, every = _RECORD.unpack(self._read(_RECORD.size, offset))
-        return Record.from_bytes(self._read(slot_size(2 if every == 2 else 1), offset))
+        content = self._read(slot_size(self._every), offset)
+        *_, every = _RECORD.unpack_from(content)
+        if every in (1, 2) and every != self._every:
+            self._every = every
+            content = self._read(slot_size(every), offset)
+        return Record.from_bytes(content)
 
     def close(self) -> None:
         """Closes the file; whoever made it removes it."""

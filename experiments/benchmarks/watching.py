@@ -7,7 +7,6 @@ to draw is not measured.
 """
 
 import json
-import os
 import socket
 import struct
 import subprocess
@@ -31,6 +30,7 @@ from emerald_env.cli.command import run_command
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
+from viewer.run import give_way
 
 STEPS = 25  # of a turn of one game
 LENGTH = struct.Struct("<I")
@@ -125,7 +125,7 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
             assert server.stdout is not None
             address = server.stdout.readline().split()[-1]
             port = int(address.rstrip("/").rsplit(":", 1)[1])
-            os.nice(19)  # the viewers are no part of what is measured
+            give_way()  # the viewers are no part of what is measured
             results = []
             for _ in range(config.turns):
                 results.append(turn(config, session, port, trainer, server))

@@ -1,10 +1,12 @@
 """What the page's server answers, and what it refuses."""
 
 import json
+import os
 import struct
 import urllib.error
 import urllib.request
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import imageio_ffmpeg
 import numpy as np
@@ -15,6 +17,7 @@ from emerald_env.watching.live_file import Record, halved
 from viewer import film
 from viewer.feed import picture
 from viewer.report import report
+from viewer.run import give_way
 
 
 def get(address, method="GET", headers=None):
@@ -40,12 +43,19 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
         jade.release()
     small = halved(jade.pixels).view(np.uint8).reshape(80, 120, 4)
     for every, shown, pixels in ((1, 1, jade.pixels), (2, 1, jade.pixels), (2, 2, small)):
-        content = picture(Record(1, 1, 1, 0.0, 0, (), (), b"", shown, pixels), every)
+        content = b"".join(picture(Record(1, 1, 1, 0.0, 0, b"", b"", shown, pixels), every))
         width, height = struct.unpack_from("<2I", content)
         keys = np.frombuffer(content, "<u2", offset=8).reshape(height, width)
         five = np.stack([keys >> shift & 31 for shift in (0, 5, 10)], axis=-1)
         # as the page makes eight bits of them
         assert np.array_equal(five << 3 | five >> 2, jade.screen[::every, ::every])
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux only")
+def test_the_page_takes_a_core_only_while_nobody_else_wants_it():
+    with ThreadPoolExecutor(1) as pool:  # on Linux a thread has a priority of its own
+        pool.submit(give_way).result()
+        assert pool.submit(os.sched_getscheduler, 0).result() == os.SCHED_IDLE
 
 
 def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
