@@ -1,7 +1,7 @@
 """What Ray costs on this machine, or brings: `python -m experiments.scaling.speed`.
 
-The default command's learner with and without Ray, side by side: all of them take turns, so that
-whatever else the machine does is the same for all. The processor time of a sample counts learner,
+The default command's learner with and without Ray, side by side: both take turns, so that whatever
+else the machine does is the same for both. The processor time of a sample counts learner,
 actors, games and all of Ray's own processes; it hardly depends on who else uses the machine.
 """
 
@@ -33,7 +33,6 @@ CORES = os.cpu_count() or 1
 ALONE = TrainConfig(n_envs=16, n_workers=CORES, device="cpu")
 EACH = replace(ALONE, ray=LOCAL, actors=CORES, n_workers=1)
 SETUPS = {
-    WITHOUT: ALONE,
     "one actor": replace(ALONE, ray=LOCAL, actors=1),
     "an actor for each core": EACH,
     "the same with overlap": replace(EACH, overlap=True),
@@ -45,7 +44,7 @@ class SpeedConfig:
     """Measure training with and without Ray."""
 
     setups: tuple[str, ...] = tuple(SETUPS)
-    """Which ways of playing take turns; the first is what the others are compared with."""
+    """Which ways of playing take turns with a run without Ray."""
     rounds: int = 5
     """Turns that each takes."""
     updates: int = 2
@@ -109,19 +108,19 @@ def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: 
     return model
 
 
-def measure(config: SpeedConfig) -> dict[str, list[Turn]]:
-    """Returns each setup's turns but the first."""
-    turns: dict[str, list[Turn]] = {name: [] for name in config.setups}
-    with running(LOCAL, cpus=4 * CORES), ExitStack() as stack:  # room for all at once
+def measure(config: SpeedConfig, names: Sequence[str]) -> dict[str, list[Turn]]:
+    """Returns the turns but the first of setups that take turns on one cluster."""
+    turns: dict[str, list[Turn]] = {name: [] for name in names}
+    with running(LOCAL, cpus=CORES), ExitStack() as stack:
         models = {}
-        for name in config.setups:
-            setup = SETUPS[name]
+        for name in names:
+            setup = SETUPS.get(name, ALONE)
             opener = open_games if setup.ray else make_games
             setup = replace(setup, ppo=replace(setup.ppo, n_steps=config.n_steps))
             models[name] = learner(fit_to_machine(setup), opener, stack)
         for number in range(config.rounds + 1):
             for name, model in models.items():
-                done = turn(model, config.updates, SETUPS[name].ray is not None)
+                done = turn(model, config.updates, name != WITHOUT)
                 if number:
                     turns[name].append(done)
     return turns
@@ -130,17 +129,28 @@ def measure(config: SpeedConfig) -> dict[str, list[Turn]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a table; returns the exit status."""
     config = tyro.cli(SpeedConfig, args=arguments)
-    turns = measure(config)
     print("| | samples/s, median | ratio, of the rounds | processor time, us a sample | ratio |")
     print("|---|---|---|---|---|")
-    for name, found in turns.items():
-        pairs = list(zip(found, turns[config.setups[0]], strict=True))
-        fast = sorted(own.speed / plain.speed for own, plain in pairs)
-        cost = [own.processor / plain.processor for own, plain in pairs]
-        speed, used = (median(column) for column in zip(*found, strict=True))
-        ratio = f"{median(fast):.2f} ({fast[0]:.2f} to {fast[-1]:.2f})"
-        print(f"| {name} | {speed:,.0f} | {ratio} | {1e6 * used:,.0f} | {median(cost):.2f} |")
+    for name in config.setups:  # each on a cluster of its own: an actor that waits costs, too
+        turns = measure(config, (WITHOUT, name))
+        for each in (WITHOUT, name):
+            print(row(each, turns[each], turns[WITHOUT]), flush=True)
     return 0
+
+
+def row(name: str, found: Sequence[Turn], plain: Sequence[Turn]) -> str:
+    """Returns a line of the table, with what a setup's turns are compared with."""
+    pairs = list(zip(found, plain, strict=True))
+    fast = [own.speed / other.speed for own, other in pairs]
+    cost = [own.processor / other.processor for own, other in pairs]
+    speed, used = (median(column) for column in zip(*found, strict=True))
+    cells = f"{speed:,.0f} | {spread(fast)} | {1e6 * used:,.0f} | {spread(cost)}"
+    return f"| {name} | {cells} |"
+
+
+def spread(values: Sequence[float]) -> str:
+    """Returns the median, the least and the most of some numbers."""
+    return f"{median(values):.3f} ({min(values):.3f} to {max(values):.3f})"
 
 
 if __name__ == "__main__":

@@ -177,6 +177,21 @@ def test_ctrl_c_to_everything_saves_and_ends_ray(tmp_path):
 
 
 @pytest.mark.long
+def test_a_cluster_of_this_machine_starts_no_worker_that_nobody_asked_for():
+    code = """
+from time import sleep
+import psutil
+from cluster.start import running
+with running("local") as ray:
+    ray.get(ray.remote(num_cpus=1)(sleep).remote(0))
+    sleep(5)
+    print(*(child.name() for child in psutil.Process().children(recursive=True)))
+"""
+    found = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True).stdout
+    assert "raylet" in found and "ray::IDLE" not in found
+
+
+@pytest.mark.long
 def test_an_actors_traceback_reaches_the_learner(cluster, tmp_path, monkeypatch):
     rom = tmp_path / "rom.gba"
     rom.write_bytes(JADE_ROM.read_bytes())
