@@ -164,7 +164,7 @@ def picture(record: Record, every: int = 1) -> Picture:
         pixels = halved(pixels).view(np.uint8).reshape(80, 120, 4)
     height, width, _ = pixels.shape
     colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
-    return SIZE.pack(width, height), memoryview(colours).cast("B")
+    return SIZE.pack(width, height), colours.data
 
 
 def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:
