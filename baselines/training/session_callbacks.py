@@ -18,6 +18,7 @@ from baselines.training.callbacks import (
     RewardShareCallback,
     WatchCallback,
 )
+from baselines.training.callbacks.exploration import HEAD_START
 from baselines.training.config import TrainConfig
 from emerald_env.files.printable import say
 from exploration.advisor import Advisor
@@ -140,6 +141,11 @@ def exploration_callbacks(
         callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
     return [
         *callbacks,
-        ExplorationCallback(explored.search, config.explore or 0.0, config.total_timesteps),
+        ExplorationCallback(
+            explored.search,
+            config.explore or 0.0,
+            config.total_timesteps,
+            0 if config.init_from else HEAD_START,
+        ),
         PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
     ]

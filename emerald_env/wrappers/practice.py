@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -15,8 +15,9 @@ from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 
 PRACTICE = "practice"  # takes the place of "episode" in the last `info` of a practice episode
-FRONTIER = "frontier"  # key of the last `info` of an episode that reached unknown milestones
+WAY = "way"  # key of the last `info`: states on the episode's way, for the archive
 LOST = "lost"  # key of the last `info`: nodes of the archive whose states cannot be read
+STRIDE = 256  # steps between states on the way: they take a thousandth of the time
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Offer:
     share: float = 0.0  # of the episodes, those that begin at one of `beginnings`
     beginnings: tuple[Beginning, ...] = ()
     chances: tuple[float, ...] = ()  # of each, sum 1
-    known: frozenset[str] | None = None  # milestones whose states are not wanted; None: all
+    known: frozenset[str] | None = None  # the archive's milestones; None: there is no archive
     home: int = 0  # the node of the start
 
     def choose(self, dice: np.random.Generator) -> Beginning | None:
@@ -51,13 +52,11 @@ class Offer:
         return self.known is not None and milestone not in self.known
 
 
-@dataclass(frozen=True)
-class Frontier:
-    """A state in which an unknown milestone was reached, on its way to the trainer."""
+class Way(NamedTuple):
+    """States that an episode passed through, on their way to the archive."""
 
-    milestone: str
     parent: int  # node of the archive in which the episode began
-    found: Found
+    found: list[Found]  # in the order of the episode
 
 
 class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -67,6 +66,10 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     counts episodes counts those that begin at the start. What is true in a state pays nothing, as
     at every reset. A reset with a seed begins at the start, too.
 
+    If there is an archive, the last `info` also has the episode's `Way`: its states after every
+    `STRIDE` steps, where it reached a milestone that the archive lacks, and at its end. So the
+    archive learns the agent's shorter paths, and the search goes on where the agent gets lost.
+
     Args:
         env: `EpisodeSummary` around a game, perhaps with a `Recorder` around that.
     """
@@ -75,7 +78,8 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         super().__init__(env)
         self._offer = Offer()
         self._began: Mapping[str, Any] | None = None  # None: at the start
-        self._found: list[Frontier] = []
+        self._found: list[Found] = []
+        self._length = 0
         self._lost: list[int] = []  # nodes whose states could not be read
         self._reached: Mapping[str, int] = {}
         self._n_reached = 0
@@ -102,7 +106,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if result is None:
             self._began = None
             result = super().reset(seed=seed, options=options)
-        self._begin([])
+        self._begin([], 0)
         return result
 
     def _begin_in(
@@ -122,51 +126,53 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             return None
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; keeps the state where a milestone was reached that is wanted."""
+        """Steps; keeps some states on the way."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if len(self._reached) > self._n_reached:
-            self._n_reached = len(self._reached)
-            *_, latest = self._reached
-            if self._offer.wants(latest):
-                self._keep(latest)
-        if terminated or truncated:
+        self._length += 1
+        ends = terminated or truncated
+        if self._offer.known is not None and (self._is_new() or ends or not self._length % STRIDE):
+            self._keep()
+        if ends:
             info = self._finish(info)
         return observation, reward, terminated, truncated, info
+
+    def _is_new(self) -> bool:
+        """Returns whether the step reached a milestone that the archive lacks."""
+        if len(self._reached) == self._n_reached:
+            return False
+        self._n_reached = len(self._reached)
+        *_, latest = self._reached
+        return self._offer.wants(latest)
 
     def get_state(self) -> dict[str, Any]:
         """Returns how the episode began and what it found, with the game's own state."""
         inner: dict[str, Any] = self.env.get_wrapper_attr("get_state")()
-        found = [
-            (each.milestone, each.parent, tuple(each.found.cell), each.found.length)
-            + (tuple(each.found.strength), each.found.state)
-            for each in self._found
+        way = [
+            (tuple(found.cell), found.length, tuple(found.strength), found.state)
+            for found in self._found
         ]
-        began = dict(self._began) if self._began is not None else None
-        return inner | {PRACTICE: began, FRONTIER: found}
+        return inner | {PRACTICE: None if self._began is None else dict(self._began), WAY: way}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Resumes what `get_state` returned, of an env with or without this wrapper."""
         self.env.get_wrapper_attr("set_state")(state)
         self._began = state.get(PRACTICE)
-        self._begin(
-            [
-                Frontier(slug, parent, Found(Cell(*cell), length, Strength(*strength), packed))
-                for slug, parent, cell, length, strength, packed in state.get(FRONTIER, ())
-            ]
-        )
+        found = [
+            Found(Cell(*cell), length, Strength(*strength), packed)
+            for cell, length, strength, packed in state.get(WAY, ())
+        ]
+        self._begin(found, state["length"])
 
-    def _begin(self, found: list[Frontier]) -> None:
-        self._found = found
+    def _begin(self, found: list[Found], length: int) -> None:
+        self._found, self._length = found, length
         self._reached = self.env.get_wrapper_attr("milestone_steps")
         self._n_reached = len(self._reached)
 
-    def _keep(self, milestone: str) -> None:
-        state = self._game.state
-        assert state is not None  # which has the milestone
-        began = self._began or {"node": self._offer.home, "length": 0}
-        length = began["length"] + self._reached[milestone]
-        found = Found.of(state, length, self._game.gba.save_state())
-        self._found.append(Frontier(milestone, began["node"], found))
+    def _keep(self) -> None:
+        if (state := self._game.state) is None:
+            return
+        length = self._length + (self._began["length"] if self._began else 0)
+        self._found.append(Found.of(state, length, self._game.gba.save_state()))
 
     def _finish(self, info: dict[str, Any]) -> dict[str, Any]:
         if self._began is not None:
@@ -174,4 +180,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             del info["episode"]
         if self._lost:
             info, self._lost = info | {LOST: self._lost}, []
-        return info | {FRONTIER: self._found} if self._found else info
+        if info["soft_lock"]:
+            return info  # nothing leads on from there
+        parent = self._began["node"] if self._began else self._offer.home
+        return info | {WAY: Way(parent, self._found)} if self._found else info

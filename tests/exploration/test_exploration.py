@@ -317,6 +317,7 @@ def test_exploring_gets_a_head_start_then_its_share_and_never_more(share, total,
     assert explored <= max(PACE * fewer, fewer * share / (1 - share))
     # when all the steps that do not explore are learnt from, the share is used up
     assert due(share, total, total) == int(share * total)
+    assert due(share, total, fewer, 0) == int(min(share * total, fewer * share / (1 - share)))
     # a short run's are explored at one pace
     assert due(share, 500_000, fewer) == min(int(share * 500_000), PACE * fewer) or share > 0.8
 

@@ -25,7 +25,7 @@ from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpac
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
-from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE, Beginning, Offer
+from emerald_env.wrappers.practice import LOST, PRACTICE, WAY, Beginning, Offer
 from exploration.archive import Archive
 from exploration.curriculum import (
     FIRST_BACK,
@@ -295,18 +295,31 @@ def test_an_allowance_is_spent_whatever_is_paid():
 # ---- in the game
 
 
-def test_the_state_of_an_unknown_milestone_is_handed_over(door):
+def test_the_states_on_the_way_are_handed_over(door, monkeypatch):
     env = env_at(door)
-    assert FRONTIER not in episode(env, up(env))[1]  # nobody has asked for any
-    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
+    assert WAY not in episode(env, up(env))[1]  # nobody has asked for any
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset(), home=7))
     paid, info = episode(env, up(env))
-    (frontier,) = info[FRONTIER]
-    assert frontier.milestone == "entered_home" and sum(paid) > 0
-    assert info["milestone_steps"].keys() == {"entered_home"} and "episode" in info
-    assert frontier.found.length == info["milestone_steps"]["entered_home"]
-    assert frontier.found.cell.milestones & 1 << SLUGS.index("entered_home")
+    parent, (inside, end) = info[WAY]
+    assert parent == 7 and sum(paid) > 0 and "episode" in info
+    assert info["milestone_steps"].keys() == {"entered_home"}
+    assert inside.length == info["milestone_steps"]["entered_home"]
+    assert inside.cell.milestones & 1 << SLUGS.index("entered_home")
+    assert end.length == info["episode"]["l"] == 12
+    # a milestone that is known only counts where it lies on the way
     env.get_wrapper_attr("offer_practice")(Offer(known=frozenset(["entered_home"])))
-    assert FRONTIER not in episode(env, up(env))[1]
+    monkeypatch.setattr("emerald_env.wrappers.practice.STRIDE", 5)
+    lengths = [found.length for found in episode(env, up(env))[1][WAY].found]
+    assert lengths == [5, 10, 12]
+
+
+def test_nothing_leads_on_from_a_soft_lock(door, monkeypatch):
+    env = env_at(door)
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
+    monkeypatch.setattr("emerald_env.wrappers.episode_summary.QUIET", 3)
+    monkeypatch.setattr("emerald_env.wrappers.episode_summary.is_soft_locked", lambda *_: True)
+    _, info = episode(env, WAIT)
+    assert info["soft_lock"] and WAY not in info
 
 
 def test_practice_begins_with_a_state_which_pays_nothing_and_counts_apart(door, tmp_path):
@@ -314,11 +327,11 @@ def test_practice_begins_with_a_state_which_pays_nothing_and_counts_apart(door, 
     env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
     at_door, info = episode(env, up(env))
     archive = Archive(tmp_path / "archive")
-    archive.add(info[FRONTIER][0].found, None)
+    archive.add(info[WAY].found[0], None)
     env.get_wrapper_attr("offer_practice")(offer_of(archive.path(0)))
     inside, info = episode(env, WAIT)
     assert "entered_home" in milestones_done(env.unwrapped.state)
-    assert info["milestone_steps"] == {} and FRONTIER not in info
+    assert info["milestone_steps"] == {}
     assert "episode" not in info and info[PRACTICE]["task"] == "clock_set"
     assert info[PRACTICE]["r"] == pytest.approx(sum(inside)) and info[PRACTICE]["l"] == 12
     assert sum(inside) < sum(at_door)
@@ -351,9 +364,9 @@ def test_a_way_goes_on_from_where_its_episode_began(door, tmp_path):
     path.write_bytes(below_the_door())
     env.get_wrapper_attr("offer_practice")(offer_of(path))
     _, info = episode(env, up(env))
-    (frontier,) = info[FRONTIER]
-    assert frontier.parent == 5
-    assert frontier.found.length == 40 + info["milestone_steps"]["entered_home"]
+    parent, (inside, end) = info[WAY]
+    assert parent == 5 and end.length == 40 + 12
+    assert inside.length == 40 + info["milestone_steps"]["entered_home"]
 
 
 def test_without_an_offer_the_wrapper_changes_nothing(door):
@@ -392,7 +405,7 @@ def test_a_game_that_practises_goes_on_in_another_env_to_the_bit(door, steps):
         if truncated:
             begun.append(PRACTICE in ours)
             assert ours.keys() == theirs.keys()
-            assert ours.get(FRONTIER) == theirs.get(FRONTIER)
+            assert ours.get(WAY) == theirs.get(WAY)
             assert np.array_equal(one.reset()[0]["screen"], other.reset()[0]["screen"])
     assert {True, False} == set(begun) and len(begun) >= 5
 

@@ -7,7 +7,7 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from emerald_env.files.atomic import WriteWarning, write_atomically
-from emerald_env.wrappers.practice import FRONTIER, LOST, PRACTICE
+from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 from exploration.atlas import Atlas
 from exploration.curriculum import Curriculum
 from exploration.funnel import Funnel
@@ -18,7 +18,7 @@ HEAD_START = 400_000  # steps explored before any others
 PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
 
 
-def due(share: float, total: int, learnt: int) -> int:
+def due(share: float, total: int, learnt: int, head_start: int = HEAD_START) -> int:
     """Returns how many steps should have been explored once some were learnt from.
 
     First the search gets a head start, so that there is something to learn. Then the two keep the
@@ -28,9 +28,10 @@ def due(share: float, total: int, learnt: int) -> int:
         share: of the run's steps that explore, 0 <= share < 1.
         total: steps of the run.
         learnt: steps learnt from so far.
+        head_start: steps of it.
     """
     even = learnt * share / (1 - share)
-    return int(min(share * total, max(min(PACE * learnt, HEAD_START), even)))
+    return int(min(share * total, max(min(PACE * learnt, head_start), even)))
 
 
 class ExplorationCallback(BaseCallback):
@@ -42,12 +43,16 @@ class ExplorationCallback(BaseCallback):
         search: it explores.
         share: of the run's steps that explore.
         total: steps of the run.
+        head_start: steps explored before any others; an agent that can play already needs none,
+            since its own episodes lead further.
     """
 
-    def __init__(self, search: Search, share: float, total: int) -> None:
+    def __init__(
+        self, search: Search, share: float, total: int, head_start: int = HEAD_START
+    ) -> None:
         super().__init__()
         self._search = search
-        self._share, self._total = share, total
+        self._share, self._total, self._head_start = share, total, head_start
         self._warning = WriteWarning("a state of the archive")
 
     def _on_step(self) -> bool:
@@ -56,7 +61,7 @@ class ExplorationCallback(BaseCallback):
     def _on_rollout_end(self) -> None:
         # at the end: the run is saved when a rollout starts, and must not explore once more then
         learnt = self.model.num_timesteps - self._search.steps
-        goal = due(self._share, self._total, learnt)
+        goal = due(self._share, self._total, learnt, self._head_start)
         with self._warning:
             while self._search.steps < goal:
                 before = self._search.steps
@@ -130,10 +135,10 @@ class PracticeCallback(BaseCallback):
             self._funnel.count(reached, practised is not None, self.num_timesteps)
             if practised is not None:
                 self._curriculum.count(practised["task"], reached)
-            for frontier in info.get(FRONTIER, ()):
+            if WAY in info:
                 with self._warning:
-                    self._search.take(frontier.parent, [frontier.found])
-                    self._search.archive.tidy()
+                    self._search.take(*info[WAY])
+                self._search.archive.tidy()
         return True
 
     def _on_training_end(self) -> None:
