@@ -390,7 +390,6 @@ class PPO(stable_baselines3.PPO):
     def _excluded_save_params(self) -> list[str]:
         own = ["player", "_time_limits", "_all_advantages", "advisor"]
         return [*super()._excluded_save_params(), *own]
-        return [*super()._excluded_save_params(), "_time_limits", "_all_advantages", "advisor"]
 
     def _take_in_returns(self) -> None:
         """Adds the returns to a normalised value head's statistics, before the update."""
