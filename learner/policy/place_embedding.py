@@ -51,6 +51,7 @@ class PlaceEmbedding(nn.Module):
     """
 
     size = SIZE * len(SCALES)
+    _scales: Tensor
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -61,6 +62,8 @@ class PlaceEmbedding(nn.Module):
         self.tables = nn.ModuleList(nn.Embedding(scale.rows, SIZE) for scale in SCALES)
         for table in self.tables:
             nn.init.normal_(table.weight, std=SPREAD)  # type: ignore[arg-type]
+        # (field of a Scale, scale, 1): all scales at once, for a call of torch costs more than sums
+        self.register_buffer("_scales", torch.tensor(SCALES).T[:, :, None], persistent=False)
 
     def forward(self, states: Tensor) -> Tensor:
         """Returns (batch, size) learnt numbers of (batch, width) stacked state vectors."""
@@ -68,16 +71,16 @@ class PlaceEmbedding(nn.Module):
         scale = torch.tensor(MAP_AND_TILE_SCALE, device=states.device)
         group, number, x, y = (newest[:, MAP_AND_TILE] * scale).round().long().unbind(dim=1)
         story = newest[:, MILESTONES].sum(dim=1).round().long()
-        found = []
-        for level, table in zip(SCALES, self.tables, strict=True):
-            parts = (group, number, x // level.tiles, y // level.tiles, story * level.story)
-            found.append(table(_row(parts, level.rows)))
+        tiles, with_story, rows = self._scales
+        chosen = _mixed((group, number, x // tiles, y // tiles, story * with_story)) % rows
+        found = [table(own) for table, own in zip(self.tables, chosen, strict=True)]
         return torch.cat(found, dim=1)
 
 
-def _row(parts: tuple[Tensor, ...], rows: int) -> Tensor:
-    mixed = torch.zeros_like(parts[0])
+def _mixed(parts: tuple[Tensor, ...]) -> Tensor:
+    """Returns a number below 2**32 for each place, (scales, batch)."""
+    mixed = torch.zeros_like(parts[-1])
     for part, factor in zip(parts, FACTORS, strict=True):
         mixed = (mixed ^ (part + 1)) * factor & 0xFFFFFFFF
         mixed = mixed ^ (mixed >> 15)
-    return mixed % rows
+    return mixed

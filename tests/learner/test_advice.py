@@ -12,7 +12,7 @@ from emerald_env.env.observation import (
     MILESTONES,
     VECTOR_SIZE,
 )
-from learner.policy.place_embedding import SCALES, PlaceEmbedding
+from learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding
 from learner.ppo import PPO
 from learner.rollout import Minibatch
 
@@ -97,6 +97,25 @@ def test_a_place_has_the_same_numbers_whenever_it_is_the_newest_and_neighbours_s
     (after,) = embedding(torch.cat([here, later])[None]).view(1, len(SCALES), -1)
     shared = [torch.equal(a, b) for a, b in zip(first, after, strict=True)]
     assert shared == [not scale.story for scale in SCALES]
+
+
+def row_of(group, number, x, y, story, scale):
+    """The row of a place in a scale's table, in Python's own whole numbers."""
+    mixed = 0
+    parts = (group, number, x // scale.tiles, y // scale.tiles, story * scale.story)
+    for part, factor in zip(parts, FACTORS, strict=True):
+        mixed = (mixed ^ (part + 1)) * factor % 2**32
+        mixed ^= mixed >> 15
+    return mixed % scale.rows
+
+
+def test_a_place_has_its_row_in_each_table_whatever_places_are_beside_it():
+    embedding = PlaceEmbedding(FULL_SIZE)
+    places = [(0, 9, 4, 5, 3), (26, 101, 127, 0, 11), (33, 0, 63, 90, 0)]
+    rows = [[row_of(*place, scale) for scale in SCALES] for place in places]
+    tables = [table.weight.detach() for table in embedding.tables]
+    wanted = [torch.cat([t[r] for t, r in zip(tables, own, strict=True)]) for own in rows]
+    assert torch.equal(embedding(vectors(*places)), torch.stack(wanted))
 
 
 def test_rows_of_different_tiles_rarely_meet():
