@@ -1,1 +1,1 @@
-"""What a checkpoint holds, and how it is read without running anything of a stranger's."""
+"""What a checkpoint holds, and how it is read without running any code in it."""

@@ -15,14 +15,14 @@ class CheckpointError(Exception):
 def read_members(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     """Returns the members of a zip that are named in `limits` and present.
 
-    Nothing else in it is looked at: a pickle beside them does nothing.
+    Nothing else in it is read, so a pickle beside them is harmless.
 
     Args:
         path: the zip.
         limits: the most bytes that a member may unpack to, by its name.
 
     Raises:
-        CheckpointError: there is no such file, it is no zip or a broken one, has a flaw (see
+        CheckpointError: the file does not exist, is not a zip, is damaged, has a flaw (see
             `flaws`), or a member unpacks to more than its limit.
     """
     check_file(path)
@@ -33,10 +33,10 @@ def read_members(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
 
 
 def check_file(path: Path) -> None:
-    """Raises CheckpointError unless there is a file of a size that a checkpoint may have."""
+    """Raises CheckpointError unless the file exists and is no larger than a checkpoint may be."""
     if not path.is_file():
         raise CheckpointError(f"no checkpoint at {path}: give a .zip file or a session's folder")
     if not os.access(path, os.R_OK):
         raise CheckpointError(f"{path} cannot be read by this user: change its permissions")
     if path.stat().st_size > LARGEST_FILE:
-        raise CheckpointError(f"{path} has over {LARGEST_FILE // MEBIBYTE} MiB: not a checkpoint")
+        raise CheckpointError(f"{path} is over {LARGEST_FILE // MEBIBYTE} MiB: not a checkpoint")

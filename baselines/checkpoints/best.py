@@ -1,4 +1,4 @@
-"""Which checkpoint of a run was the best: a copy of it, with its score inside."""
+"""The best checkpoint of a run: a copy of it, with its score inside."""
 
 import io
 import json
@@ -19,18 +19,18 @@ LARGEST_SCORE = 4096  # bytes
 class Score:
     """How well the games went when a checkpoint was saved."""
 
-    num_timesteps: int  # env steps learnt from
+    num_timesteps: int  # env steps trained on
     mean_reward: float  # of the latest episodes
-    episodes: int  # that the mean is over, at most SB3's window of 100
+    episodes: int  # averaged over, at most SB3's window of 100
 
     @classmethod
     def of(cls, rewards: Sequence[float], num_timesteps: int) -> "Score | None":
-        """Returns the score of some episodes' rewards, None without any or with a NaN."""
+        """Returns the score of some episodes' rewards; None if there are none, or one is NaN."""
         total = fsum(rewards) if rewards else float("nan")
         return cls(num_timesteps, total / len(rewards), len(rewards)) if isfinite(total) else None
 
     def beats(self, other: "Score") -> bool:
-        """Returns whether this is better; a mean over more episodes counts before a luckier one."""
+        """Returns whether this is better; a mean over more episodes beats a higher one."""
         return (self.episodes, self.mean_reward) > (other.episodes, other.mean_reward)
 
 
@@ -43,7 +43,7 @@ def with_score(checkpoint: bytes, score: Score) -> bytes:
 
 
 def read_score(path: Path) -> Score | None:
-    """Returns the score in a checkpoint's file, None where there is no such file or no score."""
+    """Returns the score in a checkpoint's file, None if the file or the score is missing."""
     try:
         values = parse_json(read_members(path, {SCORE: LARGEST_SCORE})[SCORE])
         return Score(**values) if fits(values, dict[str, float]) else None

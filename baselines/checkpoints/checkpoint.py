@@ -44,8 +44,8 @@ __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_c
 MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.safetensors", "optimizer.safetensors"
 OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
 LARGEST_WEIGHTS = MOST_NUMBERS * BYTES
-SPARE = 16 * MEBIBYTE  # of weights that do not fit, but are read, so as to say what does not
-# What is learnt, and how many times as large as the network each may be.
+SPARE = 16 * MEBIBYTE  # of surplus weights that are read, so that the error can list them
+# What training produces, and the most that each may hold as a multiple of the network's size.
 LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
 LIMITS = {MANIFEST: MEBIBYTE} | {n: times * LARGEST_WEIGHTS + SPARE for n, times in LEARNT.items()}
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
@@ -72,7 +72,7 @@ def checkpoint_bytes(model: OnPolicyAlgorithm, manifest: Manifest) -> bytes:
 
 
 def policy_members(policy: torch.nn.Module, manifest: Manifest) -> dict[str, bytes]:
-    """Returns the members that it takes to play a checkpoint.
+    """Returns the members needed to play a checkpoint.
 
     Raises:
         CheckpointError: a weight is NaN or infinite.
@@ -94,10 +94,10 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Returns what a checkpoint says of itself.
+    """Returns a checkpoint's manifest.
 
     Raises:
-        CheckpointError: it is no whole zip, or has no manifest that we understand.
+        CheckpointError: it is not a complete zip, or has no manifest that we understand.
     """
     members = read_members(path, {MANIFEST: LIMITS[MANIFEST]})
     if MANIFEST not in members:
@@ -132,32 +132,32 @@ def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Man
 def weights_size(manifest: Manifest) -> int:
     """Returns the bytes of the weights of the network that a manifest describes.
 
-    Nothing is allocated for it: the manifest may be a stranger's, and ask for any size.
+    Nothing is allocated for it: the manifest is untrusted and may ask for any size.
 
     Raises:
-        CheckpointError: it describes no network, or one that is too large to be true.
+        CheckpointError: it does not describe a network, or one that is implausibly large.
     """
     try:
         seen, actions = manifest.spaces()
         if not isinstance(actions, spaces.Discrete):
-            raise CheckpointError(f"its actions are {actions}, not a choice among keys")
+            raise CheckpointError(f"its actions are {actions}, not a discrete choice of keys")
         numbers = count_numbers(manifest.network, seen, actions, manifest.policy)
     except (CheckpointError, ValueError) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
     if numbers > MOST_NUMBERS:
         raise CheckpointError(
-            f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} "
-            f"({LARGEST_WEIGHTS // MEBIBYTE} MiB) are the most that a checkpoint may hold: make "
-            "its layers or what it sees smaller"
+            f"it asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
+            f"{MOST_NUMBERS:,} ({LARGEST_WEIGHTS // MEBIBYTE} MiB): make its layers or its "
+            "observations smaller"
         )
     return numbers * BYTES
 
 
 def build_policy(manifest: Manifest) -> ActorCriticPolicy:
-    """Returns the network that a manifest describes, with weights of its own.
+    """Returns the network that a manifest describes, with new weights.
 
     Raises:
-        CheckpointError: it describes none, or one that is too large to be true.
+        CheckpointError: it does not describe one, or one that is implausibly large.
     """
     weights_size(manifest)
     try:
@@ -171,9 +171,9 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
 
     Args:
         model: built with the settings of the resumed run.
-        path: the checkpoint. One that was made to be given away has no state of an optimiser; the
-            model's own then stays.
-        manifest: what the resumed run is.
+        path: the checkpoint. An exported one has no optimiser state; the model then keeps its
+            own.
+        manifest: describes the resumed run.
 
     Returns:
         The checkpoint's manifest.
@@ -194,7 +194,7 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
 
 
 def learnt_sha256(path: Path) -> str:
-    """Returns the hash of what a checkpoint holds of the learner.
+    """Returns the hash of the learner's state in a checkpoint.
 
     Raises:
         CheckpointError: it is damaged.
@@ -204,16 +204,16 @@ def learnt_sha256(path: Path) -> str:
 
 
 def hash_learnt(members: Mapping[str, bytes]) -> str:
-    """Returns the hash of the members that hold what was learnt."""
+    """Returns the hash of the members with the learner's state."""
     learnt = [members[name] for name in LEARNT if name in members]
     return hashlib.sha256(b"".join(learnt)).hexdigest()
 
 
 def _learnt(path: Path, manifest: Manifest, names: tuple[str, ...]) -> dict[str, bytes]:
-    """Returns files of tensors, each so many times as large as the weights, within reason.
+    """Returns the tensor files; each may be at most a fixed multiple of the weights' size.
 
     Raises:
-        CheckpointError: see `weights_size`; or one is much larger, or the weights much smaller.
+        CheckpointError: see `weights_size`; or a file is too large, or the weights far too small.
     """
     try:
         size = weights_size(manifest)
@@ -231,7 +231,7 @@ def _learnt(path: Path, manifest: Manifest, names: tuple[str, ...]) -> dict[str,
 def _weights(
     path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
 ) -> dict[str, torch.Tensor]:
-    """Returns a state dictionary that fits a policy."""
+    """Returns a state dict that fits a policy."""
     own, wanted = first_names(policy), policy.state_dict()
     name, weights = read_tensors(path, members, POLICY, OLD_POLICY)
     if name == POLICY:
@@ -242,7 +242,7 @@ def _weights(
 
 
 def _moments(path: Path, members: Mapping[str, bytes]) -> dict[str, torch.Tensor]:
-    """Returns what the optimiser remembers, nothing where the file has none."""
+    """Returns the optimiser's moments; empty if the file has none."""
     if OPTIMIZER not in members and OLD_OPTIMIZER not in members:
         return {}
     name, saved = read_tensors(path, members, OPTIMIZER, OLD_OPTIMIZER)
@@ -250,7 +250,7 @@ def _moments(path: Path, members: Mapping[str, bytes]) -> dict[str, torch.Tensor
         return saved
     state = saved.get("state")
     if not isinstance(state, dict) or not all(isinstance(kept, dict) for kept in state.values()):
-        raise CheckpointError(f"{path}: {name} holds no optimiser")
+        raise CheckpointError(f"{path}: {name} does not hold an optimiser's state")
     return {f"{index}.{key}": part for index, kept in state.items() for key, part in kept.items()}
 
 
@@ -260,7 +260,7 @@ def read_tensors(
     """Returns the tensors in a member, and which of the two it is.
 
     Raises:
-        CheckpointError: there is neither, or it holds something else.
+        CheckpointError: there is neither, or the member holds something else.
     """
     found = name if name in members else old_name
     if found not in members:

@@ -1,4 +1,4 @@
-"""What differs between two descriptions, in lines that a person can read."""
+"""The differences between two descriptions, as readable lines."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,12 +8,12 @@ def differences(saved: Any, here: Any, name: str = "") -> Iterator[str]:
     """Yields a line for each field that differs, with both values.
 
     Args:
-        saved: JSON values out of a checkpoint.
-        here: those of the run or game that it shall serve.
-        name: of the field; those inside it are written behind a dot.
+        saved: JSON values from a checkpoint.
+        here: those of the run or game that wants to use it.
+        name: of the field; fields inside it follow after a dot.
     """
     if isinstance(saved, Mapping) and isinstance(here, Mapping):
-        # of two kinds of thing the rest cannot be compared
+        # two different kinds of thing have no fields to compare
         other_kind = saved.get("type") != here.get("type")
         for key in ["type"] if other_kind else dict.fromkeys([*saved, *here]):
             inner = f"{name}.{key}" if name else str(key)

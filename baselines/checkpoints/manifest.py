@@ -1,4 +1,4 @@
-"""What a checkpoint says of itself: everything that is needed to play it, as plain JSON."""
+"""A checkpoint's description of itself: all that is needed to play it, as plain JSON."""
 
 import json
 import platform
@@ -31,13 +31,13 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MOST_STACKED = 64
 MOST_STEPS = 10**15
-# What must be equal for weights to fit a run; the rest may differ.
+# What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A checkpoint's description. No paths of the machine that made it are in it."""
+    """A checkpoint's description. It contains no paths of the machine that made it."""
 
     schema_version: int
     game: dict[str, str]  # name, code (cartridge header), sha1 of the ROM
@@ -48,7 +48,7 @@ class Manifest:
     action_space: dict[str, Any]
     network: str
     n_stack: int
-    num_timesteps: int  # env steps learnt from
+    num_timesteps: int  # env steps trained on
     versions: dict[str, str]
     policy: PolicyConfig = BEFORE_OPTIONS
 
@@ -62,11 +62,11 @@ class Manifest:
         action_space: spaces.Space[Any],
         policy: PolicyConfig = BEFORE_OPTIONS,
     ) -> "Manifest":
-        """Returns the manifest of a run that begins.
+        """Returns the manifest of a new run.
 
         Raises:
             FileNotFoundError, RomError: the ROM of `config` cannot be used.
-            ValueError: a space that has no JSON form, or no such preset.
+            ValueError: a space has no JSON form, or the preset is unknown.
         """
         return cls(
             schema_version=SCHEMA_VERSION,
@@ -87,7 +87,7 @@ class Manifest:
         )
 
     def at(self, num_timesteps: int) -> "Manifest":
-        """Returns the same after so many steps."""
+        """Returns the same manifest after `num_timesteps` steps."""
         return replace(self, num_timesteps=num_timesteps)
 
     def to_json(self) -> bytes:
@@ -99,7 +99,7 @@ class Manifest:
         """Returns the manifest that `to_json` wrote.
 
         Raises:
-            CheckpointError: it is no JSON, of a newer schema, or lacks something.
+            CheckpointError: it is not JSON, has a newer schema, or lacks something.
         """
         try:
             values = parse_json(text)
@@ -110,7 +110,7 @@ class Manifest:
         schema = values.get("schema_version")
         if schema != SCHEMA_VERSION:
             raise CheckpointError(
-                f"its manifest has schema version {schema!r}, this program reads {SCHEMA_VERSION}: "
+                f"its manifest has schema version {schema!r}; this program reads {SCHEMA_VERSION}: "
                 "if that is newer, update the program (git pull)"
             )
         if not is_printable(values):
@@ -121,7 +121,7 @@ class Manifest:
         """Returns the network's observation and action space.
 
         Raises:
-            CheckpointError: they are not of a kind, or size, that we use.
+            CheckpointError: they are not of a kind or size that we use.
         """
         return space_from_json(self.observation_space), space_from_json(self.action_space)
 
@@ -129,7 +129,7 @@ class Manifest:
         """Returns the reward that it was trained for.
 
         Raises:
-            CheckpointError: it has terms or weights that there are not.
+            CheckpointError: it has unknown terms or weights.
         """
         try:
             return Preset.from_dict(self.reward)
@@ -145,7 +145,7 @@ class Manifest:
 
         Raises:
             CheckpointError: it was trained on another game, its settings are not ours, or its
-                actions are not what the program now calls so.
+                actions differ from this program's.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
         files = {**vars(choice_of(rom)), "start": start or NEW_GAME, "reward": "default"}
@@ -157,27 +157,27 @@ class Manifest:
                 + (", or leave --rom out" if self.game["code"] == "JADE" else "")
             )
         try:
-            # the file says neither where to read nor what: those are the player's to choose
+            # the file never says which files to read: that is for whoever plays it to choose
             config = replace(from_json(GameConfig, self.env), **files)
             actions = [action.name for action in action_set(config.action_set)]
         except (TypeError, ValueError) as error:
             raise CheckpointError(f"its env settings cannot be used: {error}") from error
         if actions != self.actions:
-            raise CheckpointError(f"its actions are {self.actions}, ours {actions}")
+            raise CheckpointError(f"its actions are {self.actions}, ours are {actions}")
         return config
 
     def differences(self, other: "Manifest") -> list[str]:
-        """Returns why weights of the one do not fit the other, in readable lines."""
+        """Returns why the weights of one do not fit the other, as readable lines."""
         saved, here = asdict(self), asdict(other)
         return [
             line for name in ARCHITECTURE for line in differences(saved[name], here[name], name)
         ]
 
     def check_seen(self, space: Space[Any]) -> None:
-        """Checks that a game shows what the network was trained on.
+        """Checks that a game's observations are what the network was trained on.
 
         Raises:
-            CheckpointError: it shows something else; the message says what differs.
+            CheckpointError: they are not; the message says what differs.
         """
         lines = list(differences(self.observation_space, space_to_json(space), "observation"))
         if lines:
@@ -200,7 +200,7 @@ def describe_game(rom: Rom) -> dict[str, str]:
 
 
 def describe_env(config: GameConfig) -> dict[str, Any]:
-    """Returns the settings of the games that are worth sharing: without paths."""
+    """Returns the games' settings without paths, for sharing."""
     values = asdict(config)
     for name in (*vars(config.choice), "reward", "reward_weights"):
         del values[name]
@@ -208,7 +208,7 @@ def describe_env(config: GameConfig) -> dict[str, Any]:
 
 
 def _policy(values: Any) -> PolicyConfig:
-    """Returns the network's options; those that are missing had not been invented."""
+    """Returns the network's options; missing ones are newer than the manifest."""
     if not isinstance(values, dict):
         raise CheckpointError(f"its manifest's policy is a {type(values).__name__}, not a dict")
     try:
@@ -231,7 +231,7 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
             kind = getattr(hint, "__name__", hint)
             raise CheckpointError(f"its manifest's {name} is {values[name]!r:.60}, not a {kind}")
     if not 1 <= values["n_stack"] <= MOST_STACKED:
-        raise CheckpointError(f"its manifest says {values['n_stack']} pictures an observation")
+        raise CheckpointError(f"its manifest says {values['n_stack']} pictures per observation")
     if not 0 <= values["num_timesteps"] < MOST_STEPS:
         raise CheckpointError("its manifest says an impossible number of steps")
     for key in ("name", "code", "sha1"):

@@ -12,7 +12,7 @@ from learner.policy.policies import without_masks
 from learner.policy.policy_config import PolicyConfig
 from learner.recurrent_ppo import learner_class
 
-MOST_NUMBERS = 1 << 26  # 256 MiB; the largest that trained anything here has 11 million
+MOST_NUMBERS = 1 << 26  # 256 MiB; our largest network has 11 million
 BYTES = 4  # of a number, float32
 # What torch and SB3 raise for a network that cannot be built.
 NO_NETWORK = (ValueError, RuntimeError, AssertionError, LookupError, TypeError, AttributeError)
@@ -24,7 +24,7 @@ def build_network(
     """Returns a policy with new weights.
 
     Raises:
-        NO_NETWORK: there is no network of this name, or none for this observation.
+        NO_NETWORK: the network is unknown, or does not fit this observation.
     """
     kind: Any = learner_class(options.recurrent).policy_aliases[policy_name(seen)]
     policy: ActorCriticPolicy = kind(
@@ -36,18 +36,18 @@ def build_network(
 def count_numbers(
     network: str, seen: spaces.Space[Any], actions: spaces.Space[Any], options: PolicyConfig
 ) -> int:
-    """Returns how many numbers a network holds: what it learns, and its running means.
+    """Returns how many numbers a network holds: its weights and running means.
 
-    It is built on torch's "meta" device, where tensors have a shape and no numbers.
+    It is built on torch's "meta" device, where tensors have a shape but no data.
 
     Raises:
-        ValueError: there is no network of this name, nothing for it to look at, or too small a
-            picture.
+        ValueError: the network is unknown, the observation has no picture, or the picture is too
+            small.
     """
     shown = without_masks(seen)
     parts = shown.spaces.values() if isinstance(shown, spaces.Dict) else [shown]
     if not any(map(is_image_space, parts)):
-        raise ValueError(f"the network {network!r} looks at pictures, not at {shown}")
+        raise ValueError(f"the network {network!r} needs pictures, not {shown}")
     try:
         with torch.device("meta"):
             policy = build_network(network, seen, actions, options)
@@ -58,13 +58,13 @@ def count_numbers(
 
 
 def tensors_of(policy: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Returns what a network holds; what its parts share has the first of its names."""
+    """Returns a network's tensors; a shared one appears once, under its first name."""
     own = first_names(policy)
     return {name: tensor for name, tensor in policy.state_dict().items() if own[name] == name}
 
 
 def first_names(policy: torch.nn.Module) -> dict[str, str]:
-    """Returns, for each name in a state dictionary, the first name of the same tensor."""
+    """Returns, for each name in a state dict, the first name of the same tensor."""
     first: dict[int, str] = {}
     state = policy.state_dict(keep_vars=True)
     return {name: first.setdefault(id(tensor), name) for name, tensor in state.items()}

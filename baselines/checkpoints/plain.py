@@ -13,14 +13,14 @@ from emerald_env.files.data import fits
 from emerald_env.state import Battler, Facing, GameState, Mode, Pokemon
 
 Arrays = Mapping[str, NDArray[Any]]
-# All that can come out of a file beside plain values.
+# The only classes that a file can yield, apart from plain values.
 RECORDS: dict[str, type] = {kind.__name__: kind for kind in (GameState, Pokemon, Battler)}
 CHOICES: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Mode, Facing)}
 SIMPLE = (bool, int, float, str, type(None))
 
 
 def to_plain(value: Any) -> tuple[Any, dict[str, NDArray[Any]]]:
-    """Returns a value as a JSON tree, and its arrays and bytes by the names that the tree gives.
+    """Returns a value as a JSON tree, and its arrays and bytes by their names in the tree.
 
     Args:
         value: made of numbers, text, bytes, None, lists, tuples, dictionaries (with any keys),
@@ -35,7 +35,7 @@ def to_plain(value: Any) -> tuple[Any, dict[str, NDArray[Any]]]:
 
 
 def from_plain(tree: Any, arrays: Arrays) -> Any:
-    """Returns the value that `to_plain` made a tree and arrays of.
+    """Returns the value from which `to_plain` made a tree and arrays.
 
     Raises:
         CheckpointError: the tree is not one of `to_plain`'s.
@@ -89,7 +89,7 @@ class _Writer:
 
 class _Reader:
     def __init__(self, arrays: Arrays) -> None:
-        # each is taken once: named again and again, a few bytes would become any number of them
+        # each may be used once only: repeated names would turn a few bytes into any number of them
         self._arrays = dict(arrays)
         self._records: list[Any] = []
         self._read: dict[str, Callable[[Any], Any]] = {
@@ -113,10 +113,12 @@ class _Reader:
     def _record(self, part: Any) -> Any:
         kind, values = part
         number = len(self._records)
-        self._records.append(None)  # records count in the order in which they begin
+        self._records.append(None)  # records are numbered in the order in which they begin
         parts = [self.read(value) for value in values]
         hints = get_type_hints(RECORDS[kind])
-        for (name, hint), value in zip(hints.items(), parts, strict=False):  # a new field may lack
+        for (name, hint), value in zip(
+            hints.items(), parts, strict=False
+        ):  # a new field may be missing
             if not fits(value, hint):
                 raise TypeError(f"{name} of a {kind} is a {type(value).__name__}")
         self._records[number] = RECORDS[kind](*parts)

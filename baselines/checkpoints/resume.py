@@ -1,7 +1,7 @@
 """The state of a run between two updates, so that it can be resumed as if never interrupted.
 
-The weights are in the checkpoint, which is made to be shared. All the rest (the games, the dice,
-what the learner and the curves had in hand) is in a file beside it that is read as JSON and arrays.
+The weights are in the checkpoint, which is made to be shared. Everything else (games, random
+generators, the learner's and the curves' state) is in a file beside it, read as JSON and arrays.
 """
 
 import io
@@ -42,10 +42,10 @@ SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
 # usual: 13 and 48 KiB a game, and half a KiB for each state of the archive
 LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
-WHOLE = ""  # the key of an observation that is no dictionary
-# wrappers with a state of their own, by its name in a run's state
+WHOLE = ""  # the key of an observation that is not a dict
+# wrappers with state of their own, by its name in a run's state
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
-# What must be equal for a game to be resumed; the learner's settings may change.
+# What must match for a game to be resumed; the learner's settings may change.
 OF_THE_GAMES = ("game", "env", "reward", "n_stack")
 # Raised for a run state that is not from `take_run_state`.
 UNUSABLE = (
@@ -62,9 +62,9 @@ RunState = dict[str, Any]
 
 
 def take_run_state(model: PPO) -> RunState:
-    """Returns all but the weights that the rest of a run depends on, between two updates.
+    """Returns everything but the weights that the rest of a run depends on, between two updates.
 
-    Windows of curves are the callbacks' business: most read the session's files again.
+    The callbacks restore the curves' windows themselves: most read the session's files again.
 
     Raises:
         WorkerError: a game's process is gone.
@@ -96,7 +96,7 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
     """Restores what `take_run_state` returned; the model's logger must be set.
 
     Raises:
-        CheckpointError: something is missing in it, or of another form.
+        CheckpointError: something in it is missing or malformed.
     """
     games = model.get_env()
     assert games is not None
@@ -120,13 +120,13 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
 
 
 def check_numbers(run_state: RunState, num_timesteps: int) -> None:
-    """Checks that a state is of the checkpoint's step, and that its numbers are numbers.
+    """Checks that a state belongs to the checkpoint's step, and that its values are numbers.
 
     Raises:
-        ValueError: something else is in it.
+        ValueError: it does not, or they are not.
     """
     if run_state["num_timesteps"] != num_timesteps or not is_count(run_state["n_updates"]):
-        raise ValueError("it is of another step than the checkpoint")
+        raise ValueError("it belongs to another step than the checkpoint")
     curves = run_state["curves"].values()
     numbers = all(fits(e, dict[str, float]) and {"r", "l"} <= set(e) for e in run_state["episodes"])
     if not numbers or not all(isinstance(value, int | float | str) for value, _ in curves):
@@ -135,32 +135,32 @@ def check_numbers(run_state: RunState, num_timesteps: int) -> None:
 
 @contextmanager
 def resume_errors() -> Iterator[None]:
-    """Raises CheckpointError where what is used is not from `take_run_state`."""
+    """Turns errors from a state that is not from `take_run_state` into a CheckpointError."""
     try:
         yield
     except UNUSABLE as error:
-        # of a worker's traceback only the end
+        # only the last line of a worker's traceback
         reason = f"{type(error).__name__}: {error}".strip().rpartition("\n")[2]
         raise CheckpointError(
             f"the .resume file beside the checkpoint is damaged ({reason}): remove it, and the "
-            "games begin anew"
+            "games start afresh"
         ) from error
 
 
 def one_each(starts: NDArray[np.bool_], n_envs: int) -> NDArray[np.bool_]:
-    """Returns a copy of where an episode starts.
+    """Returns a copy of the flags of games at an episode's start.
 
     Raises:
-        ValueError: it is not one truth value for each game.
+        ValueError: there is not one bool for each game.
     """
     if starts.shape != (n_envs,) or starts.dtype != np.bool_:
-        raise ValueError(f"{starts.shape} {starts.dtype} say where an episode starts")
+        raise ValueError(f"the flags of episode starts are {starts.shape} {starts.dtype}")
     copied: NDArray[np.bool_] = starts.copy()
     return copied
 
 
 def get_rng_state(model: PPO) -> dict[str, Any]:
-    """Returns the states of all random generators that a run in this process throws."""
+    """Returns the states of all random generators that a run uses in this process."""
     cuda = torch.cuda.get_rng_state_all() if model.device.type == "cuda" else []
     return {
         "python": random.getstate(),
@@ -182,7 +182,7 @@ def set_rng_state(model: PPO, dice: Mapping[str, Any]) -> None:
 
 
 def stacks(games: VecEnv) -> dict[str, StackedObservations[Any]]:
-    """Returns where the latest pictures of the games are kept, by the observation's key."""
+    """Returns the arrays of the games' latest pictures, by the observation's key."""
     wrapper = unwrap_vec_wrapper(games, VecFrameStack)
     assert wrapper is not None
     whole = wrapper.stacked_obs
@@ -190,10 +190,10 @@ def stacks(games: VecEnv) -> dict[str, StackedObservations[Any]]:
 
 
 def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
-    """Puts observations into the frame stack; returns them as the learner gets them."""
+    """Puts observations into the frame stack; returns them as the learner sees them."""
     for key, part in stacks(games).items():
         if part.stacked_obs.shape != observations[key].shape:
-            raise ValueError(f"the observations are {observations[key].shape}")
+            raise ValueError(f"the observations have shape {observations[key].shape}")
         part.stacked_obs = observations[key].astype(part.stacked_obs.dtype)
     seen = {key: part.stacked_obs for key, part in stacks(games).items()}
     whole = seen[WHOLE] if WHOLE in seen else seen
@@ -202,7 +202,7 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
 
 
 def run_state_to_bytes(run_state: RunState, contents: bytes) -> bytes:
-    """Returns a resume file for just the weights in a checkpoint with these contents."""
+    """Returns a resume file that belongs to a checkpoint with these contents only."""
     with zipfile.ZipFile(io.BytesIO(contents)) as archive:
         learnt = {name: archive.read(name) for name in archive.namelist() if name in LEARNT}
     about = {
@@ -220,14 +220,14 @@ def run_state_to_bytes(run_state: RunState, contents: bytes) -> bytes:
 
 
 def read_run_state(path: Path, owner: Path) -> RunState:
-    """Returns what a resume file says.
+    """Returns the contents of a resume file.
 
     Args:
         path: the resume file.
         owner: the checkpoint beside it.
 
     Raises:
-        CheckpointError: there is none, it is damaged, or does not belong to the checkpoint.
+        CheckpointError: it is missing, damaged, or does not belong to the checkpoint.
     """
     if not path.is_file():
         raise CheckpointError(f"there is no {path.name} beside it")
@@ -249,19 +249,19 @@ def read_run_state(path: Path, owner: Path) -> RunState:
         raise CheckpointError(f"its games were played by mGBA {libmgba}, not {libmgba_version()}")
     run_state = from_plain(tree, arrays)
     if not isinstance(run_state, dict):
-        raise CheckpointError(f"{path.name} holds no state of a run")
+        raise CheckpointError(f"{path.name} holds no run's state")
     return run_state
 
 
 def differences(
     run_state: RunState, saved: Manifest, now: Manifest, n_envs: int, recorded: bool
 ) -> list[str]:
-    """Returns why the games cannot be resumed where they were, in readable lines.
+    """Returns why the games cannot be resumed where they were, as readable lines.
 
     Args:
         run_state: the state of the run when it was saved.
-        saved: what the run was then.
-        now: what it is now.
+        saved: the run's manifest then.
+        now: the run's manifest now.
         n_envs: how many games there are now.
         recorded: whether they are recorded now.
 
@@ -277,7 +277,7 @@ def differences(
         games = run_state["games"]
         if len(games) != n_envs:
             found.append(f"n_envs: {len(games)} then, {n_envs} now")
-        # half an episode makes no recording; "start" is the recorder's
+        # a recording cannot begin in mid-episode; "start" is the recorder's
         if any(("start" in game) != recorded for game in games):
             found.append(f"record: none {'then' if recorded else 'now'}")
     return found

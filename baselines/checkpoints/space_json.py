@@ -38,7 +38,7 @@ def space_from_json(values: Any) -> spaces.Space[Any]:
     """Returns the space that `space_to_json` described.
 
     Raises:
-        CheckpointError: it describes none, or one too large to be true.
+        CheckpointError: it does not describe one, or one that is implausibly large.
     """
     try:
         return _from_json(values)
@@ -52,10 +52,10 @@ def _from_json(values: Any) -> spaces.Space[Any]:
             raise ValueError(f"{values['n']} actions")
         return spaces.Discrete(int(values["n"]))
     if values["type"] == "Dict":
-        # one level: our observations are a table of boxes
+        # one level: our observations are a flat dict of boxes
         boxes: dict[str, Any] = {str(key): _box(part) for key, part in values["spaces"].items()}
         if not boxes or sum(math.prod(box.shape) for box in boxes.values()) > LARGEST_BOX:
-            raise ValueError(f"{len(boxes)} parts, none or too large together")
+            raise ValueError(f"{len(boxes)} parts, empty or too large together")
         return spaces.Dict(boxes)
     return _box(values)
 

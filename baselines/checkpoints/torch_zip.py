@@ -1,7 +1,7 @@
-"""Weights in the zips that torch writes: checkpoints of our older versions, and those of SB3.
+"""Weights in the zips that torch writes: our older checkpoints, and SB3's.
 
-Torch's reader and Python's disagree on what is in some zips, and torch's unpickler can be made to
-run for ever. So torch gets a zip that was written here, of members that were read and checked here.
+Torch's reader and Python's disagree about the contents of some zips, and torch's unpickler can be
+made to run forever. So torch gets a zip rewritten here, from members read and checked here.
 """
 
 import io
@@ -17,10 +17,10 @@ import torch
 from baselines.checkpoints.archive import CheckpointError
 from emerald_env.files.zips import BROKEN_ZIP, flaws, open_zip
 
-PICKLE = "data.pkl"  # in a file of torch; its other members are numbers
+PICKLE = "data.pkl"  # in torch's files; the other members are numbers
 TUPLES = ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3")
 PUTS, GETS = ("BINPUT", "LONG_BINPUT"), ("BINGET", "LONG_BINGET")
-# All that `torch.save` writes for a state dictionary.
+# All that `torch.save` writes for a state dict.
 OPCODES = frozenset(
     "PROTO STOP MARK GLOBAL REDUCE BUILD BINPERSID EMPTY_DICT EMPTY_LIST EMPTY_TUPLE APPEND "
     "APPENDS SETITEM SETITEMS BINUNICODE BININT BININT1 BININT2 LONG1 BINFLOAT NEWTRUE NEWFALSE "
@@ -29,7 +29,7 @@ OPCODES = frozenset(
 NAMES = frozenset({"collections OrderedDict", "torch._utils _rebuild_tensor_v2"}).union(
     f"torch {kind}Storage" for kind in ("Float", "Double", "Half", "Long", "Int", "Byte", "Bool")
 )
-# What torch raises for a file of tensors that is damaged.
+# What torch raises for a damaged file of tensors.
 BROKEN_TENSORS = (
     *BROKEN_ZIP,
     pickle.UnpicklingError,
@@ -43,9 +43,9 @@ BROKEN_TENSORS = (
 
 
 def read_torch_zip(content: bytes) -> dict[str, Any]:
-    """Returns the dictionary in what torch wrote; nothing in it runs.
+    """Returns the dict in a file that torch wrote; nothing in it runs.
 
-    Its values are tensors, or lists and dictionaries of them and of numbers; none is checked yet.
+    Its values are tensors, or lists and dicts of them and of numbers; none is checked yet.
 
     Raises:
         CheckpointError: it holds something else; the message follows the file's name.
@@ -53,7 +53,7 @@ def read_torch_zip(content: bytes) -> dict[str, Any]:
     try:
         rebuilt = _rebuild(content)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about a damaged file, which is refused in the end
+            warnings.simplefilter("ignore")  # about a damaged file, which is refused anyway
             tensors = torch.load(rebuilt, map_location="cpu", weights_only=True)
     except BROKEN_TENSORS as error:
         reason = str(error).partition("\n")[0]
@@ -64,7 +64,7 @@ def read_torch_zip(content: bytes) -> dict[str, Any]:
 
 
 def _rebuild(content: bytes) -> io.BytesIO:
-    """Returns a zip with the members of another, none of which can keep torch's reader busy."""
+    """Returns a copy of a zip in which no member can hang torch's reader."""
     rebuilt = io.BytesIO()
     with open_zip(io.BytesIO(content)) as old, zipfile.ZipFile(rebuilt, "w") as new:
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in old.infolist()):
@@ -81,10 +81,10 @@ def _rebuild(content: bytes) -> io.BytesIO:
 
 
 def odd_in(pickled: bytes) -> str | None:
-    """Returns what a pickle has that no state dictionary has, None where there is nothing.
+    """Returns what a pickle has that no state dict has, None if there is nothing.
 
-    A tuple that is used twice is odd, too: the hash of a pair of pairs that are the same one takes
-    2 to the power of their depth steps, in which nothing can interrupt Python.
+    A tuple that is used twice is odd, too: to hash nested pairs of one and the same pair takes
+    2 ** depth steps, which nothing can interrupt.
     """
     tuples: set[Any] = set()
     before = ""

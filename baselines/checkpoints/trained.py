@@ -1,4 +1,4 @@
-"""Which checkpoint a name means."""
+"""The checkpoint that a name refers to."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ def find_checkpoint(name: str) -> Path:
 
     Args:
         name: a file that ends in .zip; an agent that comes with the repository, such as "jade"; a
-            session, whose latest is meant; or "last", the latest of the newest session.
+            session, for its latest; or "last", for the latest of the newest session.
 
     Raises:
-        FileNotFoundError: there is none; the message says where was looked.
+        FileNotFoundError: there is none; the message says where it was looked for.
     """
     if name.endswith(".zip"):
         return Path(name)

@@ -11,34 +11,34 @@ from baselines.checkpoints.archive import CheckpointError
 
 BROKEN = (ValueError, TypeError, LookupError, RuntimeError, OverflowError, MemoryError)
 LARGEST_HEADER = 1 << 20  # bytes of names and shapes
-MOST_SHOWN = 12  # lines of a list of what does not fit
-LONGEST_SHOWN = 100  # characters of a text from a file
+MOST_SHOWN = 12  # lines of the list of what does not fit
+LONGEST_SHOWN = 100  # characters of text from a file
 
 
 def to_safetensors(tensors: Mapping[str, torch.Tensor]) -> bytes:
-    """Returns tensors as a file of safetensors holds them."""
+    """Returns tensors as they are stored in a safetensors file."""
     return save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
 
 
 def read_safetensors(content: bytes) -> dict[str, torch.Tensor]:
-    """Returns the tensors in a file of safetensors; none is checked yet.
+    """Returns the tensors in a safetensors file; none is checked yet.
 
     Raises:
-        CheckpointError: it is none; the message follows the file's name.
+        CheckpointError: it is not one; the message follows the file's name.
     """
     if int.from_bytes(content[:8], "little") > LARGEST_HEADER:
-        raise CheckpointError("has no header of safetensors")
+        raise CheckpointError("has no safetensors header")
     try:
         return load(content)
     except (SafetensorError, *BROKEN) as error:
-        raise CheckpointError(f"is not a file of safetensors: {error}") from error
+        raise CheckpointError(f"is not a safetensors file: {error}") from error
 
 
 def check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> None:
-    """Checks that just the wanted names are there, plain tensors of the same shape and type.
+    """Checks for exactly the wanted names, as plain tensors of the same shape and type.
 
     Raises:
-        CheckpointError: they do not fit; the message lists what is missing, too much or different.
+        CheckpointError: they do not fit; the message lists what is missing, extra or different.
     """
     if not isinstance(found, Mapping):
         raise CheckpointError(f"{what} are a {type(found).__name__}, not named tensors")
@@ -49,7 +49,7 @@ def check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> 
 
 
 def misfits(found: Mapping[Any, Any], wanted: Mapping[str, torch.Tensor]) -> list[str]:
-    """Returns a line for each name that is missing, unknown, or of another form than wanted."""
+    """Returns a line for each name that is missing, unknown, or of the wrong form."""
     lines = [
         f"{name} is {form(found[name])}, wanted {form(tensor)}"
         for name, tensor in wanted.items()
@@ -58,18 +58,18 @@ def misfits(found: Mapping[Any, Any], wanted: Mapping[str, torch.Tensor]) -> lis
     missing = [name for name in wanted if name not in found]
     lines += [f"{name} is missing, wanted {form(wanted[name])}" for name in missing]
     unknown = [name for name in found if name not in wanted]
-    return lines + [f"{shown(name)} is not known here" for name in unknown]
+    return lines + [f"{shown(name)} is unknown" for name in unknown]
 
 
 def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
-    """Raises CheckpointError, saying `what` follows, where a tensor holds NaN or infinity."""
+    """Raises CheckpointError, starting with `what`, if a tensor holds NaN or infinity."""
     bad = [name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()]
     if bad:
         raise CheckpointError(f"{what}: NaN or infinite numbers in {', '.join(bad[:3])}")
 
 
 def moments_of(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
-    """Returns what Adam remembers of each parameter, as `<its number>.<name>`."""
+    """Returns Adam's moments of each parameter, as `<its number>.<name>`."""
     state = optimizer.state_dict()["state"]
     return {f"{index}.{name}": part for index, kept in state.items() for name, part in kept.items()}
 
@@ -80,8 +80,8 @@ def set_moments(
     """Restores Adam's moments from `moments_of`; its settings are the run's own.
 
     Raises:
-        CheckpointError: they are of other parameters, or have NaN or infinite numbers; the message
-            begins with `what`, and nothing has changed.
+        CheckpointError: they belong to other parameters, or have NaN or infinite numbers; the
+            message begins with `what`, and nothing has changed.
     """
     parameters = [p.detach().cpu() for group in optimizer.param_groups for p in group["params"]]
     known = {name.partition(".")[0] for name in saved}
@@ -101,9 +101,9 @@ def set_moments(
 
 
 def shown(value: Any) -> str:
-    """Returns a value from a file in a few words.
+    """Returns a value from a file, shortened.
 
-    A list of lists may hold the same ones so often that its text would fill any memory.
+    The text of nested lists that repeat one another could fill any memory.
     """
     if isinstance(value, str):
         return repr(value[:LONGEST_SHOWN])
@@ -113,7 +113,7 @@ def shown(value: Any) -> str:
 
 
 def form(tensor: Any) -> str:
-    """Returns shape and type of a plain tensor, or what it is instead."""
+    """Returns the shape and type of a plain tensor, or what it is instead."""
     if type(tensor) is not torch.Tensor or tensor.layout != torch.strided:
         return f"a {type(tensor).__name__}"
     return f"{tuple(tensor.shape)} {tensor.dtype}"

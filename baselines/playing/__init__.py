@@ -1,1 +1,1 @@
-"""Playing one game with an agent or a person, showing it, and counting what it brought."""
+"""Playing one game with an agent or a person, showing it, and totalling its reward."""

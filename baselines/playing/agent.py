@@ -1,4 +1,4 @@
-"""A checkpoint's policy as a player, with its memory from step to step."""
+"""A checkpoint's policy as a player, with memory between steps."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 
 @dataclass(frozen=True)
 class PolicyOutput:
-    """What a policy made of some games' observations."""
+    """A policy's output for some games' observations."""
 
     actions: NDArray[np.int64]  # (n_envs,)
     probabilities: NDArray[np.float32]  # (n_envs, n_actions), 0 where an action is masked
@@ -21,11 +21,11 @@ class PolicyOutput:
 
 
 class Agent:
-    """Chooses actions for some games that step together.
+    """Chooses actions for games that step together.
 
     Args:
-        policy: with discrete actions, with or without a memory; masks in its observations hold.
-        greedy: always take the likeliest action instead of drawing one.
+        policy: with discrete actions, with or without memory; masks in its observations apply.
+        greedy: always take the likeliest action instead of sampling one.
     """
 
     def __init__(self, policy: ActorCriticPolicy, greedy: bool = False) -> None:
@@ -35,7 +35,7 @@ class Agent:
 
     @torch.no_grad()
     def think(self, observations: Any, starts: NDArray[np.bool_]) -> PolicyOutput:
-        """Returns the actions for observations, and how the policy chose them.
+        """Returns the policy's output for observations.
 
         Args:
             observations: of all games, as their vector env returns them.
@@ -51,7 +51,7 @@ class Agent:
             # SB3's forward pass: our own, which is faster, keeps no distribution
             forward = ActorCriticPolicy.forward
             actions, values, _ = forward(self._policy, seen, deterministic=self.greedy)
-        # the distribution that the forward pass has just left behind
+        # the distribution left by the forward pass
         probabilities = self._policy.action_dist.distribution.probs
         return PolicyOutput(
             actions.cpu().numpy().reshape(-1),

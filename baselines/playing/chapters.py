@@ -1,4 +1,4 @@
-"""Chapters of a video: names for the moments at which something happened."""
+"""Chapters of a video: named moments."""
 
 import subprocess
 from collections.abc import Sequence
@@ -9,19 +9,19 @@ import imageio_ffmpeg
 
 
 class Chapter(NamedTuple):
-    """From a moment of a video to the next chapter."""
+    """A chapter of a video, which lasts until the next one."""
 
-    start: int  # milliseconds
+    start: int  # in milliseconds
     title: str
 
 
 def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> None:
-    """Adds chapters to a video, in place; its pictures are copied as they are.
+    """Adds chapters to a video in place, without encoding it again.
 
     Args:
         video: an mp4 without chapters.
         chapters: in the order of their starts.
-        length: of the video in milliseconds.
+        length: of the video, in milliseconds.
 
     Raises:
         OSError: ffmpeg cannot read or write the video.
@@ -45,7 +45,7 @@ def read_chapters(video: Path) -> list[Chapter]:
     """Returns the chapters of a video.
 
     Raises:
-        OSError: it is no video.
+        OSError: it is not a video.
     """
     chapters, scale, start = [], 1.0, 0
     for line in run_ffmpeg(["-i", str(video), "-f", "ffmetadata", "-"]).splitlines():

@@ -11,7 +11,7 @@ class EpisodeTotals:
     def __init__(self) -> None:
         self.steps = 0
         self.terms: Counter[str] = Counter()
-        self.paid: Mapping[str, float] = {}  # by the latest step
+        self.paid: Mapping[str, float] = {}  # reward terms of the latest step
 
     def add(self, reward_terms: Mapping[str, float]) -> None:
         """Adds a step's reward terms."""
@@ -33,7 +33,7 @@ class EpisodeTotals:
         return "\n".join(lines)
 
     def as_dict(self, milestones: Sequence[str]) -> dict[str, Any]:
-        """Returns the same as plain values, fit for JSON."""
+        """Returns the same as plain values for JSON."""
         return {
             "steps": self.steps,
             "reward": self.total,

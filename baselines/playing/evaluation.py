@@ -31,8 +31,8 @@ class Episode:
 
     reward: float
     length: int  # steps
-    milestones: dict[str, int]  # slug -> steps until it was reached, for those reached in it
-    soft_lock: bool = False  # it ended where random keys find nothing new either
+    milestones: dict[str, int]  # slug -> steps until it was reached; only those reached in it
+    soft_lock: bool = False  # it ended where random keys found nothing new either
     evidence: SoftLock | None = None
 
 
@@ -42,7 +42,7 @@ class Evaluation:
 
     name: str
     episodes: tuple[Episode, ...]
-    interrupted: bool = False  # by Ctrl-C, before all episodes were played
+    interrupted: bool = False  # by Ctrl-C before all episodes were played
 
     @cached_property
     def reward(self) -> Estimate:
@@ -60,12 +60,12 @@ class Evaluation:
         return wilson(times, len(self.episodes))
 
     def steps(self, slug: str) -> Estimate:
-        """The median of the steps to a milestone over all episodes, infinite for those without."""
+        """The median steps to a milestone over all episodes; infinite for those without it."""
         return median_of([e.milestones.get(slug, math.inf) for e in self.episodes])
 
     @property
     def milestones(self) -> list[str]:
-        """The milestones that any of the episodes reached, in the story's usual order."""
+        """The milestones that any episode reached, in the story's usual order."""
         return in_order({slug for episode in self.episodes for slug in episode.milestones})
 
 
@@ -77,7 +77,7 @@ def in_order(slugs: set[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How much more one player brings than another; an interval without 0 is a real difference."""
+    """How much better one player is than another; an interval without 0 is a real difference."""
 
     first: Evaluation
     second: Evaluation
@@ -94,7 +94,7 @@ class Comparison:
 
 
 def is_clear(difference: Estimate) -> bool:
-    """Returns whether an interval leaves 0 out."""
+    """Returns whether an interval excludes 0."""
     return difference.low > 0 or difference.high < 0
 
 
@@ -105,10 +105,10 @@ def evaluate(
     episodes: int,
     on_episode: Callable[[], object] = lambda: None,
 ) -> Evaluation:
-    """Plays until every game has had its share of the episodes, the same number for each.
+    """Plays until every game has finished its share of the episodes, the same number for each.
 
-    A game that is quick does not count twice: that would favour short episodes. Ctrl-C ends it
-    with what has been played by then.
+    A quick game does not count twice: that would favour short episodes. Ctrl-C ends it with the
+    episodes played so far.
 
     Args:
         name: of the player.
@@ -140,7 +140,7 @@ def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]
         observations, _, starts, infos = games.step(choose(observations, starts))
         for index in np.flatnonzero(starts):
             if "worker_lost" in infos[index]:
-                continue  # cut short: it says nothing of the player
+                continue  # cut short: it says nothing about the player
             if counts[index] < share and given < episodes:
                 given += 1
                 yield _episode(infos[index])
@@ -159,7 +159,7 @@ def _episode(info: dict[str, Any]) -> Episode:
 
 
 def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
-    """Returns everything as plain values, fit for JSON; what is infinite is None there."""
+    """Returns everything as plain values for JSON, with None for infinite ones."""
     first, *others = evaluations
     slugs = in_order({slug for each in evaluations for slug in each.milestones})
     return {

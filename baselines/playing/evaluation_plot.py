@@ -1,4 +1,4 @@
-"""Draws players' rewards and the share of episodes that reached each milestone."""
+"""Plots players' rewards and the share of episodes that reached each milestone."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ DOT, CLOUD = 5.0, 12.0  # sizes of an estimate's point and of an episode's
 
 
 def plot(evaluations: Sequence[Evaluation], path: Path) -> None:
-    """Draws players into a picture whose kind follows the file's ending.
+    """Plots players into a picture; the file's ending sets its format.
 
     Raises:
         FileNotFoundError: there is no such folder.
-        ValueError: pictures of this kind are not known; the message lists those that are.
+        ValueError: the format is unknown; the message lists the known ones.
     """
     slugs = in_order({slug for each in evaluations for slug in each.milestones})
     height = 1.6 + ROW * max(len(slugs), 3 * len(evaluations))
@@ -72,14 +72,14 @@ def draw_milestones(axes: Axes, evaluations: Sequence[Evaluation], slugs: Sequen
 
 
 def shortened(name: str) -> str:
-    """Returns a name that leaves room for others beside it."""
+    """Returns a name, shortened to leave room for others."""
     return name if len(name) <= LONGEST else f"…{name[1 - LONGEST :]}"
 
 
 def draw_estimate(
     axes: Axes, estimate: Estimate, height: float, colour: int, label: str | None
 ) -> None:
-    """Draws a point with its interval; one that is infinite is left out."""
+    """Draws a point with its interval, unless the interval is infinite."""
     value, low, high = estimate
     bars = None if math.isinf(high - low) else [[value - low], [high - value]]
     axes.errorbar(

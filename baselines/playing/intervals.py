@@ -43,7 +43,7 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Estimate:
-    """Returns the mean of `first` less that of `second`, with Welch's interval (1947)."""
+    """Returns the mean of `first` minus that of `second`, with Welch's interval (1947)."""
     difference = fmean(first) - fmean(second)
     if min(len(first), len(second)) < 2:
         return Estimate(difference, -math.inf, math.inf)
@@ -56,11 +56,11 @@ def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Esti
 def median_of(values: Sequence[float]) -> Estimate:
     """Returns a median with the interval of its order statistics, which holds for any distribution.
 
-    Values may be infinite, for what had not happened by the end. Fewer than six values give no
-    interval: 0 to infinity.
+    Values may be infinite, for what had not happened by the end. With fewer than six values the
+    interval is 0 to infinity.
     """
     ordered, n = sorted(values), len(values)
-    # at most so many of n values lie below the median, but for 2.5 % of all samples
+    # in 97.5 % of all samples at least so many of n values are below the median
     rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, n, 0.5))
     if rank == 0:
         return Estimate(median(ordered), 0.0, math.inf)

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-# Everything is laid out for a game of 480 pixels in height, three for one of its own.
+# The layout is for a game 480 pixels high, at three times its own size.
 LAID_OUT_FOR = 3
 WIDTH, HEIGHT = 480, 480
 TOP, BOTTOM = 36.0, 456.0  # of the columns
-TEXT, LINE = 13.0, 16.0  # size and distance of lines
+TEXT, LINE = 13.0, 16.0  # font size and line spacing
 NUMBER = 44  # width of a number at the right end
-MOST_TERMS = 12  # the rest of the terms is summed up in one line
+MOST_TERMS = 12  # further terms are summed in one line
 CURVE_HEIGHT = 48
-LEAST_SPREAD = 0.1  # of a curve of values: less is drawn as flat
+LEAST_SPREAD = 0.1  # of a curve of values; less is drawn flat
 
 BACKGROUND, TRACK = (22, 24, 30), (42, 46, 56)
 BRIGHT, DIM, BAR, CHOSEN = (232, 234, 238), (142, 148, 160), (84, 132, 196), (246, 178, 72)
@@ -39,8 +39,8 @@ class Status:
 
     title: str = ""
     actions: Sequence[str] = ()  # names
-    probabilities: Sequence[float] = ()  # one an action; none where nobody thinks
-    chosen: int | None = None  # the action that is taken
+    probabilities: Sequence[float] = ()  # of each action; empty without an agent
+    chosen: int | None = None  # the action taken
     values: Sequence[float] = ()  # estimates of this episode, the latest last
     terms: Mapping[str, float] = field(default_factory=dict)  # reward so far
     paid: Mapping[str, float] = field(default_factory=dict)  # reward of the latest step
@@ -51,17 +51,17 @@ class Panel:
     """Draws a status.
 
     Args:
-        scale: pixels for one of the game's; the panel is as high as the game.
+        scale: pixels per pixel of the game; the panel is as high as the game.
 
     Raises:
-        ValueError: the scale is below 2, where nothing could be read.
+        ValueError: the scale is below 2, where text is unreadable.
     """
 
     def __init__(self, scale: int) -> None:
         if scale < 2:
-            raise ValueError(f"a panel needs a scale of at least 2 to be read, got {scale}")
+            raise ValueError(f"a panel needs a scale of at least 2 to be readable, got {scale}")
         self._zoom = scale / LAID_OUT_FOR
-        # both even, as videos want it
+        # both even, as video encoders require
         self.size = (round(WIDTH * self._zoom / 2) * 2, round(HEIGHT * self._zoom / 2) * 2)
         self._font = ImageFont.load_default(TEXT * self._zoom)
         self._heading = ImageFont.load_default(TEXT * 0.85 * self._zoom)

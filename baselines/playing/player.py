@@ -20,7 +20,7 @@ from emerald_env.state import milestones_done
 from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.publisher import Publisher
 
-CURVE = 300  # steps of which the panel shows the values
+CURVE = 300  # steps whose values the panel shows
 
 
 def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
@@ -31,15 +31,15 @@ def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
 
 
 class Player:
-    """Plays episodes, tells the screen of every step, and keeps count.
+    """Plays episodes, shows every step on the screen, and totals the reward.
 
     Args:
         name: of the game.
         env: the game itself.
-        games: the same as a policy sees it.
-        agent: who chooses; None: a person at the screen's keyboard does.
-        screen: where it is shown; None: nowhere.
-        shown: told what the agent thinks, for `emerald watch`.
+        games: the same game as a policy sees it.
+        agent: chooses the actions; None: a person at the screen's keyboard does.
+        screen: shows the game; None: it is not shown.
+        shown: receives the agent's output, for `emerald watch`.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Player:
         self._actions = [action.name for action in action_set(env.config.action_set)]
 
     def episodes(self) -> Iterator[dict[str, Any]]:
-        """Yields what each episode brought, see `EpisodeTotals.as_dict`, and as "report" in words.
+        """Yields each episode's results, see `EpisodeTotals.as_dict`, with a text as "report".
 
-        It ends, after what has been played so far, when the window is closed or Ctrl-C is pressed.
+        It ends with what has been played so far when the window is closed or Ctrl-C is pressed.
         """
         observation, starts, number = self._games.reset(), np.ones(1, np.bool_), 1
         totals, values = EpisodeTotals(), deque[float](maxlen=CURVE)

@@ -1,4 +1,4 @@
-"""Where a played game is shown: a window with a keyboard, or a video; with or without a panel."""
+"""Screens for a game: a window with a keyboard, or a video; with or without a panel."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ WINDOW_HELP = (
 PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
 AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
 SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
-NOTE_FRAMES = 120  # for which a message is shown
+NOTE_FRAMES = 120  # how long a message is shown
 
 
 class WindowClosed(Exception):
@@ -30,12 +30,12 @@ class WindowClosed(Exception):
 
 
 class Screen(Protocol):
-    """Takes every frame of a game and, before each step, the panel's text."""
+    """Takes every frame of a game and, before each step, the panel's contents."""
 
     on_save: Callable[[], str] | None
 
     def __call__(self, picture: Picture) -> int | None:
-        """Shows a frame; returns the keys of a person, None where the agent plays."""
+        """Shows a frame; returns a person's keys, None while the agent plays."""
 
     def tell(self, status: Status) -> None:
         """Sets what the panel shows during the next step."""
@@ -48,7 +48,7 @@ class WindowScreen:
 
     Args:
         title: of the window.
-        scale: screen pixels for one of the game's.
+        scale: screen pixels per pixel of the game.
         human: whether the keyboard plays the game.
         has_agent: whether there is an agent to take over from.
         panel: drawn beside the game; None: no panel.
@@ -109,10 +109,10 @@ class WindowScreen:
         self._window.close()
 
     def __call__(self, picture: Picture) -> int | None:
-        """Shows a frame, (160, 240, 3) uint8 RGB, for as long as it lasts, or while it is paused.
+        """Shows a frame, (160, 240, 3) uint8 RGB, for its duration, or while paused.
 
         Returns:
-            The mask of the keys held now, None where the agent plays.
+            The mask of the keys held now, None while the agent plays.
 
         Raises:
             WindowClosed: the window was closed or ESC pressed.
@@ -185,15 +185,15 @@ class WindowScreen:
 
 
 class VideoScreen:
-    """A video of the game, with the panel beside it where there is one; milestones are chapters.
+    """A video of the game, perhaps with the panel beside it; milestones are chapters.
 
     Args:
         path: the mp4 to write, see `VideoFile`.
-        scale: pixels of the video for one of the game's.
+        scale: pixels of the video per pixel of the game.
         panel: drawn beside the game; None: no panel.
 
     Raises:
-        FileNotFoundError: there is no folder for it.
+        FileNotFoundError: its folder does not exist.
     """
 
     def __init__(self, path: Path, scale: int, panel: Panel | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Letting `emerald watch` see games that are played or evaluated."""
+"""Makes games that are played or evaluated visible to `emerald watch`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ from emerald_env.watching.host import Host
 
 
 class Showing:
-    """Shows what an agent thinks.
+    """Publishes an agent's output.
 
     Args:
-        host: of the games; None: nobody can see them.
+        host: of the games; None: nothing is published.
         n_games: how many.
     """
 
@@ -26,7 +26,7 @@ class Showing:
         self._steps = 0
 
     def tell(self, output: PolicyOutput) -> None:
-        """Takes in what the agent thought before a step."""
+        """Publishes the agent's output before a step."""
         self._steps += self._n_games
 
         def numbers() -> NDArray[np.float32]:
@@ -41,14 +41,14 @@ class Showing:
 def showing(
     games: VecEnv, session: Path | None, command: str, game: str, names: tuple[Sequence[str], ...]
 ) -> Iterator[Showing]:
-    """Shows games in a session's folder; where there is none, nobody can see them.
+    """Publishes games in a session's folder, if there is one.
 
     Args:
         games: of `Publisher`s.
-        session: the folder; None: there is none.
+        session: the folder; None: nothing is published.
         command: what plays them: "play" or "evaluate".
         game: its name.
-        names: of the actions, and of the reward's terms.
+        names: of the actions and of the reward's terms.
     """
     actions, terms = names
     host = None

@@ -16,7 +16,7 @@ LARGEST_SCALE = 32  # 7,680 x 5,120
 
 
 def check_scale(scale: int) -> None:
-    """Raises ValueError for a size that no screen has."""
+    """Raises ValueError for an impossible scale."""
     if not 1 <= scale <= LARGEST_SCALE:
         raise ValueError(f"scale is {scale}: it must be between 1 and {LARGEST_SCALE}")
 
@@ -25,18 +25,18 @@ class VideoFile:
     """An mp4 file (H.264, 30 frames/s) of the game, each pixel a sharp square.
 
     Args:
-        path: the file to write; it appears under this name when it is whole.
-        scale: pixels of the video for one of a picture's.
+        path: the file to write; it appears under this name once it is complete.
+        scale: pixels of the video per pixel of a picture.
         size: width and height of the pictures.
 
     Raises:
-        FileNotFoundError: there is no such folder.
+        FileNotFoundError: the folder does not exist.
     """
 
     def __init__(self, path: Path, scale: int, size: tuple[int, int] = GAME_SIZE) -> None:
         if not path.parent.is_dir():
             raise FileNotFoundError(
-                f"no folder {path.parent} to write the video into: make it first"
+                f"there is no folder {path.parent} for the video: make it first"
             )
         self._path = path
         self._part = path.with_name(f".{path.stem}.part.mp4")
@@ -49,7 +49,7 @@ class VideoFile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Completes the file, or removes it after an error or if there were no frames."""
+        """Completes the file; removes it after an error or if there were no frames."""
         if self._writer is None:
             return
         self._writer.close()
@@ -61,7 +61,7 @@ class VideoFile:
         self._part.replace(self._path)
 
     def begin_chapter(self, title: str) -> None:
-        """Lets a chapter begin with the next frame; one that has no frame yet is dropped."""
+        """Begins a chapter with the next frame; drops one that has no frame yet."""
         if self._chapters and self._chapters[-1].start == self._now():
             self._chapters.pop()
         self._chapters.append(Chapter(self._now(), title))
@@ -72,7 +72,7 @@ class VideoFile:
     def __call__(self, picture: NDArray[np.uint8]) -> None:
         """Adds a frame, (height, width, 3) uint8 RGB; every second one is left out."""
         if self._frames % (GAME_FPS // VIDEO_FPS) == 0:
-            # not before: what went wrong by then leaves neither a file nor remarks of ffmpeg's
+            # not earlier: an error before the first frame leaves no file and no output of ffmpeg
             self._writer = self._writer or self._start()
             self._writer.send(np.ascontiguousarray(picture))
         self._frames += 1
@@ -86,7 +86,7 @@ class VideoFile:
             codec="libx264",
             quality=None,
             macro_block_size=2,
-            # flat colours and sharp edges: a low loss costs little
+            # flat colours and sharp edges: high quality costs little
             output_params=[
                 *("-vf", f"scale={width}:{height}:flags=neighbor"),
                 *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),

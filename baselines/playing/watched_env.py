@@ -1,4 +1,4 @@
-"""A game that is shown frame by frame: for people, and for videos."""
+"""A game shown frame by frame, for people and for videos."""
 
 from collections.abc import Callable
 
@@ -10,17 +10,17 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward import RewardFunction
 
 # Takes each frame, (160, 240, 3) uint8 RGB; returns the mask of the keys that a person holds
-# during the next one, or None where the agent plays.
+# during the next one, or None if the agent plays.
 FrameViewer = Callable[[NDArray[np.uint8]], int | None]
 
 
 class WatchedEnv(EmeraldEnv):
-    """The same game, bit by bit, but every frame of a step is drawn and handed to a watcher.
+    """The same game, bit for bit, but every frame of a step is drawn and passed to a watcher.
 
     Args:
         config: the settings.
         reward: pays for each step.
-        watch: called with each frame; keys that it returns replace the agent's.
+        watch: called with each frame; the keys it returns replace the agent's.
     """
 
     def __init__(self, config: EnvConfig, reward: RewardFunction, watch: FrameViewer) -> None:
@@ -29,7 +29,7 @@ class WatchedEnv(EmeraldEnv):
         self._person: int | None = None
 
     def press(self, keys: int) -> None:
-        """Runs a step's frames one at a time; a person's keys change with every frame."""
+        """Runs a step's frames one at a time; a person's keys may change with every frame."""
         for frame in range(self.config.frame_skip):
             own = keys if frame < self.config.hold_frames else 0
             held = own if self._person is None else self._person

@@ -31,7 +31,7 @@ class ClipsConfig(GameChoice):
     folder: Path = Path()
     """Where the videos go, `<milestone>.mp4` each."""
     milestones: tuple[str, ...] = ()
-    """Which ones. Left out: all that the episode reached."""
+    """Which milestones. Left out: all that the episode reached."""
     before: float = 10.0
     """Seconds of play before the milestone."""
     after: float = 2.0
@@ -42,7 +42,7 @@ class ClipsConfig(GameChoice):
     """Run at the lowest priority."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be, or where there is no such folder."""
+        """Raises ValueError for an impossible setting or a missing folder."""
         check_numbers(self)
         check_scale(self.scale)
         for name in ("before", "after"):
@@ -54,7 +54,7 @@ class ClipsConfig(GameChoice):
 
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Makes clips with the settings of a command line; returns the exit status."""
+    """Makes clips with a command line's settings; returns the exit status."""
     config = tyro.cli(ClipsConfig, args=arguments)
     if config.background:
         os.nice(LOWEST_PRIORITY)
@@ -71,7 +71,7 @@ def make_clips(recording: Recording, gba: Game, config: ClipsConfig) -> list[Pat
     Raises:
         RecordingError: the episode did not reach a milestone that was asked for, or plays
             differently here.
-        FileNotFoundError: there is no such folder.
+            FileNotFoundError: the folder does not exist.
     """
     with Watchdog(HANGS.format("the recording's start")) as watchdog:
         reached = milestone_steps(watchdog.follow(replay(recording, gba)))
@@ -99,12 +99,12 @@ def make_clip(recording: Recording, gba: Game, step: int, path: Path, config: Cl
 
 
 def milestone_steps(steps_played: Iterable[ReplayStep]) -> dict[str, int]:
-    """Returns after how many steps each milestone was first there, in the order of the steps.
+    """Returns the step at which each milestone was first reached, in order.
 
-    What is there at the start was not reached, and is left out.
+    Those that the start already has were not reached and are left out.
 
     Raises:
-        RecordingError: memory is not what was recorded.
+        RecordingError: memory differs from what was recorded.
     """
     steps: dict[str, int] = {}
     given: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from baselines.training.config import TrainConfig
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import fits
 
-RETRY_SECONDS = 60.0  # after the curves could not be written; a full disk may have room again
+RETRY_SECONDS = 60.0  # after an error; a full disk may have room again
 RESULT = "rollout/ep_rew_mean"
 LAYOUT = {
     "what matters": {
@@ -35,26 +35,26 @@ Setting = bool | int | float | str
 
 
 class CurvesFormat(TensorBoardOutputFormat):
-    """SB3's tensorboard output with a layout of what matters, settings, and no curves of zeros.
+    """SB3's tensorboard output with a layout, hyperparameters, and no curves of zeros.
 
-    What an earlier run wrote after its last checkpoint is hidden. A curve begins with its first
-    value that is not 0, and with a 0 before that. A resumed run knows from `set_state` which curves
-    have begun; without it, all curves count as begun.
+    What an earlier run wrote after its last checkpoint is hidden. A curve begins at its first value
+    that is not 0, with a 0 before it. A resumed run knows from `set_state` which curves have begun;
+    without it, all curves count as begun.
 
     Args:
-        folder: where the events go, beside those of earlier runs.
-        num_timesteps: env steps learnt from so far; later points of earlier runs are hidden.
+        folder: for the events, beside those of earlier runs.
+        num_timesteps: env steps trained on so far; later points of earlier runs are hidden.
         settings: of the run, by name, shown as hyperparameters.
     """
 
     def __init__(
         self, folder: str, num_timesteps: int, settings: Mapping[str, Setting] | None = None
     ) -> None:
-        # in place of SB3's, which makes the same writer but cannot hide points
+        # instead of SB3's, which makes the same writer but cannot hide points
         self.writer = SummaryWriter(log_dir=folder, purge_step=num_timesteps + 1)
         self._is_closed = False
         self._folder = folder
-        self._zeros: dict[str, int] = {}  # curve of nothing but 0 so far -> its latest step
+        self._zeros: dict[str, int] = {}  # curve that has been 0 so far -> its latest step
         self._begun: set[str] | None = None if num_timesteps else set()  # None: all curves
         self._retry_at = 0.0  # after an error
         self._warning = WriteWarning("the curves")
@@ -111,10 +111,10 @@ class CurvesFormat(TensorBoardOutputFormat):
         """Restores what `get_state` returned.
 
         Raises:
-            ValueError: it is of another form.
+            ValueError: it is malformed.
         """
         if not fits(state["begun"], list[str] | None) or not fits(state["zeros"], dict[str, int]):
-            raise ValueError("which curves have begun is not a list of names")
+            raise ValueError("the curves that have begun are not a list of names")
         self._begun = None if state["begun"] is None else set(state["begun"])
         self._zeros = dict(state["zeros"])
 

@@ -10,9 +10,9 @@ from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: the
 
 
 def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
-    """Draws the share of the latest episodes from home, and of all in practice, that got so far.
+    """Draws the share of the latest episodes from home, and of all in practice, per milestone.
 
-    A point marks each milestone that the archive has, at its number of states.
+    A point marks the archive's number of states for each milestone that it has.
 
     Args:
         funnel: as `Funnel.rows` gives them under "rows", and "episodes".

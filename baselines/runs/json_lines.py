@@ -1,4 +1,4 @@
-"""Adding to and cutting files of a JSON object a line, whatever interrupts a write."""
+"""Appending to and truncating files of JSON lines, safe against interrupted writes."""
 
 import os
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from emerald_env.files.data import JsonLines, is_count, open_regular
 
-# a link in a session may lead anywhere
+# a link in a session may point anywhere
 OWN = os.O_RDWR | os.O_NOFOLLOW
 
 
@@ -15,7 +15,7 @@ def append_lines(path: Path, lines: Sequence[str]) -> None:
     """Adds lines to a file, all or none.
 
     Raises:
-        OSError: they cannot be written, or the file is a link; the file is what it was.
+        OSError: they cannot be written, or the file is a link; the file is unchanged.
         DataError: it is not a regular file.
     """
     if not lines:
@@ -23,17 +23,17 @@ def append_lines(path: Path, lines: Sequence[str]) -> None:
     content = "".join(line + "\n" for line in lines).encode()
     with open_regular(path, OWN | os.O_CREAT) as file:
         size = file.seek(0, os.SEEK_END)
-        # a kill may have cut the last line short; what follows must not be glued to it
+        # a kill may have cut the last line short; new lines must not be appended to it
         if size and not _ends_with_newline(file):
             content = b"\n" + content
-        # past Python's buffer, to see at once whether the disk took it all
+        # unbuffered, to see at once whether the disk took it all
         if (written := os.pwrite(file.fileno(), content, size)) != len(content):
             file.truncate(size)
             raise OSError(f"{path}: the disk took {written} of {len(content)} bytes: it is full")
 
 
 def cut_after(path: Path, num_timesteps: int) -> None:
-    """Removes the lines at a file's end that are of later env steps, or cut short.
+    """Removes lines of later env steps, or cut short, from the end of a file.
 
     Raises:
         OSError, DataError: see `append_lines`.

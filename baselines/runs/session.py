@@ -58,7 +58,7 @@ class Session:
         "last" is the newest one that has a checkpoint.
 
         Raises:
-            FileNotFoundError: there is none; the message says where it was looked for.
+            FileNotFoundError: there is none; the message says where we looked.
         """
         if name == "last":
             for session in newest_first(sessions):
@@ -110,11 +110,11 @@ class Session:
 
     @property
     def episodes(self) -> Path:
-        """One JSON line an episode."""
+        """One JSON line per episode."""
         return self.folder / "episodes.jsonl"
 
     def checkpoint(self, num_timesteps: int) -> Path:
-        """Returns where the checkpoint after `num_timesteps` env steps is kept."""
+        """Returns the path of the checkpoint after `num_timesteps` env steps."""
         return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
 
     @property
@@ -124,11 +124,11 @@ class Session:
 
     @property
     def healthy(self) -> Path:
-        """A copy of the policy from when the run was last healthy, to return to."""
+        """A copy of the policy from when the run was last healthy, for rollbacks."""
         return self.folder / "healthy.zip"
 
     def saved_checkpoints(self) -> list[Path]:
-        """Returns the checkpoints there are, fewest steps first."""
+        """Returns the checkpoints, fewest steps first."""
         steps = {
             path: int(match[1])
             for path in self.checkpoints.glob("*.zip")
@@ -137,7 +137,7 @@ class Session:
         return sorted(steps, key=steps.__getitem__)
 
     def latest_checkpoint(self) -> Path | None:
-        """Returns the checkpoint with the most steps, None where there is none yet."""
+        """Returns the checkpoint with the most steps, None if there is none yet."""
         saved = self.saved_checkpoints()
         return saved[-1] if saved else None
 
@@ -157,22 +157,22 @@ class Session:
 
     @property
     def funnel(self) -> Path:
-        """How many episodes reached each milestone, as JSON."""
+        """The number of episodes that reached each milestone, as JSON."""
         return self.folder / "funnel.json"
 
     @property
     def diagnostics(self) -> Path:
-        """One JSON line an update."""
+        """One JSON line per update."""
         return self.folder / "diagnostics.jsonl"
 
     @property
     def sightings(self) -> Path:
-        """Where the games have been, a JSON line every few thousand steps."""
+        """Where the games have been: a JSON line every few thousand steps."""
         return self.folder / "sightings.jsonl"
 
     @property
     def photographs(self) -> Path:
-        """Pictures of those places, a JSON line each."""
+        """Pictures of those places: a JSON line each."""
         return self.folder / "photographs.jsonl"
 
     @property
@@ -186,10 +186,10 @@ class Session:
         return [self.live, *(self.folder / f"live-{command}" for command in ("play", "evaluate"))]
 
     def check_own_files(self) -> None:
-        """Checks that the folder holds no links, as a stranger's session may.
+        """Checks that the folder has no links, which an untrusted session may have.
 
         Raises:
-            ValueError: something is a link, or neither file nor folder.
+            ValueError: something is a link, or neither a file nor a folder.
         """
         for path in self.folder.rglob("*"):
             kind = path.lstat().st_mode
@@ -201,10 +201,10 @@ class Session:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps every other run out of the folder.
+        """Locks the folder against other runs.
 
         Raises:
-            ValueError: another run is using it; the message says which.
+            ValueError: another run uses it; the message says which.
         """
         lock, holder = FileLock(self.folder / LOCK, timeout=0), self.folder / HOLDER
         try:
@@ -212,7 +212,7 @@ class Session:
         except Timeout:
             who = holder.read_text()[:100] if holder.is_file() else "another process"
             raise ValueError(
-                f"{self.folder} is in use by {printable(who)}: end that first"
+                f"{self.folder} is in use by {printable(who)}: end that run first"
             ) from None
         try:
             holder.unlink(missing_ok=True)
@@ -223,9 +223,9 @@ class Session:
             lock.release()
 
     def go_back_to(self, num_timesteps: int) -> None:
-        """Removes the lines of later steps, and partial files that a kill left behind.
+        """Removes lines of later steps, and partial files left behind by a kill.
 
-        A resumed run plays again what came after its checkpoint.
+        A resumed run replays what came after its checkpoint.
         """
         for path in (self.episodes, self.diagnostics, self.sightings, self.photographs):
             cut_after(path, num_timesteps)
@@ -236,7 +236,7 @@ class Session:
         """Adds one JSON line for each of `episodes`.
 
         Raises:
-            OSError: they cannot be written; none of them is then in the file.
+            OSError: they cannot be written; the file then has none of them.
         """
         append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
 
@@ -292,5 +292,5 @@ def slug(game: str) -> str:
 
 
 def newest_first(sessions: Path) -> list[Session]:
-    """Returns the sessions below `sessions`, the last started first."""
+    """Returns the sessions below `sessions`, newest first."""
     return [Session(folder) for folder in session_folders(sessions)]

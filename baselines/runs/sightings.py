@@ -1,4 +1,4 @@
-"""Where a run's games have been and what it looks like there: two files of JSON lines."""
+"""Where a run's games have been and what those places look like: two files of JSON lines."""
 
 import base64
 import json
@@ -12,18 +12,18 @@ from emerald_env.files.data import JsonLines, fits, is_count, is_number
 from emerald_env.files.printable import is_printable
 from emerald_env.watching.sightings import CELL, Door, Photograph, Sighted, Tile
 
-SIDE = 1 << 10  # no map has so many tiles a side
-LARGEST_MAP = 10_240  # tiles of the game's own buffer
-MOST_PHOTOGRAPHS = 3  # of one cell, by all games: who walks through the first is not in the others
+SIDE = 1 << 10  # tiles; every map is smaller
+LARGEST_MAP = 10_240  # tiles in the game's own buffer
+MOST_PHOTOGRAPHS = 3  # of a cell, by all games: people who walk through one are not in the others
 LONGEST_PICTURE = 400_000  # characters
-DIGITS = 4  # of what was paid
+DIGITS = 4  # of a reward
 
 
 class SightingLog:
-    """Writes what a run's games have seen into its session.
+    """Writes what a run's games have seen to its session.
 
     Args:
-        session: whose `sightings.jsonl` and `photographs.jsonl` are written; what they hold already
+        session: whose `sightings.jsonl` and `photographs.jsonl` are written; what they already hold
             is not photographed again.
     """
 
@@ -34,7 +34,7 @@ class SightingLog:
         )
 
     def write(self, num_timesteps: int, all_sighted: Iterable[Sighted]) -> None:
-        """Adds what the games have seen until `num_timesteps`.
+        """Adds what the games have seen up to `num_timesteps`.
 
         Raises:
             OSError: it cannot be written.
@@ -115,7 +115,7 @@ def is_photograph(line: dict[str, Any]) -> bool:
 
 
 def _is_row(row: Any, numbers: int) -> bool:
-    """Returns whether a row is some maps' numbers and tiles, and an amount."""
+    """Returns whether a row has the numbers and tiles of maps, and an amount."""
     if not isinstance(row, list) or len(row) != numbers + 1 or not is_number(row[-1]):
         return False
     places = row[:-1]

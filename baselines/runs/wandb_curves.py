@@ -28,11 +28,11 @@ SETTLED = 10.0  # seconds without a write after which a file counts as complete
 class WandbFormat(KVWriter):
     """Sends what is logged to Weights & Biases, over env steps; offline with WANDB_MODE=offline.
 
-    Videos that appear in the session's folder are sent too, once each. A resumed run continues
-    under its own name.
+    Videos that appear in the session's folder are sent too, once each. A resumed run keeps its
+    name.
 
     Args:
-        config: the run's settings; they are sent without paths of this machine.
+        config: the run's settings; paths of this machine are not sent.
         session: the run's folder.
     """
 
@@ -61,7 +61,7 @@ class WandbFormat(KVWriter):
         values = {key: convert(value) for key, value in key_values.items()}
         known = {key: value for key, value in values.items() if value is not None}
         self._run.log({STEPS: step, **known, **self._new_videos(SETTLED)})
-        if key_values.get("diagnostics/status"):  # at least a warning, and new
+        if key_values.get("diagnostics/status"):  # a new warning, or worse
             report = key_values.get("diagnostics/report")
             if report is not None:
                 self._run.alert(title=f"{self._folder.name}: diagnostics", text=str(report))
@@ -89,7 +89,7 @@ class WandbFormat(KVWriter):
 
 
 def convert(value: Any) -> Any:
-    """Returns a value of SB3's logger as wandb takes it, None if wandb has no such type."""
+    """Returns a value of SB3's logger in wandb's form, None if wandb has no such type."""
     if isinstance(value, Image):
         pixels = np.asarray(value.image)
         return wandb.Image(pixels if value.dataformats == "HWC" else pixels.transpose(1, 2, 0))
@@ -105,14 +105,14 @@ def convert(value: Any) -> Any:
 def public_settings(config: TrainConfig) -> dict[str, Any]:
     """Returns the settings of a run without paths of this machine, and which game it is."""
     values = asdict(config)
-    del values["sessions"], values["alert"]  # an alert's address may be a secret
+    del values["sessions"], values["alert"]  # an alert's address may be secret
     values["resume"] = values["resume"] is not None
     values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
     return values
 
 
 def without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns settings with the last part of each path."""
+    """Returns settings with only the last part of each path."""
     return {
         name: Path(value).name if isinstance(value, Path) or os.sep in str(value) else value
         for name, value in settings.items()

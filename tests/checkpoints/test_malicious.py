@@ -363,8 +363,8 @@ def test_a_network_of_gigabytes_is_refused_before_it_is_built(good, manifest, tm
     assert done.returncode == 0, done.stderr
     said = dict(zip(HUGE, done.stdout.splitlines(), strict=True))
     for name in ("layers", "filters", "a picture"):
-        assert "a network of" in said[name] and "(256 MiB) are the most" in said[name]
-    assert "not a choice among keys" in said["keys"]
+        assert "a network of" in said[name] and "(256 MiB): make its layers" in said[name]
+    assert "not a discrete choice of keys" in said["keys"]
     assert "describes a network of" in said["just within the limit"]
 
 

@@ -214,7 +214,7 @@ def test_what_does_not_fit_is_listed_with_what_to_write_instead(original, tmp_pa
     source = manifest_file(tmp_path, ours)
     with pytest.raises(CheckpointError) as error:
         convert(original[1], source, tmp_path / "o.zip")
-    assert "lstm_actor.weight_ih_l0' is not known" in str(error.value)
+    assert "lstm_actor.weight_ih_l0' is unknown" in str(error.value)
     assert "policy.recurrent must be true, policy.lstm_size 512" in str(error.value)
     wide = replace(ours, policy=PolicyConfig(recurrent=True, lstm_size=512, features_dim=64))
     with pytest.raises(CheckpointError, match="policy.features_dim must be 512"):
@@ -225,9 +225,9 @@ def test_what_does_not_fit_is_listed_with_what_to_write_instead(original, tmp_pa
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"n_lstm_layers": 2}, "several layers; this program builds no such network"),
-        ({"enable_critic_lstm": False}, "no LSTM of its own.*builds no such network"),
-        ({"net_arch": [24, 8]}, r"\[24, 8\]: policy.hidden_layers must be that"),
+        ({"n_lstm_layers": 2}, "several layers; this program cannot build such a network"),
+        ({"enable_critic_lstm": False}, "no LSTM of its own.*cannot build such a network"),
+        ({"net_arch": [24, 8]}, r"\[24, 8\]: policy.hidden_layers must match"),
     ],
 )
 def test_a_network_that_no_manifest_describes_is_said_to_be_one(tmp_path, kwargs, message):
@@ -295,7 +295,7 @@ def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, cap
     path = tmp_path / "a.zip"
     path.write_bytes(b"precious")
     assert main(["export", str(session.folder), str(path)]) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert path.read_bytes() == b"precious"
 
 

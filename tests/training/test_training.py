@@ -168,7 +168,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--network", "nature", "--shrink", "16"], "the network 'nature' cannot see"),
         (["--n-stack", "60"], "pictures of 80 x 120 (--shrink 2) it may be 27 at most"),
         (["--shrink", "80"], "n_stack is 3: of pictures of 2 x 3"),
-        (["--hidden-layers", *["4096"] * 5], "numbers is asked for"),
+        (["--hidden-layers", *["4096"] * 5], "asks for a network of"),
     ],
 )
 def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(

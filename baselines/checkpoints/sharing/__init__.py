@@ -1,1 +1,1 @@
-"""Looking into checkpoints of strangers, taking their weights over, and giving ours away."""
+"""Inspecting untrusted checkpoints, converting foreign weights, and exporting our own."""

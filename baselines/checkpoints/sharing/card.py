@@ -1,4 +1,4 @@
-"""The model card of a checkpoint that is given away: what it is, what it can, how to play it."""
+"""The model card of an exported checkpoint: what it is, what it can do, how to play it."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from baselines.runs.session import Session
 from baselines.training.config import PPOConfig, TrainConfig
 from emerald_env.files.printable import for_markdown
 
-WINDOW = 100  # episodes; SB3's for means
+WINDOW = 100  # episodes, as in SB3's means
 HEAD = """---
 library_name: stable-baselines3
 tags: [reinforcement-learning, ppo, game-boy-advance, pokemon-emerald-agent]
@@ -25,12 +25,12 @@ Get the program (pokemon-emerald-agent) and, in its folder,
     python baselines/play.py {file}{rom}
     python baselines/checkpoint.py inspect {file}
 
-The first shows it playing, the second what is in this file. `manifest.json` says all that is needed
-to build game and network again. {weights}
+The first shows it playing, the second what is in this file. `manifest.json` has all that is needed
+to rebuild game and network. {weights}
 """
 TENSORS = "The weights are plain tensors in `policy.safetensors`, SHA-256\n`{}`."
 SB3 = """Where the program is installed, Stable-Baselines3 can open the file too.
-Its `load` runs the pickled part of any file that it is given, so open only your own that way."""
+Its `load` runs the pickled part of any file it is given, so open only your own that way."""
 
 
 def model_card(manifest: Manifest, session: Session | None, file: str, weights: str | None) -> str:
@@ -38,9 +38,9 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
 
     Args:
         manifest: of the checkpoint.
-        session: the run that made it, None where it is not known.
+        session: the run that made it, None if unknown.
         file: the name of the file that the card goes into.
-        weights: SHA-256 of its tensors; None: a zip of Stable-Baselines3.
+        weights: SHA-256 of its tensors; None for a zip of Stable-Baselines3.
 
     Raises:
         CheckpointError: its reward cannot be used.
@@ -54,7 +54,7 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
         _table(("what", "is"), _facts(manifest)),
         PLAY.format(file=for_markdown(file), rom=rom, weights=how),
         "\n## Reward\n\n",
-        f"Preset {for_markdown(preset.name)}: {for_markdown(preset.about or 'no words')}\n\n",
+        f"Preset {for_markdown(preset.name)}: {for_markdown(preset.about or 'no description')}\n\n",
         _table(("term", "weight"), list(preset.weights.items())),
     ]
     if session is not None:
@@ -68,7 +68,7 @@ def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
     return [
         ("game", f"{manifest.game['name']} ({manifest.game['code']})"),
         ("SHA-1 of its ROM", f"`{manifest.game['sha1']}`"),
-        ("steps learnt from", f"{manifest.num_timesteps:,}"),
+        ("steps trained on", f"{manifest.num_timesteps:,}"),
         ("network", f"{manifest.network} CNN{memory}, {manifest.n_stack} pictures at once"),
         ("actions", ", ".join(manifest.actions)),
         ("begins at", manifest.env.get("start")),
@@ -78,7 +78,7 @@ def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
 
 
 def _results(session: Session, num_timesteps: int) -> str:
-    """Returns what episodes brought until then, "" where none had ended."""
+    """Returns the episodes' results up to then, "" if none had ended."""
     latest: deque[dict[str, Any]] = deque(maxlen=WINDOW)
     first: dict[str, int] = {}
     count = 0
@@ -96,8 +96,8 @@ def _results(session: Session, num_timesteps: int) -> str:
         share = sum(name in episode.get("milestones", ()) for episode in latest) / len(latest)
         rows.append((name, f"{steps:,}", f"{share:.0%}"))
     return (
-        f"\n## Results\n\nWhile it learnt, actions sampled: {reward:.3f} reward an episode, the "
-        f"mean of the latest {len(latest)} of {count:,}.\n\n"
+        f"\n## Results\n\nDuring training, with sampled actions: {reward:.3f} reward per episode, "
+        f"the mean of the latest {len(latest)} of {count:,}.\n\n"
         + _table(("milestone", "first after steps", f"share of the latest {len(latest)}"), rows)
     )
 

@@ -1,4 +1,4 @@
-"""Weights out of the zips of Stable-Baselines3 and sb3-contrib, for which a manifest is given."""
+"""Weights from the zips of Stable-Baselines3 and sb3-contrib, given a manifest for them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -26,24 +26,24 @@ LARGEST_MANIFEST = 1 << 20  # bytes
 DATA = "data"  # SB3's JSON, with pickles in it as text
 LARGEST_DATA = 256 << 20  # bytes
 EXTRACTORS = ("pi_features_extractor.", "vf_features_extractor.")
-NOT_BUILT = "; this program builds no such network, so no manifest can describe it"
-# Parameters whose names say what a network is that a manifest cannot describe.
+NOT_BUILT = "; this program cannot build such a network, so no manifest can describe it"
+# Parameter names that only occur in networks that a manifest cannot describe.
 STRANGE = (
     (r"lstm_\w+\.weight_ih_l[1-9]", f"its LSTM has several layers{NOT_BUILT}"),
     (r"critic\.", f"its value has no LSTM of its own (enable_critic_lstm=False){NOT_BUILT}"),
-    (r"mlp_extractor\.shared_net\.", f"actions and value share layers{NOT_BUILT}"),
-    (r"log_std", f"its actions are continuous, not a choice among keys{NOT_BUILT}"),
+    (r"mlp_extractor\.shared_net\.", f"policy and value share layers{NOT_BUILT}"),
+    (r"log_std", f"its actions are continuous, not a discrete choice of keys{NOT_BUILT}"),
 )
 
 
 def convert(foreign: Path, manifest_source: str, out: Path) -> Manifest:
     """Writes a checkpoint with the weights of a foreign zip; its pickled part is never opened.
 
-    The optimiser starts anew.
+    The optimiser starts afresh.
 
     Args:
         foreign: a zip that SB3 or sb3-contrib saved.
-        manifest_source: what describes the network and the game: see `find_manifest`.
+        manifest_source: describes the network and the game, see `find_manifest`.
         out: the checkpoint.
 
     Returns:
@@ -73,7 +73,7 @@ def convert(foreign: Path, manifest_source: str, out: Path) -> Manifest:
 
 
 def steps_in(data: bytes) -> int:
-    """Returns how many steps SB3's JSON says were learnt from, 0 where it does not say."""
+    """Returns the steps trained on according to SB3's JSON, 0 if it does not say."""
     try:
         steps = parse_json(data)["num_timesteps"]
     except (DataError, TypeError, LookupError):
@@ -82,10 +82,10 @@ def steps_in(data: bytes) -> int:
 
 
 def find_manifest(source: str) -> Manifest:
-    """Returns a manifest: of a JSON file, of another checkpoint (.zip), or one that comes with us.
+    """Returns a manifest: from a JSON file, another checkpoint (.zip), or one that we ship.
 
     Raises:
-        CheckpointError: it is none.
+        CheckpointError: there is no manifest at `source`.
         OSError: the file cannot be read.
     """
     if source.endswith(".zip"):
@@ -102,7 +102,7 @@ def find_manifest(source: str) -> Manifest:
 
 
 def with_extractors(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns tensors with the names that SB3 has given a shared CNN since its version 1.7."""
+    """Renames tensors of a shared CNN as SB3 has named them since version 1.7."""
     found = dict(tensors)
     if any(str(name).startswith(EXTRACTORS) for name in tensors):
         return found
@@ -116,7 +116,7 @@ def with_extractors(tensors: Mapping[str, Any]) -> dict[str, Any]:
 def hints(
     found: Mapping[Any, Any], wanted: Mapping[str, Tensor], manifest: Manifest
 ) -> Iterator[str]:
-    """Yields what to write into the manifest instead, or why no manifest will do."""
+    """Yields what to write into the manifest instead, or why no manifest can fit."""
     shapes = {
         str(name): tuple(tensor.shape)
         for name, tensor in found.items()
@@ -147,22 +147,22 @@ def _first_layer(found: Shapes, wanted: Shapes, manifest: Manifest) -> Iterator[
     shape, own = found.get(name, ()), wanted.get(name, ())
     if len(shape) == 4 == len(own) and shape != own:
         yield (
-            f"its first layer looks at {shape[1]} pictures in squares of {shape[2]} pixels with "
-            f"{shape[0]} filters, the network {manifest.network!r} at {own[1]} in squares of "
-            f"{own[2]} with {own[0]}: see network, n_stack and observation_space"
+            f"its first layer has {shape[0]} filters of {shape[2]} pixels a side over {shape[1]} "
+            f"pictures, the network {manifest.network!r} has {own[0]} of {own[2]} over {own[1]}: "
+            "see network, n_stack and observation_space"
         )
     elif bool(shape) != bool(own):
-        seen = "a picture alone" if shape else "something else than a picture alone"
-        yield f"it sees {seen}, the manifest says otherwise: see observation_space"
+        seen = "a picture alone" if shape else "something other than a picture alone"
+        yield f"it sees {seen}; the manifest says otherwise: see observation_space"
 
 
 def _features(found: Shapes, wanted: Shapes, manifest: Manifest) -> Iterator[str]:
     name = "features_extractor.linear.0.weight"
     shape, own = found.get(name, ()), wanted.get(name, ())
     if len(shape) == 2 == len(own) and shape[0] != own[0]:
-        yield f"its CNN makes {shape[0]} numbers: policy.features_dim must be {shape[0]}"
+        yield f"its CNN has {shape[0]} outputs: policy.features_dim must be {shape[0]}"
     if len(shape) == 2 == len(own) and shape[1] != own[1]:
-        yield "its pictures have another size: see observation_space"
+        yield "its pictures have a different size: see observation_space"
 
 
 def _hidden(found: Shapes, wanted: Shapes, manifest: Manifest) -> Iterator[str]:
@@ -171,13 +171,13 @@ def _hidden(found: Shapes, wanted: Shapes, manifest: Manifest) -> Iterator[str]:
         for shapes in (found, wanted)
     )
     if layers != own:
-        yield f"its layers after the features are {layers}: policy.hidden_layers must be that"
+        yield f"its layers after the features are {layers}: policy.hidden_layers must match"
 
 
 def _actions(found: Shapes, wanted: Shapes, manifest: Manifest) -> Iterator[str]:
     shape, own = found.get("action_net.weight", ()), wanted["action_net.weight"]
     if shape and shape[0] != own[0]:
-        yield f"it chooses among {shape[0]} actions, the manifest has {own[0]}: see actions"
+        yield f"it has {shape[0]} actions, the manifest {own[0]}: see actions"
 
 
 HINTS: tuple[Hint, ...] = (_memory, _first_layer, _features, _hidden, _actions)

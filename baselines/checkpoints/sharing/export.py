@@ -1,4 +1,4 @@
-"""One file to give away: weights, manifest and a card that says what they are."""
+"""One file to share: weights, manifest and a model card."""
 
 import hashlib
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ class Exported:
 
 
 def export(checkpoint: Path, out: Path, sb3: bool = False) -> Exported:
-    """Writes a checkpoint as one file to give away.
+    """Writes a checkpoint as one file to share.
 
-    The state of the optimiser, and all that says on what machine and where it was made, are left
-    out. The same checkpoint gives the same file.
+    The optimiser's state, and anything that tells on which machine and where it was made, is left
+    out. The same checkpoint always gives the same file.
 
     Args:
-        checkpoint: one of ours; if it lies in its session, the card says what that brought.
+        checkpoint: one of ours; if it is in its session, the card has that run's results.
         out: the file, which must not exist yet.
         sb3: write a zip that Stable-Baselines3 opens; part of it is pickled.
 
     Raises:
-        CheckpointError: the checkpoint cannot be used, or there is a file at `out`.
+        CheckpointError: the checkpoint cannot be used, or `out` already exists.
         OSError, ValueError: it cannot be written, or the session cannot be read.
     """
     policy, manifest = load_policy(checkpoint)

@@ -1,4 +1,4 @@
-"""What is in a checkpoint, found out without running or believing any of it."""
+"""What is in a checkpoint, found without running or trusting any of it."""
 
 import base64
 import binascii
@@ -30,9 +30,9 @@ from emerald_env.files.data import DataError, parse_json
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip
 
-LARGEST_MEMBER = 64 * MEBIBYTE  # looked into; larger ones are numbers
-MOST_BYTES = 512 * MEBIBYTE  # of all that is looked into
-MOST_OPCODES = 500_000  # of all pickles
+LARGEST_MEMBER = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
+MOST_BYTES = 512 * MEBIBYTE  # inspected in all
+MOST_OPCODES = 500_000  # of all pickles together
 MOST_PICKLES = 100
 DEEPEST = 3  # zips in zips, and pickles in pickles
 PICKLE_START = b"\x80"
@@ -41,14 +41,14 @@ SERIALIZED = ":serialized:"  # SB3's key for a pickle inside its JSON
 # as in "os mkdir"; any text has letters that could be opcodes
 IMPORTED = re.compile(r"[\w.]+")
 
-logging.getLogger("picklescan").setLevel(logging.CRITICAL + 1)  # all that it says is in its result
+logging.getLogger("picklescan").setLevel(logging.CRITICAL + 1)  # its result says the same
 
 
 def inspect_file(path: Path) -> Inspection:
-    """Looks into a file.
+    """Inspects a file.
 
     Raises:
-        CheckpointError: there is none, or it is far too large for a checkpoint.
+        CheckpointError: it does not exist, or is far too large for a checkpoint.
         OSError: it cannot be read.
     """
     check_file(path)
@@ -70,7 +70,7 @@ def _sha256(file: Any) -> str:
 
 
 class _Inspector:
-    """Goes through a file, as far as bytes and opcodes last."""
+    """Inspects a file up to the limits on bytes and opcodes."""
 
     def __init__(self, found: Inspection) -> None:
         self._found = found
@@ -82,7 +82,7 @@ class _Inspector:
                 self._found.kind = "zip"
                 self._found.members = list(map(_member, archive.infolist()))
                 self._look_into(archive, "", 0)
-        except BROKEN_ZIP as error:  # another layout is one of them
+        except BROKEN_ZIP as error:  # an unknown layout among them
             self._flaw("", error if isinstance(error, ZipError) else f"is damaged: {error}")
             if self._found.kind == "no zip" and self._found.size <= LARGEST_MEMBER:
                 file.seek(0)
@@ -92,7 +92,7 @@ class _Inspector:
         self._found.flaws.append(printable(f"{where} {what}".strip()))
 
     def _look_into(self, archive: zipfile.ZipFile, where: str, depth: int) -> None:
-        """Looks at each member, unless there is a flaw."""
+        """Inspects each member, unless there is a flaw."""
         if found := list(flaws(archive)):
             for flaw in found:
                 self._flaw(where, flaw)
@@ -100,7 +100,7 @@ class _Inspector:
         names = archive.namelist()
         if any("/code/" in name for name in names):
             self._flaw(where, "holds TorchScript, a program for torch.jit.load")
-        # in a zip of torch, the folder where tensors' numbers are
+        # in a zip of torch, the folder of the tensors' numbers
         pickles = [name for name in names if name.endswith("/data.pkl")]
         numbers = pickles[0].removesuffix(".pkl") + "/" if pickles else None
         for entry in archive.infolist():
@@ -117,13 +117,13 @@ class _Inspector:
         self._bytes -= min(len(content), self._bytes)
         if len(content) <= limit:
             return content
-        self._flaw(place, "is too large to be looked into")
+        self._flaw(place, "is too large to inspect")
         return b""
 
     def _look(self, where: str, content: bytes, depth: int) -> None:
         """Notes what is in a member: a zip, a tar, JSON with pickles in it, or a pickle."""
         if depth > DEEPEST:
-            self._flaw(where, "is packed too deep to be looked into")
+            self._flaw(where, "is nested too deep to inspect")
         elif content.startswith(b"PK"):
             self._look_into_zip(where, content, depth)
         elif content[TAR_AT:].startswith(TAR_MARK):
@@ -161,7 +161,7 @@ class _Inspector:
 
     def _look_at_pickles(self, where: str, content: bytes) -> None:
         if len(self._found.pickles) >= MOST_PICKLES or not self._can_follow(content):
-            self._report(where, [], "it has too many opcodes")
+            self._report(where, [], "too many opcodes")
             return
         result = scan_pickle_bytes(io.BytesIO(content), where)
         uses = [
@@ -170,8 +170,8 @@ class _Inspector:
             if content.startswith(PICKLE_START)
             or all(map(IMPORTED.fullmatch, (each.module, each.name)))
         ]
-        problem = "it cannot be followed to its end" if result.scan_err else None
-        # text is no pickle, but an old pickle is text: what tells them apart is what it imports
+        problem = "cannot be parsed to its end" if result.scan_err else None
+        # text is not a pickle, but an old pickle is text: imports tell them apart
         if uses or content.startswith(PICKLE_START):
             self._report(where, sorted(uses, key=lambda use: use.name), problem)
 
@@ -188,7 +188,7 @@ class _Inspector:
                     if self._opcodes < 0:
                         return False
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError):
-            pass  # picklescan comes to the same end
+            pass  # picklescan ends the same way
         return True
 
 
@@ -203,7 +203,7 @@ def _is_safetensors(content: bytes) -> bool:
 
 
 def _tensors(path: Path) -> Iterator[Tensor]:
-    """Yields the network's tensors; what parts share is named once."""
+    """Yields the network's tensors, shared ones once."""
     names = (POLICY, OLD_POLICY)
     try:
         members = read_members(path, {name: LIMITS[name] for name in names})

@@ -14,19 +14,19 @@ from learner.ppo import PPO
 from learner.recurrent_ppo import learner_class
 
 PRIVATE = ("system_info.txt",)  # SB3's description of the machine
-LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")  # of no use to anybody else
+LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")  # useless to anybody else
 
 
 def model_of(manifest: Manifest) -> PPO:
-    """Returns the learner with the network that a manifest describes, and without games.
+    """Returns a learner with the network that a manifest describes, without games.
 
     Raises:
-        CheckpointError: it describes none, or one that is too large to be true.
+        CheckpointError: it does not describe one, or one that is implausibly large.
     """
     weights_size(manifest)
     try:
         observation_space, action_space = manifest.spaces()
-        # settings of learning do not matter to who plays; SB3's are kept but for the buffer's size
+        # learning settings do not matter for playing: SB3's defaults, but for the buffer's size
         model = learner_class(manifest.policy.recurrent)(
             policy_name(observation_space),
             None,
@@ -40,7 +40,7 @@ def model_of(manifest: Manifest) -> PPO:
         model.n_envs = 1
         model._setup_model()
     except (CheckpointError, *NO_NETWORK) as error:
-        raise CheckpointError(f"the manifest describes no network: {error}") from error
+        raise CheckpointError(f"the manifest does not describe a network: {error}") from error
     model.num_timesteps = manifest.num_timesteps
     return model
 
@@ -49,8 +49,8 @@ def sb3_members(model: PPO, manifest: Manifest) -> dict[str, bytes]:
     """Returns the members of a zip that `PPO.load` of Stable-Baselines3 opens, by name.
 
     Args:
-        model: what `model_of` made, with weights.
-        manifest: what it was made of.
+        model: from `model_of`, with weights.
+        manifest: from which it was made.
     """
     written = io.BytesIO()
     model.save(written, exclude=LEFT_OUT)
@@ -60,7 +60,7 @@ def sb3_members(model: PPO, manifest: Manifest) -> dict[str, bytes]:
 
 
 def write_new(path: Path, members: dict[str, bytes]) -> bytes:
-    """Writes a zip, atomically; equal members give equal files.
+    """Writes a zip atomically; equal members give equal files.
 
     Args:
         path: the file, which must not exist yet.
@@ -70,11 +70,11 @@ def write_new(path: Path, members: dict[str, bytes]) -> bytes:
         What was written.
 
     Raises:
-        CheckpointError: there is a file at `path` already.
+        CheckpointError: `path` already exists.
         OSError: it cannot be written.
     """
     if path.exists():
-        raise CheckpointError(f"{path} exists already: give another name, or remove it")
+        raise CheckpointError(f"{path} already exists: give another name, or remove it")
     content = zip_bytes(members)
     write_atomically(path, content)
     return content

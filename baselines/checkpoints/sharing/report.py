@@ -1,4 +1,4 @@
-"""What was found in a file, as values, as JSON, and in a sentence."""
+"""What was found in a file, as values, as JSON, and as a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -8,7 +8,7 @@ Verdict = Literal["dangerous", "suspicious", "innocuous"]
 WORST_FIRST: tuple[Verdict, ...] = ("dangerous", "suspicious", "innocuous")
 MEANING: dict[Verdict, str] = {
     "dangerous": "runs commands or code, or hides what it does",
-    "suspicious": "could do anything: only the source of what it imports could tell",
+    "suspicious": "could do anything: only the source of its imports would tell",
     "innocuous": "holds plain values",
 }
 
@@ -47,7 +47,7 @@ class PickleReport:
 
     where: str
     uses: list[Use]
-    problem: str | None  # why it could not be followed to its end
+    problem: str | None  # why it could not be parsed to its end
 
     @property
     def worst(self) -> Verdict:
@@ -60,7 +60,7 @@ class PickleReport:
 
 @dataclass
 class Inspection:
-    """All that is in a file; every text in it can be printed."""
+    """Everything in a file; all of its text is printable."""
 
     file: str  # its name, without folders
     size: int
@@ -68,14 +68,14 @@ class Inspection:
     kind: str = "no zip"
     flaws: list[str] = field(default_factory=list)
     members: list[Member] = field(default_factory=list)
-    manifest: Any = None  # JSON, None where there is none that can be read
+    manifest: Any = None  # JSON, None if it is missing or unreadable
     tensors: list[Tensor] = field(default_factory=list)
     pickles: list[PickleReport] = field(default_factory=list)
     usable: str | None = None  # why this program cannot use it; None: it can
 
     @property
     def worst(self) -> Verdict:
-        """The worst that is known of it; what no honest program writes is dangerous."""
+        """The worst verdict on it; what no honest program writes is dangerous."""
         found = {report.worst for report in self.pickles}
         if self.flaws:
             return "dangerous"
@@ -88,9 +88,9 @@ class Inspection:
 
 
 def verdict(found: Inspection) -> str:
-    """Returns in a sentence what to think of a file."""
+    """Returns a verdict on a file, as a sentence."""
     if found.flaws:
-        return "it is not as our program or any other honest one writes it: do not open it at all"
+        return "no honest program writes a file like this: do not open it at all"
     if not found.pickles:
         return "there is no pickle in it: it cannot run anything, with any program"
     meaning = MEANING[found.worst]
@@ -100,7 +100,7 @@ def verdict(found: Inspection) -> str:
 
 
 def as_json(found: Inspection) -> Mapping[str, Any]:
-    """Returns all of it as JSON values."""
+    """Returns everything as JSON values."""
     values = asdict(found)
     for report, pickle in zip(found.pickles, values["pickles"], strict=True):
         pickle["worst"] = report.worst

@@ -37,7 +37,7 @@ def show(found: Inspection, console: Console) -> None:
     for word in dict.fromkeys(use.verdict for report in found.pickles for use in report.uses):
         _row(console, "", f"{word}: {MEANING[word]}", COLOURS[word])
     _row(console, "verdict", verdict(found), COLOURS[found.worst])
-    console.print(" " * 11 + "None was run here, now or ever: this program reads tensors only.")
+    console.print(" " * 11 + "None of it was run: this program only reads tensors.")
     if found.usable is None:
         _row(console, "usable", "yes: play.py, evaluate.py and --resume can use it", "green")
     else:
