@@ -9,7 +9,7 @@ env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 # ruff: noqa: E402
 from emerald_env.cli.loading import report_ctrl_c_of_commands
 
-report_ctrl_c_of_commands()  # before what takes long to load
+report_ctrl_c_of_commands()  # before the slow imports
 
 import gymnasium
 
@@ -18,5 +18,5 @@ from emerald_env.env.env import EmeraldEnv
 
 __all__ = ["EmeraldEnv", "EnvConfig"]
 
-# By name, and looked up when one is made: this package knows no rewards.
+# By name, resolved by `make`: this package knows no rewards.
 gymnasium.register(id="Emerald-v0", entry_point="baselines.envs:make_registered")

@@ -1,4 +1,4 @@
-"""Shows what a save state or a recording holds: `python -m emerald_env.inspect`."""
+"""Shows what is in a save state or a save: `python -m emerald_env.inspect`."""
 
 from emerald_env.cli.command import run_module
 

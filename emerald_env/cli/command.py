@@ -49,13 +49,13 @@ def _raise(console: Console) -> NoReturn:
 
 
 def discard_output() -> None:
-    """Discards what is printed from now on: nobody can read it, and no write must fail."""
+    """Discards what is printed from now on: nobody can read it, and writing must not fail."""
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the process in its clean-up
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
     print(f"\nended by {signal.Signals(number).name}", file=sys.stderr)
     sys.exit(128 + number)
 
@@ -71,7 +71,7 @@ def run_module(name: str) -> NoReturn:
 
 
 def program_name(script: str) -> str | None:
-    """Returns what a command's help calls it: None, for its own name, if run as `emerald NAME`."""
+    """Returns a command's name for its help: None, for its own name, if run as `emerald NAME`."""
     return None if sys.argv[0].startswith("emerald ") else script
 
 
@@ -81,7 +81,7 @@ def reports_user_errors(
     """Makes a command's `main` print errors that the user can fix and return an exit status.
 
     These are OSError and ValueError, for files and values: their messages say what was found and
-    what to do, and a traceback would hide that.
+    what to do; a traceback would hide that.
 
     Args:
         kinds: further exceptions to report.

@@ -1,4 +1,4 @@
-"""Checks this machine and, on request, a ROM: each line says what was found and how to mend it."""
+"""Checks this machine and, on request, a ROM: each line says what was found and how to fix it."""
 
 import os
 import platform
@@ -43,7 +43,7 @@ from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
 from emerald_env.game.editions import Game, open_game
 
 GIB = 1 << 30
-GAME_BYTES = 4 << 20  # what one more game costs, see docs/BENCHMARKS.md
+GAME_BYTES = 4 << 20  # for each further game, see docs/BENCHMARKS.md
 TRAINER_BYTES = 2 * GIB
 SESSION_BYTES = 1 * GIB
 SELF_TEST_STEPS = 250
@@ -68,7 +68,7 @@ class DoctorConfig(GameChoice):
 
 
 def check_python() -> Finding:
-    """Says which interpreter runs; pip refuses one that is too old."""
+    """Reports the interpreter; pip refuses one that is too old."""
     found = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     return Finding("ok", "Python", found)
 
@@ -81,7 +81,7 @@ def check_packages() -> Iterator[Finding]:
         yield Finding("note", "packages", "not checked: run `make setup` or `pip install -e .`")
         return
     if not lacking:
-        yield Finding("ok", "packages", "all that training and playing need")
+        yield Finding("ok", "packages", "everything needed for training and playing")
     for extra, names in lacking.items():
         what = f"pip install 'pokemon-emerald-agent[{extra}]'" if extra else "run `make setup`"
         found = f"{extra or 'every command'} lacks {', '.join(names)}"
@@ -102,7 +102,7 @@ def check_emulator() -> Finding:
 
 
 def check_rom(rom: Rom) -> Iterator[Finding]:
-    """Checks what a ROM file is."""
+    """Identifies a ROM file."""
     try:
         gba = open_game(rom)
     except (OSError, RomError) as error:
@@ -116,27 +116,27 @@ def check_rom(rom: Rom) -> Iterator[Finding]:
 
 
 def check_addresses(gba: Game) -> Finding:
-    """Says how well the addresses are known, and compares them with what the code itself says."""
+    """Reports how well the addresses are known, and compares them with those in the code."""
     game, screens = gba.edition, f"{len(gba.edition.screens)} screens known"
     if game.code == "JADE":
         return Finding("ok", "addresses", f"Jade's own; {screens}")
     code = found_in_code(gba.memory.rom.tobytes())
     equal = sum(getattr(game.addresses, name) == address for name, address in code.items())
-    how = "proved on states of the game" if game.is_proved else "never read before in the game"
+    how = "verified on states of the game" if game.is_proved else "not yet verified in the game"
     found = f"{how}; {equal} of {len(FOUND_IN_CODE)} found in the code, {screens}"
     if equal == len(FOUND_IN_CODE):
         return Finding("ok", "addresses", found)
-    remedy = "watch what the rewards pay for, and paste this table into an issue"
+    remedy = "check what the rewards pay for, and paste this table into an issue"
     return Finding("note", "addresses", found, remedy)
 
 
 def check_play(rom: Rom) -> Iterator[Finding]:
-    """Plays a minute of the user's game, and says what of it works."""
-    remedy = "paste this table into an issue; a state of yours with --start FILE may help meanwhile"
-    slower = "games are right all the same; paste this table into an issue"
+    """Plays a minute of the user's game, and reports what works."""
+    remedy = "paste this table into an issue; until then try your own state with --start FILE"
+    slower = "games are still exact; paste this table into an issue"
     try:
         (start,) = prepare_starts(rom, NEW_GAME)
-        yield Finding("ok", "new game", "begins, and arrived where new games begin")
+        yield Finding("ok", "new game", "begins where new games should")
         with open_game(rom) as gba:
             start.restore(gba)
             for what, works, found, matters in self_check(gba):
@@ -147,7 +147,7 @@ def check_play(rom: Rom) -> Iterator[Finding]:
                 else:
                     yield Finding("note", what, found, slower)
     except (OSError, ValueError) as error:
-        yield Finding("fail", "new game", "it could not be begun", reason(error))
+        yield Finding("fail", "new game", "could not be started", reason(error))
 
 
 def fingerprint(gba: GBA) -> str:
@@ -157,7 +157,7 @@ def fingerprint(gba: GBA) -> str:
 
 
 def play(gba: GBA) -> str:
-    """Presses every key in turn for a while; returns the fingerprint at the end."""
+    """Presses each key in turn; returns the fingerprint at the end."""
     for step in range(SELF_TEST_STEPS):
         gba.step(key_mask(KEYS[step * 7 % len(KEYS)]), hold=8, frames=24)
     return fingerprint(gba)
@@ -181,7 +181,7 @@ def check_self_test() -> Iterator[Finding]:
     yield Finding(
         "ok" if same else "fail", "Jade: repeat", "yes" if same else "no", remedy * (not same)
     )
-    found = "give the same state back" if round_trip else "change"
+    found = "restore the same state" if round_trip else "change"
     yield Finding("ok" if round_trip else "fail", "Jade: states", found, remedy * (not round_trip))
 
 
@@ -199,11 +199,11 @@ def check_env(rom: Rom) -> Finding:
 
 
 def check_games(rom: Rom) -> Finding:
-    """Measures as many of the user's games at once as the check of memory suggests."""
+    """Measures as many of the user's games at once as the memory check suggests."""
     try:  # needs stable-baselines3, which only training installs
         from emerald_env.parallel.vec_env import SharedMemoryVecEnv
     except ModuleNotFoundError:
-        return Finding("note", "games", "many at once not measured", "pip install -e '.[train]'")
+        return Finding("note", "games", "several at once not measured", "pip install -e '.[train]'")
     config, games = EnvConfig(**vars(choice_of(rom)), start_wait=0), suggested_games()
     actions = spaces.Discrete(len(action_set(config.action_set)))
     makers = [partial(EmeraldEnv, config)] * games
@@ -217,26 +217,26 @@ def check_games(rom: Rom) -> Finding:
 
 
 def suggested_games() -> int:
-    """Returns how many games to run at once: four a core, as far as memory allows."""
+    """Returns how many games to run at once: four per core, if memory allows."""
     fits = int((psutil.virtual_memory().available - TRAINER_BYTES) / GAME_BYTES)
     return max(1, min(64, max(16, 4 * (os.cpu_count() or 1)), fits))
 
 
 def check_memory() -> Finding:
-    """Checks memory against what training takes, and suggests how many games to run."""
+    """Checks that memory suffices for training, and suggests how many games to run."""
     free = psutil.virtual_memory().available
     cores = os.cpu_count() or 1
     games = suggested_games()
     found = f"{free / GIB:.1f} GiB free, {cores} cores: run {games} games (--n-envs {games})"
     if free < TRAINER_BYTES:
         return Finding(
-            "fail", "memory", found, f"training takes {TRAINER_BYTES / GIB:.0f} GiB: close programs"
+            "fail", "memory", found, f"training needs {TRAINER_BYTES / GIB:.0f} GiB: close programs"
         )
     return Finding("ok", "memory", found)
 
 
 def check_disk() -> Finding:
-    """Checks the disk against what a session takes."""
+    """Checks that the disk has room for a session."""
     free = shutil.disk_usage(Path.cwd()).free
     if free < SESSION_BYTES:
         remedy = "a session may take 1 GiB: free some, or use --sessions on another disk"
@@ -247,7 +247,7 @@ def check_disk() -> Finding:
 def check_gpu() -> Finding:
     """Looks for an NVIDIA GPU."""
     if shutil.which("nvidia-smi") is None:
-        return Finding("note", "GPU", "none found: the network runs on the CPU, with a small net")
+        return Finding("note", "GPU", "none found: the network runs on the CPU")
     query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     answer = subprocess.run(query, capture_output=True, text=True)
     if answer.returncode:
@@ -256,7 +256,7 @@ def check_gpu() -> Finding:
 
 
 def examine(choice: GameChoice) -> Iterator[Finding]:
-    """Yields every finding, as soon as it is made; a check that fails itself is one, too."""
+    """Yields every finding as it is made; a check that crashes is a finding, too."""
     for check in (check_python, check_emulator, check_memory, check_disk, check_gpu):
         yield from _surviving(check.__name__, check)
     yield from _surviving("packages", check_packages)
@@ -285,7 +285,7 @@ def _surviving(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the report; returns 1 if something must be mended, else 0."""
+    """Prints the report; returns 1 if something must be fixed, else 0."""
     config = tyro.cli(DoctorConfig, args=arguments)
     console = Console(highlight=False)
     colours = {"ok": "green", "note": "yellow", "fail": "red"}

@@ -1,4 +1,4 @@
-"""Prints what a state, a save or a running game holds: ``python -m emerald_env.inspect``."""
+"""Prints what is in a state, a save or a running game: `python -m emerald_env.inspect`."""
 
 from __future__ import annotations
 
@@ -42,33 +42,33 @@ CRC32 = {
     "BPES": 0x8C4D3108,
     "BPEJ": 0x4881F3F8,
 }
-"""Of the revisions that the addresses hold for: mGBA's overrides.c."""
+"""Of the revisions that the addresses apply to: mGBA's overrides.c."""
 
 
 @dataclass(frozen=True)
 class Options(GameChoice):
-    """Prints what a save state, a flash save or a running game holds."""
+    """Print what is in a save state, a flash save or a running game."""
 
     file: tyro.conf.Positional[Annotated[Path | None, tyro.conf.arg(metavar="[FILE]")]] = None
-    """A raw or PNG save state of mGBA, or a 128 KiB flash save. It may be left out with --rom: then
-    a new game is begun."""
+    """A raw or PNG save state of mGBA, or a 128 KiB flash save. Without it, --rom starts a new
+    game."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print one JSON object; what cannot be known is null."""
+    """Print one JSON object; unknown values are null."""
     soft_lock: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Repeat the check of a soft-lock that evaluate.py saved; exit status 1: there is a way on."""
+    """Repeat the check of a soft-lock saved by evaluate.py; exit status 1: there is a way out."""
 
 
 @dataclass(frozen=True)
 class Finding:
     """What was found in a file or a game."""
 
-    facts: Report  # of the file and the screen, beside the state
+    facts: Report  # about the file and the screen, beside the state
     state: GameState | None
     storage: Storage | None
 
 
 def inspect(file: Path | None, rom: Rom) -> Finding:
-    """Looks into a file, or into a running game.
+    """Inspects a file or a running game.
 
     Raises:
         OSError, RomError, SaveError, SaveFileError, StateError: a file cannot be used.
@@ -94,12 +94,12 @@ def inspect(file: Path | None, rom: Rom) -> Finding:
         "rom_crc32": f"{content.rom_crc32:08X}",
     }
     if content.code in CRC32 and content.rom_crc32 != CRC32[content.code]:
-        facts["warning"] = "an unknown ROM, which may keep its memory elsewhere"
+        facts["warning"] = "an unknown ROM, whose memory may be laid out differently"
     return look(content.read, edition(content.code), facts)
 
 
 def start(gba: Game, file: Path | None) -> None:
-    """Brings a game to what is to be inspected: a state, a continued save, or a new game.
+    """Puts a game into the state to inspect: a save state, a continued save, or a new game.
 
     Raises:
         OSError, SaveError, SaveFileError, StateError: the file cannot be used with this game.
@@ -112,7 +112,7 @@ def start(gba: Game, file: Path | None) -> None:
 
 
 def look(read: sym.Read, game: Edition, facts: Report) -> Finding:
-    """Returns what the memory of a game says."""
+    """Returns what a game's memory says."""
     found = examine(read, game)
     playing = read(game.addresses.s_play_time_counter_state, 1)[0]
     started = playing in sym.PLAY_TIME_STATES
@@ -129,7 +129,7 @@ def look(read: sym.Read, game: Edition, facts: Report) -> Finding:
 
 
 def look_into_save(save: FlashSave) -> Finding:
-    """Returns what a flash save holds."""
+    """Returns what is in a flash save."""
     facts: Report = {
         "kind": "flash_save",
         "newest_slot": save.slot,
@@ -191,7 +191,7 @@ def check_soft_lock(file: Path | None, rom: Rom) -> int:
     if file is None:
         raise SaveFileError("nothing to check: give the FILE that evaluate.py wrote")
     locked = SoftLock.load(file).is_locked(rom)
-    print("a soft-lock: random keys find nothing new" if locked else "no soft-lock: a way on")
+    print("a soft-lock: random keys find nothing new" if locked else "no soft-lock: a way out")
     return 0 if locked else 1
 
 

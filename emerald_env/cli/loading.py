@@ -1,4 +1,4 @@
-"""Ctrl-C while the modules of a command load: a word, and no traceback."""
+"""Ctrl-C while a command's modules load: a message instead of a traceback."""
 
 import sys
 from types import TracebackType
@@ -7,7 +7,7 @@ PACKAGES = ("emerald_env", "rewards", "baselines", "viewer", "experiments")
 
 
 def report_ctrl_c_of_commands() -> None:
-    """Reports Ctrl-C in a word if this process runs one of our modules, as `python -m` does."""
+    """Reports Ctrl-C without a traceback if this process runs one of our modules (`python -m`)."""
     words = sys.orig_argv
     name = words[words.index("-m") + 1] if "-m" in words[:-1] else ""
     if name.partition(".")[0] in PACKAGES:

@@ -1,4 +1,4 @@
-"""Checks the paths of output files before the work begins."""
+"""Checks the paths of output files before any work is done."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ def check_picture(path: Path | None) -> None:
     """Checks that a picture can be written to a path.
 
     Raises:
-        ValueError: the suffix is no picture format, or the file is not writable.
+        ValueError: the suffix is not a picture format, or the file is not writable.
     """
     _check(path, KINDS, "the suffix selects the format")
 
@@ -33,7 +33,7 @@ def check_writable(path: Path) -> None:
         ValueError: the file is not writable.
     """
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-        raise ValueError(f"{path} is not writable: choose a file in a folder of your own")
+        raise ValueError(f"{path} is not writable: choose a file in a folder that you can write to")
 
 
 def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:

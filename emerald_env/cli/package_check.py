@@ -31,7 +31,7 @@ def lacking_packages(requirements: Iterable[str] | None = None) -> dict[str, lis
 
 
 def _extra_of(wanted: Requirement) -> str | None:
-    """Returns the first extra that asks for a package on this machine, None where none does."""
+    """Returns the first extra that requires a package on this machine, None if none does."""
     for extra in EXTRAS:
         if wanted.marker is None or wanted.marker.evaluate({"extra": extra}):
             return extra

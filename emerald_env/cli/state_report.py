@@ -1,6 +1,6 @@
-"""A state as plain lists, dictionaries and numbers, ready for JSON.
+"""A state as plain lists, dicts and numbers, ready for JSON.
 
-What cannot be known is None. Numbers of the game come with their names.
+Unknown values are None. The game's numbers come with their names.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def report(state: GameState) -> Report:
 
 
 def unknown_report() -> Report:
-    """Returns the keys of ``report`` with None for everything."""
+    """Returns the keys of `report` with None for everything."""
     return dict.fromkeys(
         "mode in_battle dialog_open controllable_now map x y global_xy facing last_heal_location "
         "player_name gender trainer_id secret_id play_time party_count party badge_count badges "
@@ -111,7 +111,7 @@ def player_report(state: GameState) -> Report:
 
 
 def pokemon_report(pokemon: Pokemon) -> Report:
-    """Returns one Pokémon; of a bad egg only what can be trusted."""
+    """Returns one Pokémon; for a bad egg only what can be trusted."""
     known = zip(pokemon.moves, pokemon.pp, strict=True)
     _, attack, defense, speed, sp_attack, sp_defense = pokemon.stats
     return {
@@ -151,7 +151,7 @@ def pokemon_report(pokemon: Pokemon) -> Report:
 
 
 def story_report(state: GameState) -> Report:
-    """Returns how far the game has come."""
+    """Returns the progress of the game."""
     return {
         "badge_count": len(state.badges),
         "badges": list(state.badges),

@@ -1,4 +1,4 @@
-"""The Game Boy Advance: the only package here that knows libmgba."""
+"""The Game Boy Advance: the only package that uses libmgba."""
 
 from emerald_env.emulator.gba import (
     GBA,

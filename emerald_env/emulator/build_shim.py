@@ -1,4 +1,4 @@
-"""Describes the extension `_shim` to cffi; setup.py builds it on installation."""
+"""Declares the extension `_shim` to cffi; setup.py builds it on installation."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 def homebrew_prefix() -> list[Path]:
-    """Returns where Homebrew keeps mGBA, or nothing where there is no Homebrew."""
+    """Returns mGBA's folder in Homebrew, empty without Homebrew."""
     if shutil.which("brew") is None:
         return []
     found = subprocess.run(["brew", "--prefix", "mgba"], capture_output=True, text=True)
@@ -18,7 +18,7 @@ def homebrew_prefix() -> list[Path]:
 
 
 def declarations(header: str) -> str:
-    """Returns the header without comments and preprocessor lines, as cffi wants it."""
+    """Returns the header without comments and preprocessor lines, as cffi needs it."""
     return "\n".join(line for line in header.splitlines() if not line.startswith(("#", "/*")))
 
 

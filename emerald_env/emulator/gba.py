@@ -27,12 +27,12 @@ SAVE_SIZE = 128 << 10
 STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bits are the version
 # versionMagic, biosChecksum, romCrc32, masterCycles, title, id: struct GBASerializedState
 STATE_HEADER = struct.Struct("<4I12s4s")
-# the register VCOUNT in its part `io`, the line that is drawn now
+# the register VCOUNT in its part `io`: the line being drawn
 STATE_LINE = struct.Struct("<1030xH")
 # what the game last read from the clock (7 binary-coded decimals: years since 2000, month, day, day
 # of the week, hour, minute, second) and the cartridge's devices; then bit 0: the processor sleeps
 STATE_CLOCK, STATE_MISC = struct.Struct("<688x7sB"), struct.Struct("<796xI")
-LINES = 228  # of a frame, the invisible ones too; beyond them libmgba counts lines for ever
+LINES = 228  # of a frame, including invisible ones; beyond them libmgba counts lines forever
 
 
 class RomError(ValueError):
@@ -44,7 +44,7 @@ class StateError(ValueError):
 
 
 class SaveError(ValueError):
-    """The bytes are not the contents of a cartridge's save memory."""
+    """The bytes are not a cartridge's save memory."""
 
 
 def libmgba_version() -> str:
@@ -53,9 +53,9 @@ def libmgba_version() -> str:
 
 
 def batches_lines() -> bool:
-    """Returns whether quiet lines of the picture pass at once, as with every version compared.
+    """Returns whether quiet lines are skipped, as with every version compared.
 
-    Memory, registers and pictures are the same without; a frame only takes longer. See lines.c.
+    Without that memory, registers and pictures are the same, but a frame takes longer. See lines.c.
     """
     return bool(lib.mgba_proved())
 
@@ -74,7 +74,7 @@ def check_rom(header: bytes, size: int, name: str) -> None:
         name: what messages call it.
 
     Raises:
-        RomError: this is no whole Game Boy Advance cartridge.
+        RomError: this is not a complete Game Boy Advance cartridge.
     """
     if len(header) < HEADER_SIZE:
         raise RomError(f"{name} has {size} bytes, fewer than a ROM's header of {HEADER_SIZE}")
@@ -86,7 +86,7 @@ def check_rom(header: bytes, size: int, name: str) -> None:
         )
     if size > MAX_ROM_SIZE or size & (size - 1):
         raise RomError(
-            f"{name} has {size:,} bytes; a cartridge has a power of two, at most "
+            f"{name} has {size:,} bytes; a cartridge's size is a power of two, at most "
             f"{MAX_ROM_SIZE:,}: the file is cut off or has something appended"
         )
 
@@ -94,7 +94,7 @@ def check_rom(header: bytes, size: int, name: str) -> None:
 def one_at_a_time(
     method: Callable[Concatenate["GBA", Parameters], Result],
 ) -> Callable[Concatenate["GBA", Parameters], Result]:
-    """Lets a second thread wait: the shim releases Python's lock, and libmgba has none."""
+    """Makes a second thread wait: the shim releases Python's lock, and libmgba has none."""
 
     @wraps(method)
     def locked(self: "GBA", /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
@@ -105,19 +105,19 @@ def one_at_a_time(
 
 
 class GBA:
-    """A Game Boy Advance that runs as fast as it is asked to, silently, with a clock of its own.
+    """A Game Boy Advance that runs as fast as it can, silently, with a clock of its own.
 
-    The cartridge has a flash memory of 128 KiB for saves, as Emerald's, unless mGBA knows another
-    kind for the game. Nothing is written beside the ROM. The clock starts at 2024-01-01 and goes
-    with the frames, so the same keys from the same state give the same memory and pictures, in any
-    process. `clock` sets it; states keep when it began.
+    The cartridge has a flash memory of 128 KiB for saves, like Emerald's, unless mGBA knows of
+    another kind for the game. Nothing is written beside the ROM. The clock starts at 2024-01-01 and
+    advances with the frames, so the same keys from the same state give the same memory and
+    pictures in any process. `clock` sets it; states store when it began.
 
     Args:
         rom: path of a `.gba` file, or its bytes.
         idle_loop: address of the game's wait loop, which is then skipped; None: what mGBA knows.
 
     Raises:
-        FileNotFoundError: there is no such file.
+        FileNotFoundError: the file does not exist.
         RomError: it is not a ROM that can run.
 
     Example:
@@ -154,7 +154,7 @@ class GBA:
         self.close()
 
     def close(self) -> None:
-        """Switches the console off. Its memory stays as long as somebody holds a view of it."""
+        """Switches the console off. Its memory lives as long as a view of it."""
         self._game = self._memory = None
 
     @property
@@ -177,7 +177,7 @@ class GBA:
 
     @property
     def clock(self) -> datetime:
-        """The date and time that the cartridge's clock shows, without a zone."""
+        """The date and time of the cartridge's clock, without a time zone."""
         return datetime(1970, 1, 1) + timedelta(seconds=int(lib.game_clock(self._running)))
 
     @clock.setter
@@ -195,18 +195,18 @@ class GBA:
 
     @property
     def sleeps(self) -> bool:
-        """Whether the processor waits for the frame to end; the time that it waits is free."""
+        """Whether the processor sleeps until the frame ends, which costs no emulation time."""
         (bits,) = STATE_MISC.unpack_from(self.save_state())
         return bool(bits & 1)
 
     @property
     def screen(self) -> NDArray[np.uint8]:
-        """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only view that stays current."""
+        """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only live view."""
         return self._screen
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """The same as it lies in memory: (160, 240, 4) uint8, the fourth without a meaning."""
+        """The same as stored: (160, 240, 4) uint8, the fourth channel unused."""
         return self._pixels
 
     @one_at_a_time
@@ -215,15 +215,15 @@ class GBA:
         lib.game_reset(self._running)
 
     def press(self, *keys: str | Sequence[str]) -> None:
-        """Presses keys, single or in lists, which stay down for `tick` until they are released."""
+        """Presses keys, single or in lists; they stay down during `tick` until released."""
         self._held |= key_mask(*_names(keys))
 
     def release(self, *keys: str | Sequence[str]) -> None:
-        """Releases the given keys, or all where none is given."""
+        """Releases the given keys, all if none is given."""
         self._held = self._held & ~key_mask(*_names(keys)) if keys else 0
 
     def button(self, key: str, delay: int = 1) -> None:
-        """Presses a key for the next `delay` frames of `tick`, after which it is up again.
+        """Presses a key for the next `delay` frames of `tick`, then releases it.
 
         Raises:
             ValueError: an unknown key, or a delay below 1.
@@ -234,10 +234,10 @@ class GBA:
 
     @one_at_a_time
     def tick(self, frames: int = 1, render: bool = True) -> None:
-        """Runs some frames with the pressed keys held; draws the last of them if `render`.
+        """Runs some frames with the pressed keys held; draws the last one if `render`.
 
         Raises:
-            ValueError: less than 0 frames.
+            ValueError: `frames` is negative.
         """
         if frames < 0:
             raise ValueError(f"frames must be at least 0, got {frames}")
@@ -252,12 +252,12 @@ class GBA:
 
     @one_at_a_time
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
-        """Runs one step of an agent: hold, release, run on, draw the last frame.
+        """Runs one step of an agent: hold keys, release them, run on, draw the last frame.
 
         Args:
             keys: mask of the keys to hold (`key_mask`).
-            hold: frames for which they are held.
-            frames: frames of the whole step.
+            hold: for how many frames they are held.
+            frames: of the whole step.
             render: whether the last frame is drawn.
         """
         lib.game_run(self._running, keys, hold, frames, render)
@@ -283,16 +283,16 @@ class GBA:
 
     @one_at_a_time
     def load_state(self, state: bytes) -> None:
-        """Goes on from a raw mGBA save state; `screen` shows the frame that follows it.
+        """Continues from a raw mGBA save state; `screen` shows the frame that follows it.
 
         Raises:
-            StateError: wrong size, not a state, another game's, or refused by libmgba. The game
-                is then left as it was.
+            StateError: wrong size, not a state, another game's, or refused by libmgba. The game is
+                then unchanged.
         """
         self._check_state(state)
         if not lib.game_load_state(self._running, ffi.from_buffer(state)):
             raise StateError("libmgba refused the state: its processor values are impossible")
-        # A state holds no picture: run one frame to draw it, then go back.
+        # a state has no picture: run one frame to draw it, then return
         lib.game_run(self._game, 0, 1, 1, True)
         lib.game_load_state(self._game, ffi.from_buffer(state))
 
@@ -315,15 +315,15 @@ class GBA:
         (line,) = STATE_LINE.unpack_from(state)
         if line >= LINES:
             raise StateError(
-                f"the state is in line {line} of a frame that has {LINES}, as no game does: it "
-                "was damaged or made by hand, and libmgba would hang in it"
+                f"the state is in line {line} of a frame of {LINES}, which no game reaches: it was "
+                "damaged or made by hand, and libmgba would hang in it"
             )
         own = self.memory.rom[0xA0:0xB0].tobytes()
         if title + code != own or crc32 != self.crc32:
             raise StateError(
                 f"the state belongs to {_name(title + code)} with ROM CRC32 {crc32:08X}, "
-                f"the running game is {_name(own)} with {self.crc32:08X}: give the game that it "
-                "belongs to with --rom"
+                f"the running game is {_name(own)} with {self.crc32:08X}: give the state's game "
+                "with --rom"
             )
 
     @one_at_a_time
@@ -335,13 +335,13 @@ class GBA:
 
     @one_at_a_time
     def load_save(self, data: bytes) -> None:
-        """Puts a `.sav` file's contents into the cartridge; the game reads it at its next `reset`.
+        """Loads a `.sav` file's contents into the cartridge; the game reads it at its next `reset`.
 
         Args:
-            data: the save memory; what mGBA appends for the clock is left out.
+            data: the save memory, without what mGBA appends for the clock.
 
         Raises:
-            SaveError: more or less than the cartridge of this game holds.
+            SaveError: the size differs from that of this game's cartridge.
         """
         size = SAVE_SIZE
         if not size <= len(data) <= size + 64:

@@ -1,4 +1,4 @@
-"""Where grey pictures go: an array of the caller's, checked once."""
+"""The caller's array for grey pictures, checked once."""
 
 from typing import Final
 
@@ -13,8 +13,8 @@ WIDTH, HEIGHT = 240, 160
 class GreyPlace:
     """An array into which `GBA.step_grey` and `GBA.grey` write the picture in grey.
 
-    Each value is the mean of a square of pixels. Checking an array takes a microsecond; a place
-    that is kept is checked once for all its pictures.
+    Each value is the mean of a square of pixels. Checking an array takes a microsecond; a place is
+    checked once for all its pictures.
 
     Args:
         factor: side of a square in pixels; a divisor of 80.

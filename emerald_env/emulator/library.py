@@ -1,4 +1,4 @@
-"""The compiled shim, `ffi` and `lib`, of the same version as the Python around it."""
+"""The compiled shim (`ffi` and `lib`), checked to match this version of the Python code."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ DECLARATIONS = Path(__file__).with_name("shim.h")
 
 
 def check(library: Any, declarations: str) -> None:
-    """Checks that a library has every function that is declared.
+    """Checks that a library has every declared function.
 
     Raises:
         ImportError: it was built from an older version; the message says what to do.
@@ -24,5 +24,5 @@ def check(library: Any, declarations: str) -> None:
         )
 
 
-if DECLARATIONS.is_file():  # it is not where the package was installed as a copy, whole
+if DECLARATIONS.is_file():  # a wheel does not contain it, and cannot be out of date
     check(lib, DECLARATIONS.read_text())

@@ -1,4 +1,4 @@
-"""The game's memory: numpy views that cost nothing, and reads by bus address."""
+"""The game's memory: numpy views without copies, and reads by bus address."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ ROM_PAGE = 0x08
 
 
 def view(game: Any, pointer: Any, size: int) -> Any:
-    """Returns a buffer on memory of the game that keeps the game alive while it is used."""
+    """Returns a buffer over the game's memory that keeps the game alive while in use."""
     return ffi.buffer(ffi.gc(pointer, lambda _, keep=game: None), size)
 
 
@@ -66,11 +66,11 @@ class Memory:
         return bytes(data)
 
     def watch(self, stretches: Sequence[tuple[int, int]]) -> MemoryWatch:
-        """Returns a copy of (address, size) stretches that knows what changed."""
+        """Returns a copy of (address, size) stretches that tracks changes."""
         return MemoryWatch(self._buffers, stretches)
 
     def write(self, address: int, data: bytes) -> None:
-        """Writes bytes to RAM; meant for tests and for people, an agent only reads.
+        """Writes bytes to RAM; for tests and for people, an agent only reads.
 
         Raises:
             ValueError: the bytes do not lie wholly inside one RAM region.

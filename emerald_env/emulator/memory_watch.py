@@ -1,4 +1,4 @@
-"""A copy of some stretches of memory that knows which of them changed."""
+"""A copy of some stretches of memory that tracks which of them changed."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,10 +9,10 @@ MAX_STRETCHES = 64
 
 
 class MemoryWatch:
-    """A copy of stretches of a game's memory, brought up to date by one call of C.
+    """A copy of stretches of a game's memory, updated by one call of C.
 
     Attributes:
-        copy: a buffer with the stretches one behind the other; all zero until the first `refresh`.
+        copy: a buffer with the stretches one after another; all zero until the first `refresh`.
             It stays the same buffer.
 
     Args:
@@ -37,7 +37,7 @@ class MemoryWatch:
             self.aim(index, address)
 
     def aim(self, index: int, address: int) -> None:
-        """Lets a stretch begin elsewhere; it has changed if other bytes are there.
+        """Moves a stretch's start; it counts as changed if other bytes are there.
 
         Raises:
             ValueError: it would not lie inside one region.
@@ -52,7 +52,7 @@ class MemoryWatch:
         """Copies what changed; returns which stretches did, bit i for stretch i.
 
         Args:
-            count: how many of the stretches are looked at, the first ones; None: all.
+            count: only the first `count` stretches are compared; None: all.
         """
         number = self._count if count is None else min(count, self._count)
         changed: int = lib.memory_refresh(self._bytes, self._places, self._sizes, number)

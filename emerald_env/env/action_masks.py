@@ -1,4 +1,4 @@
-"""Which actions make sense now: what is left out would do nothing at all."""
+"""Which actions make sense now: the others would do nothing."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,17 +31,16 @@ def allowed_actions(
 ) -> NDArray[np.bool_]:
     """Returns which actions make sense, (len(actions),) bool.
 
-    Left out are keys that the game takes no notice of: Start and Select while it talks or fights,
-    and walking on against a plain wall that the player looks at already. Turning to a wall is
-    allowed, since signs, clocks and people are talked to by facing them; doors, ledges, boulders,
-    stairs and mats are no plain walls. So A, B and waiting are always allowed, and every place can
-    be left as before.
+    Masked are keys that the game ignores: Start and Select in dialogue and battle, and walking
+    against a plain wall that the player already faces. Turning to a wall is allowed, since signs,
+    clocks and people are talked to by facing them; doors, ledges, boulders, stairs and mats do not
+    count as plain walls. A, B and waiting are always allowed, and every place can still be left.
 
     Args:
         actions: the table.
-        state: of the game now; None: nothing is known, and all is allowed.
-        read: the memory, at the same moment.
-        game: the edition whose it is; None: the US one, and Jade.
+        state: of the game now; None: unknown, everything is allowed.
+        read: reads the memory, at the same moment.
+        game: the edition; None: the US edition, and Jade.
     """
     useless = tuple(useless_keys(state, read, game)) if state is not None else ()
     return np.array(
@@ -60,12 +59,12 @@ def useless_keys(state: GameState, read: Read, game: Edition | None = None) -> I
 
 
 def against_a_wall(facing: Facing, read: Read, game: Edition | None = None) -> bool:
-    """Returns whether walking on in this direction is surely impossible.
+    """Returns whether walking in this direction is certainly impossible.
 
     Args:
         facing: where the player looks.
-        read: the memory, while the player walks freely in the overworld.
-        game: the edition whose it is.
+        read: reads the memory, while the player walks freely in the overworld.
+        game: the edition.
     """
     ground, wall = in_front(read, facing, game)
     if wall is None or ground is None or not wall.collision or wall.occupied:
@@ -77,5 +76,5 @@ def against_a_wall(facing: Facing, read: Read, game: Edition | None = None) -> b
 
 
 def _is_only(keys: int, useless: int) -> bool:
-    """Returns whether an action presses just these keys; B besides changes nothing."""
+    """Returns whether an action presses just these keys, perhaps with B."""
     return keys & ~RUN == useless

@@ -39,7 +39,7 @@ def action_set(name: str) -> tuple[Action, ...]:
     """Returns an action table by name.
 
     Raises:
-        ValueError: there is no such table.
+        ValueError: the name is unknown.
     """
     if name not in ACTION_SETS:
         raise ValueError(f"no action set named {name!r}: there are {', '.join(ACTION_SETS)}")

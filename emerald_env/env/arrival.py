@@ -1,4 +1,4 @@
-"""Whether a new game came to where new games begin."""
+"""Whether a new game arrived where new games begin."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from emerald_env.state import GameState, last_main_milestone
 
 @dataclass(frozen=True)
 class Arrival:
-    """What is true where a game's new games begin."""
+    """The expected state at the beginning of a new game."""
 
     location: tuple[int, int]
     last_heal: tuple[int, int, int, int]
-    flags: frozenset[int]  # beside those that every new game sets
+    flags: frozenset[int]  # beyond those that every new game sets
     money: int = 3000
 
 
 # in the moving truck; checked against a real game's state there
 _TRUCK = Arrival((25, 40), (0, 0, 0, 0), frozenset({Flag.SYS_TV_WATCH}))
 ARRIVALS = dict.fromkeys(("JADE", "BPEE", "BPED", "BPEF", "BPEI", "BPES", "BPEJ"), _TRUCK)
-"""By the cartridge's code; other games are not checked."""
+"""By cartridge code; other games are not checked."""
 
 
 def differences(code: str, state: GameState | None) -> list[str]:
-    """Returns in what a game differs from a new one that just began, in words.
+    """Returns how a game differs from a new game that has just begun, in words.
 
     Args:
         code: of the cartridge.
-        state: of the game; None where nothing can be read.
+        state: of the game; None if it cannot be read.
     """
     expected = ARRIVALS.get(code)
     if state is None:
@@ -48,7 +48,7 @@ def _differences(expected: Arrival, state: GameState) -> Iterator[str]:
     if state.money != expected.money:
         yield f"{state.money:,} money, not {expected.money:,}"
     if state.party:
-        yield f"{len(state.party)} Pokémon in the party, not none"
+        yield f"{len(state.party)} Pokémon in the party, not 0"
     if state.last_heal != expected.last_heal:
         yield f"the last place of healing is {state.last_heal}, not {expected.last_heal}"
     initial = {number for number, info in tables.flags().items() if info.initial}
@@ -58,7 +58,7 @@ def _differences(expected: Arrival, state: GameState) -> Iterator[str]:
 
 
 def where(game: Game, state: GameState | None) -> str:
-    """Returns what is known of a game that went astray: place, milestone, main callback."""
+    """Returns what is known about a game's whereabouts: place, milestone, main callback."""
     at = game.edition.addresses.g_main + sym.MAIN_CALLBACK2
     pointer = int.from_bytes(game.read(at, 4), "little")
     known = game.edition.screens.get(pointer)

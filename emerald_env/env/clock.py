@@ -1,4 +1,4 @@
-"""The date in the cartridge, by which Emerald lets berries grow and the tides change."""
+"""The date in the cartridge, which drives Emerald's berries and tides."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from emerald_env.emulator import StateError
 from emerald_env.game.editions import Game
 
 OWN = "state"
-YEARS = range(2000, 2100)  # that a cartridge's clock can show
+YEARS = range(2000, 2100)  # of a cartridge's clock
 
 
 def check_clock(setting: str | None) -> None:
     """Checks the setting of the clock.
 
     Raises:
-        ValueError: it is no date that a cartridge's clock can show.
+        ValueError: it is not a date that a cartridge's clock can show.
     """
     if setting not in (None, OWN):
         _date(str(setting))
 
 
 def set_clock(game: Game, setting: str | None) -> None:
-    """Sets a game's clock, in the state in which episodes begin.
+    """Sets a game's clock in the state in which episodes begin.
 
     Args:
         game: in that state.
@@ -47,7 +47,7 @@ def _date(text: str) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(
-            f"clock is {text!r}: a date as 2024-07-01 or 2024-07-01T12:00, or {OWN!r}"
+            f"clock is {text!r}: give a date like 2024-07-01 or 2024-07-01T12:00, or {OWN!r}"
         ) from None
     if found.tzinfo is not None or found.year not in YEARS:
         raise ValueError(

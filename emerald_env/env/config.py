@@ -1,4 +1,4 @@
-"""The settings of one game that an agent plays."""
+"""The settings of one game for an agent."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,23 +14,23 @@ LONGEST_WAIT = 36_000  # frames, ten minutes of play
 
 @dataclass(frozen=True)
 class EnvConfig(GameChoice):
-    """Which game an agent plays, what it sees and which keys it may press."""
+    """Which game an agent plays, what it observes and which keys it may press."""
 
     start: str = "new-game"
     """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
 
     clock: str | None = None
-    """The cartridge's date where episodes begin: as 2024-07-01T12:00, or "state" for the one that
-    the state had. None: what the state makes of a clock that began with 2024."""
+    """The cartridge's date where episodes begin: such as 2024-07-01T12:00, or "state" for the
+    state's own. None: the state's, on a clock that began in 2024."""
 
     start_wait: int = 30
-    """Frames that pass first after a reset, at most; drawn at random, so that games differ."""
+    """Longest random wait after a reset, in frames, so that games differ."""
 
     action_set: str = "original"
     """The keys that can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
 
     frame_skip: int = 24
-    """Frames of one step; the game shows 60 a second."""
+    """Frames of one step; the game runs at 60 a second."""
 
     hold_frames: int = 12
     """Frames for which a step's keys are held before they are released."""
@@ -43,14 +43,14 @@ class EnvConfig(GameChoice):
     more, up to so many. None: only episode_length counts."""
 
     observation: Literal["screen", "dict", "full"] = "screen"
-    """screen: the picture alone; dict: the picture and a vector of what the game's memory says;
-    full: a longer vector, with what scripts have switched and the exact values of a battle."""
+    """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
+    longer vector, with what scripts have switched and the exact values of a battle."""
 
     action_masks: bool = False
-    """Never press keys that do nothing now: on against a wall, or Start in talk and battle."""
+    """Never press keys that do nothing now: into a wall, or Start in dialogue and battle."""
 
     shrink: int = 2
-    """The picture is averaged over squares of this many pixels: 2 gives 80 x 120."""
+    """The picture is averaged over squares with sides of this many pixels: 2 gives 80 x 120."""
 
     def __post_init__(self) -> None:
         action_set(self.action_set)

@@ -1,4 +1,4 @@
-"""What the longer state vector adds: switches, trainers, and the exact values of a battle."""
+"""The longer state vector's additions: switches, trainers, and the exact values of a battle."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ TYPES = 18  # of Pokémon and moves
 MOST_MOVES = 4
 POWER_SCALE = 150.0
 TRAINERS_SCALE = 256  # trainers beaten; a power of two, so that the number can be read back
-FOE_PARTS = 8  # of the opponents' hit points that are told apart
+FOE_PARTS = 8  # steps in which the opponents' hit points are given
 FIGHTER_SIZE = 2 + TYPES
 TRAINERS_BEATEN = N_SWITCHES
 FOE_LEFT = N_SWITCHES + 1
@@ -22,12 +22,12 @@ SIZE = N_SWITCHES + 4 + 2 * FIGHTER_SIZE + 2 * MOST_MOVES
 
 
 def observe_details(state: GameState) -> NDArray[np.float32]:
-    """Returns (SIZE,) numbers of order one that are exact where a picture can only hint.
+    """Returns (SIZE,) numbers of order one for what a picture only hints at.
 
-    In order: `switches` with `trainers_folded`, and trainers beaten/256; then, in a battle, what is
-    left of all opponents in eighths, whether it is a trainer, whether two fight on a side;
-    level/100, HP share and types of one's own Pokémon, the same of the opponent's; power/150 and PP
-    share of each move of one's own.
+    In order: `switches` with `trainers_folded`, and trainers beaten/256; then, in a battle, the
+    opponents' remaining HP in eighths, whether it is a trainer, whether it is a double battle;
+    level/100, HP share and types of one's own Pokémon, the same for the opponent's; power/150 and
+    PP share of each of one's own moves.
     """
     vector = np.zeros(SIZE, np.float32)
     vector[: N_SWITCHES + 1] = _flags(state.flags)
@@ -42,7 +42,7 @@ def observe_details(state: GameState) -> NDArray[np.float32]:
 
 
 def foe_left(state: GameState) -> int:
-    """Returns in how many of `FOE_PARTS` parts the opponents' hit points are left, rounded up."""
+    """Returns the opponents' remaining hit points in units of 1/`FOE_PARTS`, rounded up."""
     most = sum(pokemon.max_hp for pokemon in state.enemy_party)
     left = sum(pokemon.hp for pokemon in state.enemy_party)
     return -(-FOE_PARTS * left // most) if most else 0

@@ -19,16 +19,16 @@ from emerald_env.state import GameState, StateReader
 
 
 class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
-    """Pokémon Emerald, or the built-in game Jade, one key combination a step.
+    """Pokémon Emerald, or the built-in game Jade, one key combination per step.
 
-    Action Space: `Discrete(15)`, the original's table (`actions.py`): each direction or none, with
-        A, B or neither, held for `hold_frames` of the `frame_skip` frames of a step.
+    Action Space: `Discrete(15)`, the original table (`actions.py`): each direction or none, with
+        A, B or neither, held for `hold_frames` of a step's `frame_skip` frames.
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
-        "screen" and `observation.observe_state` under "state"; with `action_masks` what
-        `action_masks()` returns too, as 0 and 1.
+        "screen" and `observation.observe_state` under "state"; with `action_masks` also
+        `action_masks()`, as 0 and 1.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
-    Rewards: the sum of what the given reward's terms pay for the step. `info["reward_terms"]` has
-        them by name.
+    Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
+        name.
     Episode End: when the credits begin; `TimeLimit` truncates.
 
     Args:
@@ -72,8 +72,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """Returns to the start; what is already true there pays nothing.
 
         Args:
-            seed: of the choice among several starts and of the random wait.
-            options: under "state" a raw mGBA state to begin in, in place of the start's own.
+            seed: for the choice among several starts and for the random wait.
+            options: under "state" a raw mGBA state to begin in, instead of the start's own.
 
         Returns:
             The first observation and an empty `info`.
@@ -109,10 +109,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), reward, self.reader.finished, False, info
 
     def get_state(self) -> dict[str, Any]:
-        """Returns all that the rest of the episode and later ones depend on.
+        """Returns everything that the rest of the episode and later ones depend on.
 
-        Plain values, bytes and `GameState`s; an object that occurs twice must do so after a copy,
-        too, as after `copy.deepcopy` or a pickle.
+        Plain values, bytes and `GameState`s; a copy must preserve the identity of objects that
+        occur twice, as `copy.deepcopy` and pickle do.
         """
         return {
             "game": Start(self.gba.save_state(), self.gba.save_data()).pack(),
@@ -123,10 +123,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Goes on, to the bit, from what `get_state` of an env with the same settings returned.
+        """Continues, bit for bit, from the result of `get_state` of an env with the same settings.
 
-        `reset` need not be called before. Until the next step the screen is not the one that was
-        last seen, but the one that follows.
+        No `reset` is needed before. Until the next step the screen is not the one last seen, but
+        the one after it.
 
         Raises:
             StateError, SaveError: it belongs to another game.
@@ -157,13 +157,13 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return allowed_actions(self._actions, self.state, read, game)
 
     def observe_into(self, arrays: Observation) -> None:
-        """Makes these arrays the place of every observation from now on.
+        """Writes every observation from now on into these arrays.
 
-        `step` and `reset` then return `arrays` itself, overwritten each time. Without it each
-        observation has arrays of its own.
+        `step` and `reset` then return `arrays` itself, overwritten each time. Without this call
+        each observation has its own arrays.
 
         Args:
-            arrays: of the observation space's form.
+            arrays: that match the observation space.
 
         Raises:
             ValueError: the picture's array does not fit.
@@ -177,7 +177,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def _show(self) -> None:
         if self._window is None:
-            # Only people's games need pygame: a training process does without its memory.
+            # only games for people need pygame; training processes save its memory
             from emerald_env.env.window import Window
 
             self._window = Window(self.gba.title)

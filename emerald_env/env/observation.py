@@ -1,4 +1,4 @@
-"""What an agent sees: the picture, and on request what the game's memory says."""
+"""What an agent observes: the picture and, optionally, a vector from the game's memory."""
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
@@ -36,7 +36,7 @@ FULL_SIZE = VECTOR_SIZE + DETAILS_SIZE
 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
-    """Returns what these settings let the agent see."""
+    """Returns the observation space for these settings."""
     parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
     if config.observation != "screen":
         parts["state"] = vector_space(vector_size(config))
@@ -52,7 +52,7 @@ def screen_space(shrink: int) -> spaces.Box:
 
 
 def vector_size(config: EnvConfig) -> int:
-    """Returns how many numbers a state vector has with these settings."""
+    """Returns the length of a state vector with these settings."""
     return FULL_SIZE if config.observation == "full" else VECTOR_SIZE
 
 
@@ -66,7 +66,7 @@ class Place:
 
     Args:
         config: the settings.
-        arrays: of the observation space's form.
+        arrays: that match the observation space.
 
     Raises:
         ValueError: the picture's array does not fit.
@@ -84,7 +84,7 @@ class Place:
 
     @classmethod
     def new(cls, config: EnvConfig) -> "Place":
-        """Returns a place with arrays of its own."""
+        """Returns a place with new arrays."""
         parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
         if config.observation != "screen":
             parts["state"] = np.empty(vector_size(config), np.float32)
@@ -93,7 +93,7 @@ class Place:
         return cls(config, parts if len(parts) > 1 else parts["screen"])
 
     def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
-        """Returns the arrays, with the picture last drawn into them, this state and these masks."""
+        """Returns the arrays, with the last drawn picture, this state and these masks."""
         if self._vector is not None:
             self._vector.write(state)
         if self._masks is not None and masks is not None:
@@ -114,7 +114,7 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
 
     In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
     global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386,
-    and each milestone of the story. In maps of over 128 tiles the last rows look alike but for the
+    and each milestone of the story. In maps of over 128 tiles the last rows only differ in the
     global y.
     """
     vector = np.zeros(VECTOR_SIZE, np.float32)
@@ -130,11 +130,11 @@ def observe_fully(state: GameState | None) -> NDArray[np.float32]:
 
 
 class StateVector:
-    """Writes one state after the other into a vector, of each only what differs from the last.
+    """Writes successive states into a vector, each time only what differs from the last.
 
     Args:
-        vector: (VECTOR_SIZE,) float32, or (FULL_SIZE,) for the details, too; contiguous, and nobody
-            else writes to it.
+        vector: (VECTOR_SIZE,) float32, or (FULL_SIZE,) with the details; contiguous, and written to
+            by nobody else.
     """
 
     __slots__ = ("_details", "_memory", "_seen", "_vector")
@@ -145,7 +145,7 @@ class StateVector:
         self._seen = list(_UNSEEN)
 
     def write(self, state: GameState | None) -> None:
-        """Makes the vector what `observe_state` or `observe_fully` returns."""
+        """Updates the vector to what `observe_state` or `observe_fully` returns."""
         if state is None:
             self._vector[:] = 0.0
             self._seen = list(_UNSEEN)
@@ -203,7 +203,7 @@ _Part = tuple[
 
 
 def _parts() -> Iterator[_Part]:
-    """Yields fields of a state, the numbers that depend on them, their writer and their place."""
+    """Yields fields of a state, the numbers that depend on them, their writer and their slice."""
     start = 0
     for fields, numbers in (
         (("mode", "facing", "controllable"), _heading),
@@ -222,7 +222,7 @@ _UNSEEN: list[Any] = [None] * (len(_PARTS) + 1)  # the last is for the details
 
 
 def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
-    """Returns where in the world and in the story each state vector is.
+    """Returns each state vector's place in the world and progress in the story.
 
     Args:
         states: vectors that begin with `observe_state`'s, (n, VECTOR_SIZE) or longer.
@@ -231,7 +231,7 @@ def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
         (map group, map number, x, y, number of milestones reached) for each.
 
     Raises:
-        ValueError: if they are not single vectors, but for instance stacked ones.
+        ValueError: if they are not single vectors, but for instance stacked.
     """
     if states.shape[1:] not in ((VECTOR_SIZE,), (FULL_SIZE,)):
         raise ValueError(

@@ -1,17 +1,17 @@
-"""A line that says how far a long preparation is, for whoever sits before the screen."""
+"""A progress line for a long preparation, on a terminal."""
 
 import sys
 import time
 
-AFTER = 2.0  # seconds; what is shorter needs no word
+AFTER = 2.0  # seconds; shorter work needs no progress line
 EVERY = 0.5
 
 
 class Progress:
-    """Keeps one line of the terminal up to date; into files and pipes nothing is written.
+    """Keeps one line of the terminal up to date; writes nothing to files and pipes.
 
     Args:
-        what: is being done.
+        what: the work, such as "beginning the game".
     """
 
     def __init__(self, what: str) -> None:
@@ -20,7 +20,7 @@ class Progress:
         self._next = time.monotonic() + AFTER
 
     def show(self, found: str) -> None:
-        """Says how far it is, not too often."""
+        """Shows the progress, not too often."""
         if sys.stderr.isatty() and time.monotonic() >= self._next:
             self._next = time.monotonic() + EVERY
             self._shown = True

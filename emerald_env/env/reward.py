@@ -1,4 +1,4 @@
-"""What the environment asks of a reward."""
+"""The interface of a reward."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -10,20 +10,20 @@ class RewardFunction(Protocol):
     """Pays for what happens between two successive states of the game.
 
     Attributes:
-        terms: the names of the reward's parts, in the order in which they are reported.
+        terms: the names of the reward's parts, in the order of reports.
     """
 
     terms: tuple[str, ...]
 
     def reset(self, state: GameState | None) -> None:
-        """Begins an episode; what is true in its first state pays nothing.
+        """Begins an episode; what its first state already has pays nothing.
 
         Args:
             state: the first state; None if it could not be read.
         """
 
     def __call__(self, before: GameState | None, after: GameState | None) -> dict[str, float]:
-        """Returns what each term pays for a step; the reward is their sum."""
+        """Returns each term's pay for a step; the reward is their sum."""
 
     def get_state(self) -> dict[str, Any]:
         """Returns everything that later payments depend on."""
@@ -45,7 +45,7 @@ class NoReward:
         return {}
 
     def get_state(self) -> dict[str, Any]:
-        """Returns nothing: there is nothing to remember."""
+        """Returns nothing: it has no state."""
         return {}
 
     def set_state(self, state: Mapping[str, Any]) -> None:

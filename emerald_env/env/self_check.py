@@ -1,4 +1,4 @@
-"""Plays a minute of a game with random keys, and says what of it works here."""
+"""Plays a minute of a game with random keys, and reports what works."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from emerald_env.state import GameState, Rejection, StateReader, read_storage, s
 STEPS, FRAMES = 150, 24  # a minute of play
 SEED = 0
 WATCHED = 60  # frames in which nothing is pressed
-AWAKE = 6  # of them in which a game may be busy to the end
-UNKNOWN = STEPS // 10  # screens that nobody knows, where not all are known
+AWAKE = 6  # of them that may keep a game's processor busy to the end
+UNKNOWN = STEPS // 10  # unknown screens that are tolerated where not all are known
 
 
 class Check(NamedTuple):
-    """Whether something works."""
+    """The result of one check."""
 
     what: str
     works: bool
     found: str
-    matters: bool = True  # False: the game is right without it, and only slower
+    matters: bool = True  # False: without it the game is exact, only slower
 
 
 def self_check(gba: Game) -> Iterator[Check]:
-    """Yields what works of a game, from reading it to its save states.
+    """Yields the checks of a game, from reading its memory to its save states.
 
     Args:
-        gba: the game, where the player can walk. It is elsewhere afterwards.
+        gba: the game, where the player can walk. The check moves it.
     """
     reader = StateReader.of(gba)
     yield from _parts(gba, reader.sample())
@@ -42,7 +42,7 @@ def self_check(gba: Game) -> Iterator[Check]:
     unknown = 0 if gba.edition.is_proved else UNKNOWN
     readable = seen[Rejection.UNKNOWN_CALLBACK.value] <= unknown and not seen["no state"]
     yield Check("play", readable, _found(seen))
-    yield Check("save states", _repeats(gba), "a state that was loaded plays on as before")
+    yield Check("save states", _repeats(gba), "a loaded state plays on as before")
 
 
 def _parts(gba: Game, state: GameState | None) -> Iterator[Check]:
@@ -78,7 +78,7 @@ def _cartridge(gba: Game) -> Iterator[Check]:
 
 
 def _play(gba: Game, reader: StateReader) -> Counter[str]:
-    """Presses random keys for a minute of play; returns how often each answer was given."""
+    """Presses random keys for a minute of play; returns how often each reading occurred."""
     keys, seen = random.Random(SEED), Counter[str]()
     for _ in range(STEPS):
         gba.step(key_mask(keys.choice(KEYS)), FRAMES // 2, FRAMES)

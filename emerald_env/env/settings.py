@@ -5,8 +5,8 @@ from dataclasses import fields
 from typing import Any
 
 LARGEST_SEED = 2**31 - 1  # a resumed run adds its steps, and numpy takes 32 bits
-LARGEST = 1 << 40  # for all other whole numbers
-LARGEST_FLOAT = 1e30  # its products fit into the 32 bits that networks compute with
+LARGEST = 1 << 40  # for all other integers
+LARGEST_FLOAT = 1e30  # products still fit into the network's float32
 
 
 def check_numbers(settings: Any, *at_least_one: str) -> None:
@@ -17,8 +17,7 @@ def check_numbers(settings: Any, *at_least_one: str) -> None:
         at_least_one: names of settings that must be 1 or more, or None.
 
     Raises:
-        ValueError: a number is NaN, infinite or too large, or one is
-            too small; the message names it.
+        ValueError: a number is NaN, infinite, too large or too small; the message names it.
     """
     for setting in fields(settings):
         name, value = setting.name, getattr(settings, setting.name)

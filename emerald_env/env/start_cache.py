@@ -1,4 +1,4 @@
-"""States that take long to make, kept in a folder under the hash of what they hold."""
+"""States that take long to make, cached in a folder by the hash of their contents."""
 
 import hashlib
 from pathlib import Path
@@ -9,24 +9,24 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_bytes
 
 LARGEST = 1 << 20  # bytes of a state
-HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to know a damaged file
+HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to detect damage
 
 
 def kept_starts() -> Path:
-    """Returns the user's own folder for them: ~/.cache/pokemon-emerald-agent on Linux."""
+    """Returns the user's cache folder: ~/.cache/pokemon-emerald-agent on Linux."""
     return user_cache_path("pokemon-emerald-agent", appauthor=False)
 
 
 def keep(folder: Path, key: str, state: bytes) -> Path | None:
-    """Writes a state, whole or not at all.
+    """Writes a state, completely or not at all.
 
     Args:
-        folder: where to; it is made, for its user only.
-        key: what the state is of.
+        folder: created if missing, for its user only.
+        key: identifies the state.
         state: the raw state.
 
     Returns:
-        The file, None where nothing can be written there.
+        The file, None if it cannot be written.
     """
     path = kept_file(folder, key, state)
     try:
@@ -38,12 +38,12 @@ def keep(folder: Path, key: str, state: bytes) -> Path | None:
 
 
 def kept_file(folder: Path, key: str, state: bytes) -> Path:
-    """Returns where a state is kept."""
+    """Returns a state's path."""
     return folder / f"{key}_{_hash(state)}.state"
 
 
 def read_kept(folder: Path, key: str) -> bytes | None:
-    """Returns the state that was kept under a key, None where there is none that is whole."""
+    """Returns the state cached under a key, None if it is missing or damaged."""
     for path in sorted(folder.glob(f"{key}_*.state")):
         try:
             state = read_bytes(path, LARGEST)

@@ -1,4 +1,4 @@
-"""Where an episode begins: a state of the game and what its cartridge has saved."""
+"""Where an episode begins: a state of the game and its cartridge's save memory."""
 
 import multiprocessing
 import zlib
@@ -22,18 +22,18 @@ from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
 from emerald_env.state import GameState, Rejection, StateReader, examine
 
 NEW_GAME = "new-game"
-PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to answer
-RECIPE = 1  # raised when a new game is begun in another way: kept ones are then made anew
-SETTLE = 60  # frames after which a game that was free is still free
+PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to react
+RECIPE = 1  # raised when new games begin in another way, so that cached ones are replaced
+SETTLE = 60  # frames for which the player must stay free to walk
 PARTS = ("state", "save")
 TRIAL = 60  # frames for which a state from a file is tried
-LARGEST = 1 << 20  # bytes that a state or a save may unpack to
+LARGEST = 1 << 20  # bytes of an unpacked state or save
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
-STUCK = "error: the emulator hangs while it begins a new game or continues a save"
+STUCK = "error: the emulator hangs while starting a new game or continuing a save"
 UNKNOWN_ROM = (
-    "WARNING: nobody knows this ROM, taken for {}. Its places, flags and trainers may not be "
-    "Emerald's, and rewards may pay for the wrong things"
+    "WARNING: this ROM is unknown and treated as {}. Its places, flags and trainers may differ "
+    "from Emerald's, and rewards may pay for the wrong things"
 )
 OTHERWISE = "begin episodes from your own state or save with --start FILE"
 
@@ -46,12 +46,12 @@ class Start:
     save: bytes
 
     def pack(self) -> dict[str, bytes]:
-        """Returns both, compressed in a millisecond to what the game really uses."""
+        """Returns both, compressed in about a millisecond."""
         return {"state": zlib.compress(self.state, 1), "save": zlib.compress(self.save, 1)}
 
     @classmethod
     def unpack(cls, packed: Mapping[str, bytes]) -> "Start":
-        """Returns what `pack` made that of.
+        """Returns the start from which `pack` made `content`.
 
         Raises:
             StateError: it is damaged, or not from `pack`.
@@ -63,14 +63,14 @@ class Start:
         return cls(**parts)
 
     def restore(self, gba: GBA) -> None:
-        """Puts the game to this start."""
+        """Puts the game into this start."""
         gba.load_save(self.save)
         gba.load_state(self.state)
 
 
 @lru_cache(maxsize=4)
 def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Start, ...]:
-    """Returns the starts that a setting names, made once in a process for all its games.
+    """Returns the starts that a setting names, made once per process for all its games.
 
     Args:
         rom: the game; None: Jade.
@@ -78,12 +78,12 @@ def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Sta
         clock: the cartridge's date there, see `EnvConfig`.
 
     Raises:
-        FileNotFoundError: nothing is at the path, or the folder is empty.
-        RomError: the ROM cannot be used, or is a changed one that is misread.
+        FileNotFoundError: the path does not exist, or the folder is empty.
+        RomError: the ROM cannot be used, or is a modified one that would be misread.
         SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
     """
     with open_game(rom) as gba:
-        # workers are silent, and leave the check to their parent
+        # workers stay silent and leave the check to their parent
         is_first = multiprocessing.parent_process() is None
         if gba.edition.is_changed and is_first:
             warn_of(gba.edition.name)
@@ -106,15 +106,15 @@ def _at(gba: Game, start: Start, clock: str | None) -> Start:
 
 @cache
 def warn_of(name: str) -> None:
-    """Says once in a process, and loudly, that a game may be misread."""
+    """Warns once per process that a game may be misread."""
     warn(UNKNOWN_ROM.format(name))
 
 
 def check_changed(gba: Game, start: Start) -> None:
-    """Plays a minute of a changed game.
+    """Plays a minute of a modified game.
 
     Raises:
-        RomError: something of it does not work.
+        RomError: something does not work.
     """
     start.restore(gba)
     failed = [check for check in self_check(gba) if check.matters and not check.works]
@@ -124,17 +124,17 @@ def check_changed(gba: Game, start: Start) -> None:
 
 
 def new_game(gba: Game, rom: Rom) -> Start:
-    """Returns the start after a new game's intro, which is played once and then kept.
+    """Returns the start after a new game's intro, which is played once and then cached.
 
-    The state is kept in the user's cache if it is where new games begin. One that is damaged, or
-    is not there, is made anew; without a place to keep it, it is made each time.
+    The state is cached for the user if it is where new games begin. A damaged or missing one is
+    made again; without a writable cache it is made each time.
 
     Args:
         gba: the game, just switched on.
-        rom: the same; None: Jade.
+        rom: its path; None: Jade.
 
     Raises:
-        StateError: the intro does not end, or elsewhere; the message says where.
+        StateError: the intro does not end, or ends elsewhere; the message says where.
     """
     save, key = gba.save_data(), start_key(rom)
     kept = read_kept(kept_starts(), key)
@@ -148,7 +148,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
     if gba.edition.is_changed:
         check_changed(gba, Start(state, save))
         gba.load_state(state)
-    # a state leaves out what the cartridge saved; an intro saves nothing
+    # a state has no save memory; an intro saves nothing
     if gba.save_data() == save:
         keep(kept_starts(), key, state)
     return Start(state, gba.save_data())
@@ -158,7 +158,7 @@ def check_arrival(gba: Game, key: str) -> None:
     """Checks that a game is where new games begin.
 
     Raises:
-        StateError: it is elsewhere; a picture of it is kept, in which mGBA finds the state, too.
+        StateError: it is elsewhere; a picture of it, which mGBA can load as a state, is kept.
     """
     state = StateReader.of(gba).sample()
     if found := differences(gba.edition.code, state):
@@ -182,10 +182,10 @@ def keep_picture(gba: GBA, key: str) -> Path | None:
 
 
 def keep_new_game(rom: Rom, folder: Path) -> None:
-    """Keeps the state in which new games begin in a session's folder, if there is none yet.
+    """Stores the state in which new games begin in a session's folder, if it has none yet.
 
     Raises:
-        FileNotFoundError, RomError, StateError: the game cannot be begun.
+        FileNotFoundError, RomError, StateError: the game cannot be started.
     """
     key = start_key(rom)
     if read_kept(folder, key) is None:
@@ -194,10 +194,10 @@ def keep_new_game(rom: Rom, folder: Path) -> None:
 
 
 def kept_new_game(rom: Rom, folder: Path) -> Path | None:
-    """Returns a session's own state in which new games begin, where it is not this machine's.
+    """Returns a session's own state in which new games begin, if it differs from this machine's.
 
-    So a session begins its games alike wherever it is resumed. It may be a stranger's: it is never
-    taken over into the user's cache.
+    So a session's games begin alike wherever it is resumed. The state is untrusted: it is never
+    copied into the user's cache.
     """
     key = start_key(rom)
     theirs = read_kept(folder, key)
@@ -206,7 +206,7 @@ def kept_new_game(rom: Rom, folder: Path) -> Path | None:
 
 
 def is_start(gba: Game, state: bytes) -> bool:
-    """Returns whether a new game has just begun in a state; the game is in it then."""
+    """Loads a state; returns whether a new game has just begun in it."""
     try:
         gba.load_state(state)
     except StateError:
@@ -216,7 +216,7 @@ def is_start(gba: Game, state: bytes) -> bool:
 
 
 def start_key(rom: Rom) -> str:
-    """Returns what a kept new game is called after: the ROM's SHA-1, how it is begun, and mGBA."""
+    """Returns the cache key of a new game: the ROM's SHA-1, the recipe, and mGBA's version."""
     choice = choice_of(rom)
     sha1 = sha1_of(choice.rom or JADE_ROM)
     if choice.symbols is not None:
@@ -225,10 +225,10 @@ def start_key(rom: Rom) -> str:
 
 
 def start_files(path: Path) -> list[Path]:
-    """Returns the file itself, or a folder's files in the order of their names.
+    """Returns the file itself, or a folder's files sorted by name.
 
     Raises:
-        FileNotFoundError: nothing is there.
+        FileNotFoundError: the path does not exist.
     """
     files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
     if not files or not files[0].is_file():
@@ -241,12 +241,12 @@ def start_files(path: Path) -> list[Path]:
 def load_start(gba: Game, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
-    A state is tried for a second of play: where the emulator hangs in it, the program ends with a
-        message. The game is then at the start.
+    A state is tried for a second of play: if the emulator hangs in it, the program ends with a
+        message. Afterwards the game is at the start.
 
     Raises:
-        SaveFileError, StateError, SaveError: the file is broken, does not fit the game, or no game
-            is running in it.
+        SaveFileError, StateError, SaveError: the file is broken, does not fit the game, or has no
+            running game.
     """
     content = load(path)
     gba.load_save(BLANK)  # nothing of another start
@@ -270,10 +270,10 @@ def load_start(gba: Game, path: Path) -> Start:
 
 
 def check_save(gba: Game, save: FlashSave, path: Path) -> None:
-    """Checks that a flash save is of the running game.
+    """Checks that a flash save belongs to the running game.
 
     Raises:
-        SaveFileError: it is not.
+        SaveFileError: it does not.
     """
     is_jade = gba.edition.code == "JADE"
     if is_jade and save.is_emeralds:
@@ -285,10 +285,10 @@ def check_save(gba: Game, save: FlashSave, path: Path) -> None:
 def play_until_free(gba: Game) -> None:
     """Presses A through title, menus and intro until the player can walk.
 
-    Where someone looks on, it says how far it is.
+    On a terminal it shows its progress.
 
     Raises:
-        StateError: that does not happen within ten minutes of play; the message says where it is.
+        StateError: that takes over ten minutes of play; the message says where the game is.
     """
     reader = StateReader.of(gba)
     free_since = None

@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 EXIT_STATUS = 1
-LONGEST_SILENCE = 60.0  # seconds; a step takes a fiftieth of one where every frame is drawn
+LONGEST_SILENCE = 60.0  # seconds; a step with every frame drawn takes 0.02
 HANGS = (
     "error: the emulator hangs: {} is not a state that a game can reach. It was damaged or made "
     "by hand"
@@ -17,14 +17,14 @@ HANGS = (
 
 
 class Watchdog:
-    """Ends the program with a message when nothing has been heard for too long.
+    """Ends the program with a message after too long without a sign of life.
 
-    libmgba can run for ever inside one frame if a state from a stranger sets a processor up that no
-    game would; neither Ctrl-C nor an exception reaches it there.
+    libmgba can run forever inside one frame if an untrusted state sets up the processor as no game
+    would; neither Ctrl-C nor an exception can interrupt it there.
 
     Args:
         message: printed before the end.
-        seconds: of silence that are too long; None: LONGEST_SILENCE.
+        seconds: of silence before the end; None: LONGEST_SILENCE.
     """
 
     def __init__(self, message: str, seconds: float | None = None) -> None:
@@ -39,7 +39,7 @@ class Watchdog:
         self._heard.set()
 
     def follow(self, things: Iterable[T]) -> Iterator[T]:
-        """Yields them all and counts each as a sign of life."""
+        """Yields every item, each as a sign of life."""
         for thing in things:
             self.hear()
             yield thing

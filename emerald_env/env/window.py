@@ -10,16 +10,16 @@ import pygame  # noqa: E402  the environment variable must come first
 
 FRAMES_PER_SECOND = 60
 DRIVER = "SDL_VIDEODRIVER"
-UNSEEN = ("offscreen", "dummy")  # what SDL takes where there is no screen, and nobody asked for it
+UNSEEN = ("offscreen", "dummy")  # SDL's fallbacks without a screen
 
 
 class Window:
-    """A picture of 240 x 160 pixels, scaled by a whole number, with room for a panel at its right.
+    """A picture of 240 x 160 pixels, scaled by a whole number, with room for a panel on its right.
 
     Args:
         title: the window's title.
-        scale: screen pixels for one of the game's.
-        side: pixels of width for what is shown at the right of the game.
+        scale: screen pixels per pixel of the game.
+        side: width in pixels of the panel to the right of the game.
 
     Raises:
         RuntimeError: no display can be opened.
@@ -42,11 +42,11 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> None:
-        """Shows a (160, 240, 3) uint8 RGB picture and waits for its time to pass.
+        """Shows a (160, 240, 3) uint8 RGB picture and waits for its duration.
 
         Args:
             picture: of the game.
-            fps: pictures a second, 0 for as many as there can be.
+            fps: pictures per second, 0 for no limit.
         """
         image = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
         game = self.surface.subsurface((0, 0), self._game_size)
@@ -56,7 +56,7 @@ class Window:
         self._clock.tick(fps)
 
     def show_beside(self, picture: NDArray[np.uint8]) -> None:
-        """Puts a (height, side, 3) uint8 RGB picture at the right; the next `show` shows it."""
+        """Puts a (height, side, 3) uint8 RGB picture on the right; the next `show` shows it."""
         image = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
         self.surface.blit(image, (self._game_size[0], 0))
 

@@ -1,1 +1,1 @@
-"""Files: reading those of strangers within limits, writing our own whole, and words to print."""
+"""Files: untrusted ones read within limits, our own written atomically, text safe to print."""

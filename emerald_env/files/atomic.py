@@ -1,4 +1,4 @@
-"""Writing a file so that a reader, or a crash, never meets half of it."""
+"""Writing a file so that neither a reader nor a crash ever leaves half of it."""
 
 import os
 import secrets
@@ -7,23 +7,23 @@ from types import TracebackType
 
 from emerald_env.files.printable import warn
 
-PART = ".part"  # ends the name of a file that is not whole yet
+PART = ".part"  # suffix of an incomplete file
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replaces the file at `path` by `content`, or leaves it as it was.
+    """Replaces the file at `path` by `content`, or leaves it unchanged.
 
-    The bytes go to a file beside it, onto the disk, and then take its name: a kill at any moment
-    leaves the old file or the new one. Who may read it is up to the user's umask. The folder is
-    made again if somebody removed it; the one around it must exist.
+    The bytes go to a file beside it, are synced to disk, and then take its name: a kill at any
+    moment leaves the old file or the new one. Its permissions follow the umask. The folder is
+    created again if it was removed; its parent must exist.
 
     Args:
-        path: where the file shall be.
-        content: what it shall hold.
+        path: the file.
+        content: its new content.
 
     Raises:
-        OSError: the folder is read-only, or the disk is full; `path` is untouched and nothing is
+        OSError: the folder is read-only, or the disk is full; `path` is unchanged and nothing is
             left beside it.
     """
     part = path.parent / f".{path.name}.{secrets.token_hex(4)}{PART}"
@@ -50,9 +50,9 @@ def _remove(part: Path) -> None:
 
 
 class WriteWarning:
-    """Warns once that something dispensable could not be written, and continues.
+    """Warns once if something dispensable could not be written, and continues.
 
-    A full disk must not end a training: what counts is saved as soon as there is room again.
+    A full disk must not end a training: what matters is saved as soon as there is room again.
 
     Args:
         what: could not be written.

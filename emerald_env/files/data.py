@@ -1,4 +1,4 @@
-"""JSON, lines of JSON and TOML that anybody may have written: one error, little time and memory."""
+"""Untrusted JSON, JSON lines and TOML: one kind of error, bounded time and memory."""
 
 import json
 import os
@@ -15,26 +15,26 @@ else:
     import tomli as tomllib
 
 MEBIBYTE = 1 << 20
-DEEPEST = 64  # lists and tables inside each other
+DEEPEST = 64  # levels of nested lists and tables
 MOST_PARTS = 4_000_000  # values, of up to 64 bytes of memory each
 LONGEST_NUMBER = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
 LONGEST_LINE = MEBIBYTE  # bytes of a line of JSON
 LARGEST_LOG = 512 * MEBIBYTE  # two million episodes
 LARGEST_TOML = 64 << 10  # bytes
-LONGEST_TOML_LINE = 2000  # bytes; a key takes tomllib memory by the square of its parts
-# All that Python's readers raise.
+LONGEST_TOML_LINE = 2000  # bytes; tomllib's memory grows with the square of a key's parts
+# Everything that Python's readers raise.
 UNREADABLE = (ValueError, TypeError, LookupError, RecursionError, OverflowError, MemoryError)
 
 
 class DataError(ValueError):
-    """A file holds no data that can be used; the message is one line and says what was found."""
+    """A file's data cannot be used; the message is one line and says what was found."""
 
 
 def parse_json(text: bytes | str) -> Any:
     """Returns the values in a JSON text.
 
     Raises:
-        DataError: it is not JSON, nested too deeply, or has a number of too many digits.
+        DataError: it is not JSON, is nested too deeply, or has a number with too many digits.
     """
     content = text if isinstance(text, bytes) else text.encode(errors="replace")
     if sum(map(content.count, (b"[", b"{", b","))) > MOST_PARTS:
@@ -76,11 +76,11 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_bytes(path: Path, largest: int) -> bytes:
-    """Returns what a file holds.
+    """Returns a file's contents.
 
     Raises:
         OSError: it cannot be opened.
-        DataError: it is no regular file, or larger than `largest` bytes.
+        DataError: it is not a regular file, or larger than `largest` bytes.
     """
     with open_regular(path) as file:
         content = file.read(largest + 1)
@@ -104,14 +104,14 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
 
 
 class JsonLines:
-    """The objects in a file of one JSON object a line; every other line is left out and counted.
+    """The objects in a file with one JSON object per line; other lines are skipped and counted.
 
     Args:
-        path: the file; where there is none, there are no lines.
+        path: the file; a missing one has no lines.
         is_valid: returns whether a line's values are of the right kind.
 
     Attributes:
-        bad: how many lines were left out so far.
+        bad: how many lines were skipped so far.
     """
 
     def __init__(self, path: Path, is_valid: Callable[[Any], bool] = lambda _: True) -> None:
@@ -129,7 +129,7 @@ class JsonLines:
                 yield values
 
     def with_ends(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
-        """Yields for each line where the last whole one ends, and its object, None for a bad one.
+        """Yields for each line the end of the last complete one, and its object or None.
 
         Raises:
             OSError, DataError: see above.
@@ -178,12 +178,12 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def is_number(value: Any, low: float = -1e18, high: float = 1e18) -> bool:
-    """Returns whether a value from a file is a finite number within bounds, and no truth value."""
+    """Returns whether a value from a file is a finite number within bounds, and not a bool."""
     return type(value) in (int, float) and low <= value <= high
 
 
 def is_count(value: Any, most: int = 10**15) -> bool:
-    """Returns whether a value from a file is a whole number from 0 to `most`."""
+    """Returns whether a value from a file is an integer from 0 to `most`."""
     return type(value) is int and 0 <= value <= most
 
 
@@ -204,7 +204,7 @@ def _check_depth(values: Any) -> None:
 
 def _parts(value: Any) -> Any:
     if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
-        raise DataError("a number of too many digits")
+        raise DataError("a number with too many digits")
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()

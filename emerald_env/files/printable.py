@@ -1,4 +1,4 @@
-"""Text from a file, a name or a stranger as it may be printed: the one function for all of it."""
+"""Makes untrusted text safe to print."""
 
 import html
 import sys
@@ -9,24 +9,24 @@ MOST = 2000  # characters
 
 
 def printable(text: object, most: int = MOST) -> str:
-    """Returns a text without what could steer a terminal, and not longer than `most` characters."""
+    """Returns a text without terminal control characters, at most `most` characters long."""
     text = str(text)
     shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:most])
     return shown if len(text) <= most else shown + "…"
 
 
 def say(text: object) -> None:
-    """Prints a text in which names of files may be."""
+    """Prints a text that may contain file names."""
     print(printable(text), flush=True)
 
 
 def warn(text: object) -> None:
-    """Prints a text in which names of files may be to where errors go."""
+    """Prints a text that may contain file names to standard error."""
     print(printable(text), file=sys.stderr, flush=True)
 
 
 def is_printable(values: object) -> bool:
-    """Returns whether no text in JSON values could steer a terminal; line breaks may be in it."""
+    """Returns whether the text in JSON values has no control characters but line breaks."""
     if isinstance(values, dict):
         return all(is_printable(key) and is_printable(value) for key, value in values.items())
     if isinstance(values, list):
@@ -35,7 +35,7 @@ def is_printable(values: object) -> bool:
 
 
 def for_rich(text: object) -> str:
-    """Returns a text for a table or line of rich, without markup."""
+    """Returns a text for rich, with its markup escaped."""
     return escape(printable(text))
 
 

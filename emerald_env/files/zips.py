@@ -1,8 +1,8 @@
-"""Reading a stranger's zip: one layout only, within limits, nothing unpacked onto the disk.
+"""Reading untrusted zips: one layout only, within limits, nothing unpacked to disk.
 
-Programs disagree on what a zip is: which of two directories counts, or what precedes the first
-member. Here a zip is one that all of them read alike: it begins with a member, its directory
-is exactly where its end record says, and nothing follows that record.
+Programs disagree about odd zips: which of two directories counts, or what may precede the first
+member. Only zips that all of them read alike are accepted: they begin with a member, the
+directory is exactly where the end record says, and nothing follows that record.
 """
 
 import io
@@ -24,17 +24,17 @@ MEBIBYTE = 1 << 20
 LARGEST_FILE = 4095 * MEBIBYTE
 MOST_MEMBERS = 1000  # SB3's zips have six, torch's one for each tensor
 LARGEST_DIRECTORY = MEBIBYTE  # bytes
-LARGEST_RATIO = 200  # of a large member's sizes unpacked and packed; weights hardly shrink at all
+LARGEST_RATIO = 200  # of a large member's unpacked to packed size; weights hardly shrink
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 PART_OF_NAME = re.compile(r"[A-Za-z0-9_.+ -]{1,100}")
 FIRST = b"PK\x03\x04"
-LOCAL_HEADER = struct.Struct("<4s22xHH")  # at its end the lengths of name and extra field
+LOCAL_HEADER = struct.Struct("<4s22xHH")  # ends with the lengths of name and extra field
 # signature, disks, members here and in all, size and offset of the directory, length of a comment
 END = struct.Struct("<4s4H2LH")
 # signature, size of the record, versions, disks, members, size and offset of the directory
 END_64 = struct.Struct("<4sQ2H2L4Q")
 LOCATOR_64 = struct.Struct("<4sLQL")  # signature, disk, offset of END_64, disks
-# What zipfile raises for one that is cut short, damaged, encrypted or packed in a way it lacks.
+# What zipfile raises for a truncated, damaged, encrypted or unsupported zip.
 BROKEN_ZIP = (
     zipfile.BadZipFile,
     zlib.error,
@@ -54,7 +54,7 @@ class ZipError(ValueError):
 
 
 class LayoutError(ZipError):
-    """Two programs could read different things in a file."""
+    """Two programs could read a file differently."""
 
 
 def read_file(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
@@ -66,8 +66,8 @@ def read_file(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
 
     Raises:
         OSError: it cannot be opened.
-        ZipError: it is no whole zip, of another layout, has a flaw (see `flaws`), or a member
-            unpacks to more than its limit.
+        ZipError: it is not a complete zip, has another layout or a flaw (see `flaws`), or a
+            member unpacks to more than its limit.
         DataError: it is not a regular file.
     """
     with open_regular(path) as file:
@@ -75,7 +75,7 @@ def read_file(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
 
 
 def read_members(file: BinaryIO | bytes, limits: Mapping[str, int]) -> dict[str, bytes]:
-    """Does what `read_file` does with an open file or its content."""
+    """Does the same as `read_file` for an open file or its contents."""
     try:
         with open_zip(io.BytesIO(file) if isinstance(file, bytes) else file) as archive:
             if flaw := next(flaws(archive), None):
@@ -87,7 +87,7 @@ def read_members(file: BinaryIO | bytes, limits: Mapping[str, int]) -> dict[str,
         raise
     except BROKEN_ZIP as error:
         raise ZipError(
-            f"is not a whole zip file ({error}): it may be cut short, download it again"
+            f"is not a complete zip file ({error}): it may be truncated, download it again"
         ) from error
 
 
@@ -95,7 +95,7 @@ def open_zip(file: BinaryIO) -> zipfile.ZipFile:
     """Opens a zip of the one layout that every program reads alike.
 
     Raises:
-        LayoutError: it is of another, or has too many members.
+        LayoutError: it has another layout, or too many members.
         BROKEN_ZIP: it is damaged.
     """
     _check_layout(file)
@@ -120,7 +120,7 @@ def _check_layout(file: BinaryIO) -> None:
     if here != members or members > MOST_MEMBERS or length > LARGEST_DIRECTORY:
         raise LayoutError(f"has {members:,} members")
     if offset + length != at:
-        raise LayoutError("has its directory in another place than its end record says")
+        raise LayoutError("has its directory elsewhere than its end record says")
     file.seek(0)
 
 
@@ -130,7 +130,7 @@ def _at(file: BinaryIO, offset: int, size: int) -> bytes:
 
 
 def flaws(archive: zipfile.ZipFile) -> Iterator[str]:
-    """Yields what no file of ours has, but a zip made to harm its reader may.
+    """Yields what our files never have, but a zip made to harm its reader may.
 
     Raises:
         struct.error, OSError: a member's header is not where the directory says.
@@ -159,14 +159,14 @@ def _flaws_of(entry: zipfile.ZipInfo) -> Iterator[str]:
     if stat.S_ISLNK(entry.external_attr >> 16):
         yield f"has a link, {shown}"
     if entry.compress_type not in PACKINGS:
-        yield f"has {shown} packed by an unusual method"
+        yield f"has {shown} compressed by an unusual method"
     if entry.file_size > max(MEBIBYTE, LARGEST_RATIO * entry.compress_size):
         times = entry.file_size // max(entry.compress_size, 1)
         yield f"has {shown}, which unpacks to {times:,} times its size"
 
 
 def _span(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[int, int]:
-    """Returns where a member begins in the file and where it ends."""
+    """Returns a member's start and end in the file."""
     assert archive.fp is not None
     archive.fp.seek(entry.header_offset)
     _, name, extra = LOCAL_HEADER.unpack(archive.fp.read(LOCAL_HEADER.size))
@@ -181,7 +181,7 @@ def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
         ZipError: it unpacks to more than `limit` bytes.
         BROKEN_ZIP: it is damaged.
     """
-    # the size in the directory is a claim; only what really comes out counts
+    # the directory's size is only a claim; the actual bytes count
     with archive.open(name) as member:
         content = member.read(limit + 1)
     if len(content) > limit:

@@ -1,11 +1,11 @@
-"""Where an edition of the game keeps what we read."""
+"""Where an edition of the game keeps the data that we read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-# pret's names; those of the save blocks were changed by it since
+# pret's names; it has renamed those of the save blocks since
 PRET_NAMES = {
     "g_main": "gMain",
     "s_play_time_counter_state": "sPlayTimeCounterState",
@@ -100,6 +100,6 @@ class Addresses:
 
 
 def missing_names(known: Iterable[str]) -> list[str]:
-    """Returns which of the names that we need are not there."""
+    """Returns which of the names that we need are missing."""
     there = set(known)
     return [name for name in PRET_NAMES.values() if name not in there]

@@ -1,4 +1,4 @@
-"""Which game a command plays: a ROM, and what its user knows of it."""
+"""Which game a command plays: a ROM, and what its user knows about it."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class GameChoice:
-    """A ROM, and how far it may differ from a cartridge's."""
+    """A ROM, and how much it may differ from a cartridge's."""
 
     rom: Path | None = None
     """Emerald's ROM, your own file. Left out: the built-in game Jade."""
 
     symbols: Path | None = None
-    """For a hack that was built from the decompilation: its .sym file, which says where it keeps
-    its memory."""
+    """For a hack built from the decompilation: its .sym file, which has its memory layout."""
 
     allow_unknown_rom: bool = False
-    """Play a changed ROM whose code is still Emerald's. It is checked first, but what was changed
-    may be misread all the same."""
+    """Play a modified ROM whose code is still Emerald's. It is checked first, but changes may
+    still be misread."""
 
     @property
     def choice(self) -> GameChoice:
-        """The choice alone, of settings that hold more."""
+        """The choice alone, from settings that contain more."""
         return GameChoice(
             rom=self.rom, symbols=self.symbols, allow_unknown_rom=self.allow_unknown_rom
         )
 
     def flags(self) -> list[str]:
-        """Returns the choice as a command line has it."""
+        """Returns the choice as command-line arguments."""
         files = {"--rom": self.rom, "--symbols": self.symbols}
         named = [part for flag, file in files.items() if file for part in (flag, str(file))]
         return named + ["--allow-unknown-rom"] * self.allow_unknown_rom

@@ -1,7 +1,7 @@
-"""What the code in a ROM says itself: a few functions, found by the bytes around their addresses.
+"""Addresses from a ROM's own code, found by the bytes of a few functions around them.
 
-The bytes are those of seven small functions, which are alike in the disassemblies of the US and the
-Japanese edition; what they refer to, and so where an edition keeps it, differs.
+The bytes are those of seven small functions, which are the same in the disassemblies of the US and
+the Japanese edition; only the addresses that they refer to differ.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import fields
 from emerald_env.game.addresses import PRET_NAMES, Addresses
 
 IDLE_LOOP = 0x080008C6
-"""Where every edition of Emerald waits for the next frame: mGBA's overrides.c."""
+"""The address at which every edition waits for the next frame: mGBA's overrides.c."""
 ROM = 0x08000000
 THUMB = 1
 
@@ -24,7 +24,7 @@ def _bytes(*instructions: int) -> bytes:
 
 
 _CALL = b".{4}"
-# script.c: the controls are locked, unlocked, asked for, and then whether a script runs
+# script.c: locks, unlocks and reads the controls; then whether a script runs
 _SCRIPT = (
     _bytes(0x4901, 0x2001, 0x7008, 0x4770)
     + b"(?P<s_lock_field_controls>.{4})"
@@ -66,9 +66,9 @@ FOUND_IN_CODE = tuple(name for pattern in _PATTERNS for name in pattern.groupind
 
 
 def found_in_code(rom: bytes) -> dict[str, int]:
-    """Returns the addresses that a ROM's code gives away, by the names of `Addresses`.
+    """Returns the addresses found in a ROM's code, by the names of `Addresses`.
 
-    What is not found, or more than once, is left out.
+    Those not found, or found more than once, are left out.
     """
     found: dict[str, int] = {}
     for pattern in _PATTERNS:
@@ -84,16 +84,16 @@ def _address(match: re.Match[bytes], name: str) -> int:
 
 
 def code_differences(rom: bytes, addresses: Addresses) -> list[str]:
-    """Returns where a ROM's code contradicts an edition's addresses, in words; none if it agrees.
+    """Returns how a ROM's code contradicts an edition's addresses, in words; empty if it agrees.
 
-    Code of which not every function is found is changed, too.
+    A missing function also counts as a change.
     """
     return list(_differences(found_in_code(rom), addresses))
 
 
 def _differences(found: dict[str, int], addresses: Addresses) -> Iterator[str]:
     if missing := [PRET_NAMES[name] for name in FOUND_IN_CODE if name not in found]:
-        yield f"the functions that use {', '.join(missing)} are not where they can be found"
+        yield f"the functions that use {', '.join(missing)} cannot be found"
     for field in fields(addresses):
         here, known = found.get(field.name), getattr(addresses, field.name)
         if here is not None and here != known:
@@ -105,7 +105,7 @@ def wait_loop(rom: bytes, function: int | None) -> int | None:
 
     Args:
         rom: the game.
-        function: address of its `WaitForVBlank`, None where nobody knows it.
+        function: address of its `WaitForVBlank`, None if unknown.
 
     Returns:
         Where the function's first short backward branch leads; None if it has none.

@@ -1,4 +1,4 @@
-"""The games that the project knows, and what to say about any other ROM."""
+"""The supported games, and what to say about any other ROM."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -20,21 +20,21 @@ from emerald_env.game.tables import Callback, EditionSymbol
 
 @dataclass(frozen=True, eq=False)
 class Edition:
-    """A game whose memory we can read, and where it keeps it."""
+    """A game whose memory we can read, with its addresses."""
 
     name: str
     code: str  # four letters of the cartridge header
     size: int  # bytes of the whole ROM
-    sha1: str | None  # of the only revision that the addresses hold for; None: built here
+    sha1: str | None  # of the only revision with these addresses; None: built here
     addresses: Addresses
     screens: Mapping[int, Callback]  # the main callbacks by their pointer's value
     idle_loop: int | None = None  # address of the wait loop; None: mGBA knows it
-    is_proved: bool = False  # read right in states of the game itself
-    is_changed: bool = False  # a hack: checked here before it is played, and nowhere else
+    is_proved: bool = False  # verified on states of the game itself
+    is_changed: bool = False  # a hack: checked on this machine before it is played
 
     @property
     def is_japanese(self) -> bool:
-        """Whether its text begins in kana."""
+        """Whether its text starts in kana."""
         return self.code == "BPEJ"
 
 
@@ -42,7 +42,7 @@ class Game(GBA):
     """A Game Boy Advance with one of our games in it.
 
     Attributes:
-        edition: which.
+        edition: of the game.
 
     Args:
         rom: path of the `.gba` file.
@@ -82,7 +82,7 @@ RELATIVES = {
     "BPRE": "Pokémon FireRed (US)",
     "BPGE": "Pokémon LeafGreen (US)",
 }
-"""Header codes of other games, which keep their memory in other ways."""
+"""Header codes of related games with other memory layouts."""
 
 
 @cache
@@ -105,7 +105,7 @@ def edition(code: str) -> Edition:
 
 
 def screens(known: Iterable[EditionSymbol]) -> Mapping[int, Callback]:
-    """Returns an edition's main callbacks by their pointer's value, as far as it knows them."""
+    """Returns an edition's known main callbacks by their pointer's value."""
     ours = tables.callbacks()
     found = [(entry.address, ours[entry.us]) for entry in known if entry.us in ours]
     return MappingProxyType({at: entry._replace(pointer=at) for at, entry in found if at})
@@ -117,15 +117,15 @@ def can_read(code: str) -> bool:
 
 
 def identify(rom: Rom) -> Edition:
-    """Returns which game a ROM file holds.
+    """Returns the game in a ROM file.
 
     Args:
-        rom: the file, or what its user knows of it, too; None: Jade.
+        rom: the file, perhaps with what its user knows about it; None: Jade.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        RomError: it is no ROM, cut off, or a game whose memory we cannot read; the message says
-            what was found and what can be done.
+        FileNotFoundError: the file does not exist.
+        RomError: it is not a complete ROM, or a game whose memory we cannot read; the message
+        says what was found and what to do.
     """
     choice = choice_of(rom)
     path = choice.rom or JADE_ROM
@@ -159,10 +159,10 @@ def sha1_of(rom: Path) -> str:
 
 
 def _unknown(rom: Path, known: Edition, sha1: str) -> Edition:
-    """Returns the edition of a ROM that nobody knows, if its code is that of a known one."""
+    """Returns the edition of an unknown ROM, if its code is that of a known one."""
     if found := code_differences(rom.read_bytes(), known.addresses):
         raise RomError(
-            f"{rom} is no {known.name} with unchanged code: {'; '.join(found)}. Without its .sym "
+            f"{rom} is not {known.name} with unchanged code: {'; '.join(found)}. Without its .sym "
             "file (--symbols) it would be misread"
         )
     name = f"{known.name}, changed"
@@ -190,7 +190,7 @@ def _with_symbols(rom: Path, code: str, file: Path) -> Edition:
 
 
 def open_game(rom: Rom = None) -> Game:
-    """Opens a known game: the ROM at this path, or Jade where none is given.
+    """Opens a known game: the ROM at this path, or Jade if none is given.
 
     Raises:
         FileNotFoundError, RomError: see `identify`.

@@ -1,4 +1,4 @@
-"""Numbers of the event flags, variables and statistics that code names.
+"""Numbers of the event flags, variables and statistics that our code uses by name.
 
 Names are pret's without their prefix (``FLAG_``, ``VAR_``, ``GAME_STAT_``). The full lists are
 ``tables.flags()``, ``tables.variables()`` and ``tables.game_stats()``.
@@ -57,7 +57,7 @@ BADGES = tuple(Flag(flag) for flag in range(Flag.BADGE01_GET, Flag.BADGE08_GET +
 VISITED_TOWNS = tuple(
     Flag(flag) for flag in range(Flag.VISITED_LITTLEROOT_TOWN, Flag.VISITED_EVER_GRANDE_CITY + 1)
 )
-"""The sixteen towns and cities that one can fly to, in the order of their flags."""
+"""The sixteen towns and cities to fly to, in the order of their flags."""
 
 FLAG_COUNT = 2400
 TEMP_FLAGS = range(0x000, 0x020)
@@ -86,7 +86,7 @@ class Var(IntEnum):
 
 
 class GameStat(IntEnum):
-    """Counters that the game keeps for the player, read with ``GameState.stat``."""
+    """The game's statistics counters, read with ``GameState.stat``."""
 
     SAVED_GAME = 0
     STEPS = 5

@@ -1,4 +1,4 @@
-"""Places as people call them: pret's names of maps, taken apart into words."""
+"""Readable place names: pret's names of maps, split into words."""
 
 import re
 from functools import lru_cache
@@ -17,9 +17,9 @@ _SMALL = {"Of": "of", "And": "and", "Pokemon": "Pokémon", "Mt": "Mt.", "Mr": "M
 
 @lru_cache(maxsize=1024)
 def room_and_town(location: tuple[int, int]) -> tuple[str, str]:
-    """Returns what a place is called in its town, and the town.
+    """Returns a place's name in its town, and the town.
 
-    The second is "" for places that lie in no town: ("Petalburg Woods", ""), and
+    The town is "" for places outside of towns: ("Petalburg Woods", ""), but
     ("Brendan's House 1F", "Littleroot Town").
     """
     name = map_name(location).removeprefix("InsideOf")
@@ -29,7 +29,7 @@ def room_and_town(location: tuple[int, int]) -> tuple[str, str]:
 
 
 def place_name(location: tuple[int, int]) -> str:
-    """Returns a place's name, what tells most first: "Brendan's House 1F, Littleroot Town"."""
+    """Returns a place's name, most specific first: "Brendan's House 1F, Littleroot Town"."""
     room, town = room_and_town(location)
     return f"{room}, {town}" if town else room
 

@@ -1,4 +1,4 @@
-"""What a file is that was given as a ROM, by its first bytes and its size."""
+"""Identifies a file given as a ROM, by its first bytes and its size."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ NO_ROMS = {
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive: unpack it, and give the .gba file in it",
     b"Rar!": "a RAR archive: unpack it, and give the .gba file in it",
 }
-"""What people give in place of a ROM, by its first bytes."""
+"""Files mistaken for ROMs, by their first bytes."""
 HACKS = (
-    "For a hack with Emerald's code (new texts, pictures, numbers) there is --allow-unknown-rom; "
-    "one that was built from the decompilation brings a .sym file for --symbols"
+    "For a hack with Emerald's code (new texts, pictures, numbers) use --allow-unknown-rom; for "
+    "one built from the decompilation, --symbols with its .sym file"
 )
 
 
 def game_code(rom: Path) -> str:
-    """Returns the four letters of a ROM's header that say which game it is.
+    """Returns the four letters of a ROM's header that identify the game.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        RomError: it is not a whole ROM; the message says what it is.
+        FileNotFoundError: the file does not exist.
+        RomError: it is not a complete ROM; the message says what it is.
     """
     if rom.is_dir():
         raise RomError(f"{rom} is a folder: give the ROM file in it")
@@ -52,11 +52,11 @@ def check_size(rom: Path, whole: int, expanded: bool = False) -> None:
 
     Args:
         rom: the file.
-        whole: bytes that the cartridge has.
+        whole: bytes of the cartridge.
         expanded: whether more are allowed.
 
     Raises:
-        RomError: it has more or fewer.
+        RomError: it is another.
     """
     size = rom.stat().st_size
     if size > whole and not expanded:

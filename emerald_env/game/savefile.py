@@ -1,7 +1,7 @@
-"""Save states and flash saves as files hold them: mGBA's raw and PNG states, 128 KiB flash saves.
+"""Files of save states and flash saves: mGBA's raw and PNG states, 128 KiB flash saves.
 
-The files may come from strangers: sizes are checked before anything is unpacked, and whatever is
-wrong with one is a ``SaveFileError`` whose message is one line.
+The files are untrusted: sizes are checked before anything is unpacked, and any flaw raises a
+``SaveFileError`` whose message is one line.
 
 Layouts: mGBA 0.10's ``GBASerializedState``, and pret's ``save.c``.
 """
@@ -65,7 +65,7 @@ class MemoryImage:
     rom_crc32: int
 
     def read(self, address: int, size: int) -> bytes:
-        """Returns ``size`` bytes of GBA bus memory; what a state does not hold (ROM) reads as 0."""
+        """Returns ``size`` bytes of GBA bus memory; what is not in a state (ROM) reads as 0."""
         for base, start, length in _REGIONS:
             if base <= address and address + size <= base + length:
                 return self.data[start + address - base : start + address - base + size]
@@ -89,11 +89,11 @@ class FlashSave:
 
 
 def load(path: Path) -> MemoryImage | FlashSave:
-    """Reads a file of any of the three kinds, told apart by what is in it.
+    """Reads a file of any of the three kinds, recognised by its contents.
 
     Raises:
-        OSError: there is no such file, or it cannot be read.
-        SaveFileError: it is of none of the kinds, cut off or broken.
+        OSError: it cannot be read.
+        SaveFileError: it is of none of these kinds, cut off or broken.
     """
     size = path.stat().st_size
     if size > MAX_FILE_SIZE:
@@ -105,10 +105,10 @@ def load(path: Path) -> MemoryImage | FlashSave:
 
 
 def read_state(path: Path) -> bytes:
-    """Returns the raw state in a file of one, raw or PNG.
+    """Returns the raw state in a state file, raw or PNG.
 
     Raises:
-        SaveFileError: it holds none, or cannot be read.
+        SaveFileError: it has none, or cannot be read.
     """
     try:
         image = load(path)
@@ -120,7 +120,7 @@ def read_state(path: Path) -> bytes:
 
 
 def parse(data: bytes) -> MemoryImage | FlashSave:
-    """Does what ``load`` does with a file's content.
+    """Does the same as ``load`` for a file's contents.
 
     Raises:
         SaveFileError: see ``load``.
@@ -138,7 +138,7 @@ def parse_state(data: bytes) -> MemoryImage:
     """Returns the memory in a raw state.
 
     Raises:
-        SaveFileError: it is no state of a GBA game, or cut off.
+        SaveFileError: it is not a state of a GBA game, or cut off.
     """
     magic = int.from_bytes(data[:4], "little")
     if magic & ~0xFF == _GB_STATE_MAGIC:
@@ -179,7 +179,7 @@ def pack_png(state: bytes, picture: NDArray[np.uint8]) -> bytes:
 
 
 def pack_png_around(packed: bytes, picture: NDArray[np.uint8]) -> bytes:
-    """Does what `pack_png` does with a raw state that zlib has compressed already."""
+    """Does the same as `pack_png` for a raw state already compressed by zlib."""
     height, width, _ = picture.shape
     rows = np.insert(picture.reshape(height, -1), 0, 0, axis=1)  # each begins with "no filter"
     parts = {
@@ -248,7 +248,7 @@ def _inflate(packed: bytes) -> bytes:
 
 
 def _slot(data: bytes, slot: int) -> FlashSave | None:
-    """Returns a slot's game, None unless all its fourteen sectors are there and sound."""
+    """Returns a slot's game, None unless all its fourteen sectors are present and valid."""
     sections: dict[int, bytes] = {}
     counter = 0
     for index in range(slot * _SECTORS, (slot + 1) * _SECTORS):

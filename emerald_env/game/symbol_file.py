@@ -1,4 +1,4 @@
-"""The .sym file of a decompilation: where the ROM that was built from it keeps its memory.
+"""The .sym file of a decompilation: the addresses of the ROM built from it.
 
 A line is an address, "g" or "l", a size and a name: what pret's `make syms` writes.
 """
@@ -22,7 +22,7 @@ from emerald_env.game.tables import Callback
 LARGEST = 32 << 20  # bytes; Emerald's has 3.5 million
 CODE, THUMB = 0x08000000, 1
 _LINE = re.compile(rb"^([0-9a-f]{8}) [gl] ([0-9a-f]{8}) (\w+)\r?$", re.MULTILINE | re.IGNORECASE)
-_SLACK = 128  # bytes through which the save blocks slide
+_SLACK = 128  # bytes within which the save blocks move
 SIZES = {
     "gMain": sym.MAIN_SIZE,
     "gTasks": sym.TASK_COUNT * sym.TASK_SIZE,
@@ -45,28 +45,28 @@ class Symbol(NamedTuple):
     """A line of the file."""
 
     address: int
-    size: int  # bytes; 0 where nobody said
+    size: int  # bytes; 0 if not given
 
 
 @dataclass(frozen=True)
 class Symbols:
-    """What we take from the file."""
+    """What we use from the file."""
 
     addresses: Addresses
     screens: Mapping[int, Callback]
-    wait_for_vblank: int | None  # address of the function; None: it is not in the file
+    wait_for_vblank: int | None  # address of the function; None: not in the file
 
 
 def read_symbols(file: Path, rom_size: int) -> Symbols:
-    """Returns where a ROM keeps what we read.
+    """Returns a ROM's addresses.
 
     Args:
         file: the .sym file.
         rom_size: bytes of the ROM.
 
     Raises:
-        RomError: it is no such file, lacks something, or describes memory laid out in another way;
-            the message says what.
+        RomError: it is not such a file, lacks something, or describes another memory layout; the
+            message says what.
     """
     try:
         content = read_bytes(file, LARGEST)
@@ -78,7 +78,7 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
     ]
     if not lines:
         raise RomError(
-            f"{file} is no .sym file: its lines should be like '030022c0 g 0000043c gMain', as "
+            f"{file} is not a .sym file: its lines should be like '030022c0 g 0000043c gMain', as "
             "`make syms` writes them in the decompilation"
         )
     known = dict(lines)
@@ -95,7 +95,7 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
 
 
 def _pointer(symbol: Symbol) -> int:
-    """Returns an address as memory holds it: pointers to code carry the Thumb bit."""
+    """Returns an address as it is in memory: pointers to code have the Thumb bit set."""
     return symbol.address | THUMB if symbol.address >= CODE else symbol.address
 
 
@@ -113,7 +113,7 @@ def _misfits(known: Mapping[str, Symbol], rom_size: int) -> Iterator[str]:
 def _screens(lines: list[tuple[str, Symbol]]) -> Mapping[int, Callback]:
     """Returns the main callbacks that the file has, by their pointers.
 
-    Names that occur twice, here or in Emerald, are told apart by nothing, and left out.
+    Names that occur twice, here or in Emerald, are ambiguous and left out.
     """
     ours = Counter(entry.name for entry in tables.callbacks().values())
     there = Counter(name for name, _ in lines)

@@ -1,4 +1,4 @@
-"""Offsets and sizes of Pokémon Emerald's structures, which all editions share, each written once.
+"""Offsets and sizes of Pokémon Emerald's structures, which all editions share.
 
 Names are those of pret's public disassembly, in capitals. Offsets are bytes from the start of the
 structure named in the prefix. Where an edition keeps the structures is in ``addresses``.
@@ -58,7 +58,7 @@ PALETTE_FADE_ACTIVE_MASK: Final = 0x80
 PALETTE_FADE_SIZE: Final = 0xC
 
 SAVE_BLOCK_SLIDE_MASK: Final = 0x7C
-"""The save blocks live at their base plus one common slide: a multiple of 4 from 0 to 124."""
+"""The save blocks are at their base plus one common offset: a multiple of 4 from 0 to 124."""
 
 # --- VRAM ----------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
-"""Names and numbers of the game, from ``data/*.csv``; each table is read when first asked for.
+"""Names and numbers of the game, from ``data/*.csv``; each table is read on first use.
 
-The columns of a file are the fields of its record. Numbers that no table knows have no name: the
-``*_name`` functions return a placeholder such as ``"flag 2400"``, never an exception, for memory
-can hold anything.
+The columns of a file are the fields of its record. For unknown numbers the ``*_name`` functions
+return a placeholder such as ``"flag 2400"`` and never raise, since memory can hold anything.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class FlagInfo(NamedTuple):
     name: str  # pret's name, e.g. "FLAG_BADGE01_GET"
     category: str  # temp script hidden_item hide_object item_ball trainer system badge daily ...
     toggles: str  # how it is cleared again, e.g. "farmable_loop"; "" if nothing clears it
-    initial: bool  # set already in a new game
+    initial: bool  # already set in a new game
 
 
 class VariableInfo(NamedTuple):
@@ -50,7 +49,7 @@ class MapInfo(NamedTuple):
 
 
 class GlobalOffset(NamedTuple):
-    """Where an outdoor map's top-left corner lies in its component's common coordinates."""
+    """An outdoor map's top-left corner in its component's common coordinates."""
 
     group: int
     num: int
@@ -107,7 +106,7 @@ class Trainer(NamedTuple):
 
 
 class Milestone(NamedTuple):
-    """One step of the story, with what shows it: a flag, a variable, or that there is a party."""
+    """One step of the story and its sign: a flag, a variable, or having a party."""
 
     order: int
     slug: str
@@ -115,7 +114,7 @@ class Milestone(NamedTuple):
     kind: str  # "flag", "var" or "party"
     name: str  # pret's name of that flag or variable
     id: int  # its number; 0 for the party
-    at_least: int  # the value from which on it is done; 1 for flags
+    at_least: int  # the lowest value at which it is done; 1 for flags
     track: str  # main optional postgame
     stability: str  # latched toggles, or "var"
     group: int  # the map where it happens
@@ -150,11 +149,11 @@ class Callback(NamedTuple):
 
 
 class EditionSymbol(NamedTuple):
-    """Where an edition keeps one thing."""
+    """One address of an edition."""
 
     name: str  # pret's
     us: int  # its address, or pointer with the Thumb bit, in the US edition
-    address: int  # the same in this edition; 0 where nobody knows
+    address: int  # the same in this edition; 0 if unknown
     source: str  # pret, pokebot-gen3, "as US", "between", unknown: see data/README.md
 
 
@@ -167,7 +166,7 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 
 
 def _records(kind: type[Record], name: str) -> tuple[Record, ...]:
-    """Returns a file's rows as records; a field's type says how its column is read."""
+    """Returns a file's rows as records; a field's type says how to parse its column."""
     readers: dict[type, Callable[[str], Any]] = {
         int: lambda text: int(text or "0", 0),
         bool: lambda text: text == "1",
@@ -260,7 +259,7 @@ def story_ways() -> tuple[StoryWay, ...]:
 
 @cache
 def leaders(game: str) -> tuple[int, ...]:
-    """Returns the level of the strongest Pokémon of the leader behind each badge, in their order.
+    """Returns the level of each gym leader's strongest Pokémon, in the order of the badges.
 
     In Emerald the champion's comes last.
 
@@ -310,7 +309,7 @@ def callbacks() -> Mapping[int, Callback]:
 
 @cache
 def edition_symbols(code: str) -> tuple[EditionSymbol, ...]:
-    """Returns where an edition, by its cartridge's code, keeps what we read."""
+    """Returns the addresses of an edition, by its cartridge's code."""
     return _records(EditionSymbol, f"editions/{code}")
 
 
@@ -321,7 +320,7 @@ def flag_name(flag: int) -> str:
 
 
 def map_name(location: tuple[int, int]) -> str:
-    """Returns a map's name, or ``"map G.N"`` for one that the original game does not have."""
+    """Returns a map's name, or ``"map G.N"`` for one that the original game lacks."""
     info = maps().get(location)
     return info.name if info else f"map {location[0]}.{location[1]}"
 

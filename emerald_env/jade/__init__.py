@@ -1,1 +1,1 @@
-"""Jade, the built-in game: its ROM, and `walk`, which finds the way through it."""
+"""Jade, the built-in game: its ROM, and `walk`, which plays it through."""

@@ -1,4 +1,4 @@
-"""Jade with more work for the processor: what a game costs that seldom or never waits."""
+"""Jade with more work for the processor, to measure a game that seldom or never sleeps."""
 
 import struct
 from typing import Final
@@ -7,8 +7,8 @@ from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 
 BLANK: Final = 160  # the line at which the game's frame begins, of 228
 HALF_ASLEEP: Final = 114
-# Loads from cartridge and work memory, arithmetic, a call and branches, until the next frame has
-# begun or the line is one of those to be slept through; then Jade's own wait loop.
+# Loads from cartridge and work memory, arithmetic, a call and branches, until the next frame
+# begins or a line to sleep through is reached; then Jade's own wait loop.
 WORK: Final = (
     0xB5F1,  #       push {r0, r4-r7, lr}
     0xB082,  #       sub  sp, #8
@@ -58,9 +58,9 @@ WORK: Final = (
 
 
 def busy_rom(asleep: int = 0) -> bytes:
-    """Returns Jade whose processor works until this many lines before its next frame.
+    """Returns Jade with a processor that works until this many lines before the next frame.
 
-    It is the same game; its states are Jade's but for the ROM's checksum.
+    It is the same game; only the ROM's checksum in its states differs from Jade's.
 
     Args:
         asleep: lines, 0 to 160, of the 228 of a frame; 0: the processor never sleeps.

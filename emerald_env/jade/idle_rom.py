@@ -1,4 +1,4 @@
-"""A ROM that only waits: what a frame costs when the game does nothing at all."""
+"""A ROM that only waits, to measure a frame in which the game does nothing."""
 
 import struct
 from typing import Final
@@ -30,13 +30,13 @@ PROGRAM: Final = (
 
 
 def idle_rom() -> bytes:
-    """Returns a whole cartridge that halts from one vertical blank to the next, for ever.
+    """Returns a complete cartridge that halts from one vertical blank to the next, forever.
 
-    Its screen stays blank, it reads no keys and makes no sound: no game can run at more frames a
-    second, so a game's speed divided by this ROM's says what the game itself costs.
+    Its screen stays blank, it reads no keys and makes no sound. No game can run faster, so a game's
+    speed divided by this ROM's shows the cost of the game itself.
 
     Returns:
-        1,024 bytes, to be given to `GBA`; no wait loop has to be named.
+        1,024 bytes for `GBA`, without a wait loop's address.
     """
     rom = bytearray(SIZE)
     struct.pack_into("<I", rom, 0, ENTRY)

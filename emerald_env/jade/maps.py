@@ -24,7 +24,7 @@ World = dict[MapId, "Map"]
 
 
 class Stuck(RuntimeError):
-    """There is no way, or the game did not react as it should."""
+    """There is no path, or the game did not react as it should."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Map:
     behaviours: tuple[int, ...]  # of each cell
     warps: tuple[tuple[int, int, int, MapId], ...]  # x, y, warp of the other map, its number
     connections: tuple[tuple[int, int, MapId], ...]  # side, offset, map
-    trees: frozenset[tuple[int, int]]  # that grow back whenever one leaves
+    trees: frozenset[tuple[int, int]]  # that grow back when the player leaves
 
     def inside(self, x: int, y: int) -> bool:
         """Whether a tile is on the map."""
@@ -97,7 +97,7 @@ def _read_warp(data: bytes) -> tuple[int, int, int, MapId]:
 
 
 def _neighbour(world: World, place: Place) -> Place | None:
-    """Returns the same tile in the neighbour's numbers, where it lies outside of the map."""
+    """Returns a tile outside of the map in the neighbouring map's coordinates."""
     group, number, x, y = place
     own = world[group, number]
     if own.inside(x, y):
@@ -125,7 +125,7 @@ def _through(world: World, group: int, number: int, x: int, y: int) -> Place | N
 
 
 def _step(world: World, place: Place, direction: str, blocked: set[Place]) -> Place | None:
-    """Returns where a step ends, or None where it is not possible."""
+    """Returns where a step ends, None if it is impossible."""
     group, number, x, y = place
     dx, dy = STEPS[direction]
     if direction == "down" and world[group, number].behaviour(x, y) == MAT:
@@ -147,7 +147,7 @@ def _step(world: World, place: Place, direction: str, blocked: set[Place]) -> Pl
 def plan(
     world: World, start: Place, goals: Container[Place], blocked: set[Place]
 ) -> list[tuple[str, Place]]:
-    """Returns the shortest way as (direction, where it leads).
+    """Returns the shortest path as (direction, where it leads).
 
     Raises:
         Stuck: there is none.

@@ -1,4 +1,4 @@
-"""What is done in Jade's menus: each function begins and ends with the player free to walk."""
+"""Actions in Jade's menus: each function begins and ends with the player free to walk."""
 
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, Walker
@@ -37,7 +37,7 @@ def close(walker: Walker) -> None:
 
 
 def look_around(walker: Walker) -> None:
-    """Opens the start menu's screens one after the other, looks closely, and saves."""
+    """Opens the start menu's screens one after another, with their details, and saves."""
     open_entry(walker, DEX)
     walker.press("down", ROW)
     close(walker)
@@ -61,7 +61,7 @@ def save(walker: Walker) -> None:
 
 
 def use_item(walker: Walker, row: int = 0, who: int = 0) -> None:
-    """Uses what lies in a row of the bag's first pocket on one of the party."""
+    """Uses the item in a row of the bag's first pocket on a party member."""
     open_entry(walker, BAG)
     for _ in range(row):
         walker.press("down", ROW)
@@ -86,7 +86,7 @@ def buy_and_sell(walker: Walker) -> None:
 
 
 def has_balls(walker: Walker) -> bool:
-    """Returns whether there is anything to throw."""
+    """Returns whether there is a ball to throw."""
     pocket = walker.number(SAVE_BLOCK_1_POINTER) + BALL_POCKET
     return bool(walker.number(pocket, "<H"))
 
@@ -113,9 +113,9 @@ def at_the_computer(walker: Walker, *keys: str) -> None:
 
 
 def raise_the_second(walker: Walker) -> None:
-    """Stands before Rustboro's computer; the second of the party fights alone for a while.
+    """At Rustboro's computer: the second party member fights alone for a while.
 
-    It is beaten at least once and evolves; then both are together again, in the old order.
+    It is beaten at least once and evolves; then both are together again, in their old order.
 
     Raises:
         Stuck: that took too long.
@@ -158,7 +158,7 @@ def save_and_continue(walker: Walker) -> None:
 
 
 def meet(walker: Walker) -> None:
-    """Stands in tall grass and walks to and fro until something comes out of it.
+    """Walks to and fro in tall grass until a battle begins.
 
     Raises:
         Stuck: nothing came.
@@ -183,7 +183,7 @@ def throw(walker: Walker) -> None:
 
 
 def strike(walker: Walker) -> None:
-    """Uses the move that promises most, when the battle waits for an action."""
+    """Uses the most promising move, when the battle waits for an action."""
     walker.press("a", 12)
     walker.press("a", 12)
     _end_turn(walker)
@@ -197,7 +197,7 @@ def _end_turn(walker: Walker) -> None:
 
 
 def catch(walker: Walker) -> None:
-    """Stands in tall grass, strikes Silklings and throws balls at them until one is caught.
+    """In tall grass, weakens Silklings and throws balls at them until one is caught.
 
     Raises:
         Stuck: nothing was.

@@ -1,7 +1,7 @@
 """The story of Jade, errand by errand, from power-on to the second badge.
 
-``python -m emerald_env.jade.walk`` plays it 30 times, each time with other waits in between, so
-that other things come out of the grass and other blows hit.
+``python -m emerald_env.jade.walk`` plays it 30 times, each time with different waits in between,
+so that wild encounters and battles differ.
 """
 
 import argparse
@@ -43,7 +43,7 @@ MILESTONES: Final = (
     ("letter_delivered", "flag", 0xBD, 1),
     ("badge_2", "flag", 0x868, 1),
 )
-# What is done on a tile rather than to a person
+# Actions on a tile rather than with a person
 DEEDS: Final[dict[str, Callable[[Walker], None]]] = {
     "look around": menus.look_around,
     "buy and sell": menus.buy_and_sell,
@@ -56,7 +56,7 @@ DEEDS: Final[dict[str, Callable[[Walker], None]]] = {
 }
 # What to walk up to (or onto), one errand after the other: (how, group, number, x, y);
 # "ask" says yes to questions; "beat", and "challenge", which says yes, try again after a defeat;
-# a deed is done on the tile
+# other actions take place on the tile
 WALKTHROUGH: Final = (
     ("go", 0, 9, 4, 10),  # out of the truck
     ("use", 1, 0, 9, 3),  # mother in front of the stairs
@@ -121,7 +121,7 @@ def walk_through(walker: Walker, seed: int | None = None) -> Iterator[tuple[str,
 
     Args:
         walker: of a game that was just switched on.
-        seed: of the waits before the start and before each errand; None: there are none.
+        seed: of the waits before the start and before each errand; None: no waits.
 
     Raises:
         Stuck: the game did not react as it should.
@@ -135,7 +135,7 @@ def walk_through(walker: Walker, seed: int | None = None) -> Iterator[tuple[str,
 
 
 def go_on(walker: Walker, errands: int) -> Iterator[tuple[str, int]]:
-    """Plays the rest of the story, as `walk_through` does, after so many errands of it."""
+    """Plays the rest of the story, as `walk_through` does, after the errands already done."""
     return _go_on(walker, errands, None)
 
 
@@ -187,10 +187,10 @@ def frames_to_the_end(seed: int) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Plays the story many times; returns 1 if it does not always come to its end."""
+    """Plays the story many times; returns 1 unless it always reaches its end."""
     parser = argparse.ArgumentParser(
         prog="python -m emerald_env.jade.walk",
-        description="Plays Jade from power-on to the second badge, each time with other waits.",
+        description="Plays Jade from power-on to the second badge, each time with different waits.",
     )
     parser.add_argument("--runs", type=int, default=30, help="how often (default: 30)")
     failed = 0

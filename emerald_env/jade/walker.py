@@ -1,4 +1,4 @@
-"""Plays Jade by plan: presses keys until what a method names has happened."""
+"""Plays Jade to a plan: presses keys until what a method names has happened."""
 
 import struct
 from typing import Final
@@ -22,20 +22,20 @@ OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
 MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
 BORDER = 7
 PATIENCE = 60  # frames without a message after which a menu must be open
-# Maps over the sea, and whom one sails with from the mainland and from there
+# Maps across the sea, and who sails there from the mainland and back
 ISLAND: Final = frozenset({(0, 11), (3, 1), (3, 3), (24, 7)})
 SAILOR_AT_HOME: Final = (17, 0, 5, 3)
 SAILOR_IN_DEWFORD: Final = (0, 11, 13, 16)
-# What must be pulled anew whenever one enters a map
+# What must be pulled again after entering a map
 SWITCHES: Final = {(3, 3): ((16, 9), (1, 9))}
 
 
 class Walker:
-    """Plays Jade by plan: each method presses keys until what it names has happened.
+    """Plays Jade to a plan: each method presses keys until what it names has happened.
 
     Attributes:
         gba: the running game.
-        keys: the mask of keys held in each frame so far, to play the same again.
+        keys: the mask of keys held in each frame so far, to replay them.
         errands: how many of the story's errands are done or begun (see walk.py).
     """
 
@@ -48,7 +48,7 @@ class Walker:
     # ---- what the memory says ----
 
     def number(self, address: int, layout: str = "<I") -> int:
-        """Returns one number of the memory."""
+        """Returns one number from memory."""
         return int(struct.unpack(layout, self.gba.read(address, struct.calcsize(layout)))[0])
 
     @property
@@ -75,7 +75,7 @@ class Walker:
 
     @property
     def in_battle(self) -> bool:
-        """Whether a battle runs, or a screen that it opened."""
+        """Whether a battle, or a screen that it opened, is on."""
         return bool(self.number(IN_BATTLE, "<B") & 2)
 
     @property
@@ -98,7 +98,7 @@ class Walker:
         return self.number(self.number(SAVE_BLOCK_1_POINTER) + 0x139C + 2 * (var - 0x4000), "<H")
 
     def story(self, kind: str, number: int) -> int:
-        """Returns what shows a milestone: a "flag", a "var", or the size of the "party"."""
+        """Returns a milestone's value: a "flag", a "var", or the size of the "party"."""
         if kind == "party":
             return self.number(PARTY_COUNT, "<B")
         return self.var(number) if kind == "var" else self.flag(number)
@@ -114,7 +114,7 @@ class Walker:
         return found
 
     def _standing(self) -> set[Place]:
-        """Returns who is in the way: whoever stands on this map, and the small trees elsewhere."""
+        """Returns obstacles: the people on this map, and the small trees elsewhere."""
         here = self.place[:2]
         trees = {(*at, *tree) for at, own in self.world.items() if at != here for tree in own.trees}
         return trees | {(*here, x, y) for x, y in self.people()}
@@ -136,8 +136,8 @@ class Walker:
         """Waits for steps and fades, talks its way through messages, fights with A, closes menus.
 
         Args:
-            limit: rounds after which there is no hope.
-            answer: what messages are answered with: "a" says yes.
+            limit: rounds after which it gives up.
+            answer: the key that answers messages: "a" says yes.
         """
         for waited in range(1, limit):
             if self.free and not self.moving:
@@ -164,16 +164,16 @@ class Walker:
         self.settle()
 
     def _sail(self, goals: set[Place]) -> None:
-        """Crosses the sea where all goals lie on its other side; after a defeat one may have to."""
+        """Crosses the sea if all goals are on its other side, as they may be after a defeat."""
         here = self.place[:2] in ISLAND
         if all((goal[:2] in ISLAND) != here for goal in goals):
             self.use(*(SAILOR_IN_DEWFORD if here else SAILOR_AT_HOME), answer="a")
 
     def go(self, goals: set[Place]) -> None:
-        """Walks to the nearest of some places, around people, over the sea if need be.
+        """Walks to the nearest of some places, around people, and across the sea if necessary.
 
         Raises:
-            Stuck: no way, or somebody stands in it for good.
+            Stuck: there is no path, or somebody blocks it for good.
         """
         refused: set[Place] = set()
         way: list[tuple[str, Place]] = []
@@ -199,7 +199,7 @@ class Walker:
 
     def face(self, direction: str) -> None:
         """Turns on the spot."""
-        self.tick(2)  # whoever has just walked would walk on
+        self.tick(2)  # right after a step the player would walk on
         wanted = list(STEPS).index(direction) + 1
         for _ in range(30):
             if self.facing == wanted and not self.moving:
@@ -209,7 +209,7 @@ class Walker:
         raise Stuck(f"cannot face {direction} at {self.place}")
 
     def use(self, group: int, number: int, x: int, y: int, answer: str = "b") -> None:
-        """Walks up to a person, a thing or a sign, presses A and reads all that is said.
+        """Walks up to a person, a thing or a sign, presses A and reads all messages.
 
         Questions are answered with `answer`: "a" for yes.
         """
@@ -226,12 +226,12 @@ class Walker:
     def beat(
         self, group: int, number: int, x: int, y: int, answer: str = "b", tries: int = 12
     ) -> None:
-        """Fights somebody until the battle is won; after a defeat one wakes up healed.
+        """Fights somebody until the battle is won; after a defeat the party is healed.
 
         The switches on the way are pulled each time.
 
         Raises:
-            Stuck: no victory in so many tries.
+            Stuck: no victory in `tries` tries.
         """
         for _ in range(tries):
             try:
@@ -247,10 +247,10 @@ class Walker:
         raise Stuck(f"{tries} defeats at {self.place}")
 
     def start(self) -> None:
-        """Presses A from power-on until the game is free; whoever is asked for a name gives none.
+        """Presses A from power-on until the player can walk; accepts the default name.
 
         Raises:
-            Stuck: it is not after 900 frames.
+            Stuck: that takes over 900 frames.
         """
         for _ in range(60):
             self.tick(8, "start" if self.number(CALLBACK2) == NAMING else "a")

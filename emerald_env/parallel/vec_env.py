@@ -20,7 +20,7 @@ DEFAULT_LIMITS = WorkerLimits()
 
 
 class SharedMemoryVecEnv(VecEnv):
-    """Games on worker processes, several on each, with nothing pickled while they run.
+    """Games on worker processes, several on each; steps do not pickle anything.
 
     The same interface and results as SB3's `SubprocVecEnv`.
 
@@ -29,14 +29,14 @@ class SharedMemoryVecEnv(VecEnv):
     "worker_lost" in `info`, and new ones begin.
 
     Args:
-        makers: one picklable function a game that makes its env.
+        makers: for each game a picklable function that makes its env.
         space: the observation space of each.
         actions: the action space of each.
-        n_workers: processes; None: as many as CPU cores, at most one a game.
+        n_workers: processes; None: as many as CPU cores, at most one per game.
         limits: when a worker is replaced, and when the run gives up.
 
     Raises:
-        WorkerError: a worker could not make its games; later: one failed again and again.
+        WorkerError: a worker could not make its games, or, later, failed repeatedly.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SharedMemoryVecEnv(VecEnv):
 
     @property
     def leaders(self) -> list[int]:
-        """The first game of each worker: what they are asked is answered side by side."""
+        """The first game of each worker: workers answer questions in parallel."""
         return [worker.games.start for worker in self._workers]
 
     def _observe(self) -> Any:
@@ -162,8 +162,8 @@ class SharedMemoryVecEnv(VecEnv):
         places = [[k for k, game in enumerate(wanted) if game in w.games] for w in self._workers]
         answers: dict[int, Any] = {}
         refused: list[WorkerError] = []
-        # The workers answer side by side, each one question at a time: with more, a worker and we
-        # could wait for each other, both with a full pipe.
+        # Workers answer in parallel, each one question at a time: with more, a worker and this
+        # process could wait for each other, both with a full pipe.
         for together in zip_longest(*places):
             asked = [(w, k) for w, k in zip(self._workers, together, strict=True) if k is not None]
             for worker, k in asked:
@@ -183,7 +183,7 @@ class SharedMemoryVecEnv(VecEnv):
         try:
             return worker.receive()
         except WorkerLost as cause:
-            self._replace(worker, cause)  # the next step tells that the episodes ended
+            self._replace(worker, cause)  # the next step reports the ended episodes
         try:
             return worker.ask(*question)
         except WorkerLost as again:

@@ -1,4 +1,4 @@
-"""A process that runs some of the games and hands everything over in shared memory.
+"""A process that runs some of the games and returns everything in shared memory.
 
 It loads neither torch nor SB3, so it needs little memory and starts quickly.
 """
@@ -31,7 +31,7 @@ NOTHING = b""  # the answer to it when no episode ended
 
 @dataclass(frozen=True)
 class Block:
-    """One shared array: memory that vanishes with the last process that has it, and its form."""
+    """One shared array: memory that is freed with the last process that maps it, and its shape."""
 
     memory: Any
     shape: tuple[int, ...]
@@ -57,7 +57,7 @@ class Shared:
     actions: Block  # (n_envs,) int64
     rewards: Block  # (n_envs,) float32
     dones: Block  # (n_envs,) bool
-    observations: dict[str, Block]  # (n_envs, ...) by key; a space that is no dict has the key ""
+    observations: dict[str, Block]  # (n_envs, ...) by key; "" for a space that is not a dict
 
     @classmethod
     def allocate(cls, n_envs: int, space: spaces.Space[Any]) -> "Shared":
@@ -175,14 +175,14 @@ def answer(games: Games, name: str, arguments: tuple[Any, ...]) -> tuple[str, An
     """Returns what a method of `games` returns, or the traceback of what it raised."""
     try:
         return "ok", getattr(games, name)(*arguments)
-    except Exception:  # whatever a method of an env raises belongs to the one who called it
+    except Exception:  # whatever a method of an env raises is for its caller
         if name == "reset":
             raise
         return "refused", traceback.format_exc()
 
 
 def end_with_trainer() -> None:
-    """Ends this process with the trainer's, even while a game hangs."""
+    """Ends this process when the trainer's ends, even while a game hangs."""
     trainer = multiprocessing.parent_process()
     if trainer is not None:
         trainer.join()
@@ -198,18 +198,18 @@ def run_worker(
 ) -> None:
     """The worker's main function: makes the games and serves them until the trainer is gone.
 
-    A failure is sent to the trainer as text with its traceback. The process ends with the trainer.
+    A failure is sent to the trainer as its traceback. The process ends with the trainer.
 
     Args:
         connection: to the trainer.
-        makers: one function a game that makes its env.
+        makers: for each game a function that makes its env.
         first: the number of the first of its games.
         shared: what it writes to.
         place: its number, and how many workers there are.
     """
     place_worker(*place)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # sent to the whole group they are the trainer's to handle; it ends its workers
+        # signals to the whole group are for the trainer to handle; it ends its workers
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None

@@ -20,7 +20,7 @@ MINUTE = 60.0
 
 
 class WorkerError(RuntimeError):
-    """A worker process failed; the message has its own traceback or how it died."""
+    """A worker process failed; the message has its traceback or how it died."""
 
 
 class WorkerLost(Exception):
@@ -41,13 +41,13 @@ class WorkerLimits:
 
 
 class Worker:
-    """One worker process, or the one that took its place.
+    """One worker process, or its replacement.
 
     Args:
-        number: what messages call it, from 0.
+        number: of the worker, from 0.
         n_workers: how many there are.
         games: the games that it runs, of all.
-        makers: one function a game.
+        makers: one function per game.
         shared: what it writes to.
         limits: when it is replaced, and when the run gives up.
 
@@ -73,7 +73,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        # Not fork: the trainer's torch threads would be copied in the middle of what they do.
+        # not fork: it would copy torch's threads in the middle of their work
         context: BaseContext = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._poll = select.poll()
@@ -82,9 +82,9 @@ class Worker:
         arguments = (theirs, self._makers, self.games.start, self._shared, place)
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
-        # at its end Python sends its children SIGTERM, which ours leave to the trainer, and waits
+        # on exit Python sends its children SIGTERM, which ours leave to the trainer, and waits
         atexit.register(self.process.kill)
-        theirs.close()  # so that a dead worker is an end of file, not a silence
+        theirs.close()  # so that a worker's death is seen as an end of file
 
     @property
     def _name(self) -> str:
@@ -109,7 +109,7 @@ class Worker:
         """Returns the answer to what was sent.
 
         Raises:
-            WorkerLost: it died, an exception ended it, or the time for an answer is over.
+            WorkerLost: it died, an exception ended it, or it did not answer in time.
             WorkerError: a method of one game raised; the worker keeps running.
         """
         return self._receive(self._limits.seconds)
@@ -160,7 +160,7 @@ class Worker:
             seeds: of the games' next episodes.
 
         Raises:
-            WorkerError: it happens too often.
+            WorkerError: that has happened too often.
         """
         while True:
             self._failures.append(monotonic())
@@ -181,7 +181,7 @@ class Worker:
                 return
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """Ends the process: a word, so many seconds to end by itself, then a kill."""
+        """Ends the process: a request, some seconds to end by itself, then a kill."""
         self._connection.close()
         self.process.join(seconds)
         if self.process.is_alive():

@@ -1,4 +1,4 @@
-"""Which recordings, or which session's folder, a name on a command line means."""
+"""The recordings, or the session's folder, that a name on a command line refers to."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ BEST = "best.recording"
 
 
 def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
-    """Returns the recordings that `name` means, in the order of their names.
+    """Returns the recordings that `name` refers to, sorted by name.
 
     Args:
         name: a recording, a folder of recordings, a session's folder or name, or "last" for the
@@ -18,7 +18,7 @@ def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
         sessions: the folder of all sessions.
 
     Raises:
-        FileNotFoundError: there are none; the message says where was looked.
+        FileNotFoundError: there are none; the message says where we looked.
     """
     if name.endswith(SUFFIX):
         return [Path(name)]
@@ -28,13 +28,13 @@ def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
             if found := sorted(place.glob(f"*{SUFFIX}")):
                 return found
     raise FileNotFoundError(
-        f"no recordings at {name!r}, looked there and in {sessions}: train with --record every, "
+        f"no recordings at {name!r}, neither there nor in {sessions}: train with --record every, "
         "which keeps the latest"
     )
 
 
 def best_recording(name: str) -> Path:
-    """Returns the one recording that `name` means; of several the best episode, or the last.
+    """Returns the one recording that `name` refers to; of several the best episode, or the last.
 
     Raises:
         FileNotFoundError: there is none.
@@ -60,5 +60,5 @@ def find_folder(name: str, sessions: Path = SESSIONS) -> Path:
 
 
 def session_folders(sessions: Path) -> list[Path]:
-    """Returns the sessions' folders, the last started first; names begin with the date."""
+    """Returns the sessions' folders, newest first; names begin with the date."""
     return sorted((path.parent for path in sessions.glob("*/config.json")), reverse=True)

@@ -1,8 +1,7 @@
-"""Recorded episodes as files: where the game stood, every action since, and hashes to check by.
+"""Recorded episodes as files: the start, every action, and hashes to check a replay.
 
 A recording is a zip of `recording.json`, four members of plain bytes, and what rewards could see.
-Reading one runs nothing that is in it, unpacks nothing onto the disk and needs little memory,
-whoever made the file.
+It may be untrusted: reading it runs nothing, unpacks nothing to disk and needs little memory.
 """
 
 import io
@@ -30,9 +29,9 @@ LARGEST_FILE = 64 * MEBIBYTE
 # The most that each member may unpack to; 16 million steps are 74 days of play.
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
-MOST_ACTIONS = 256  # a byte a step
+MOST_ACTIONS = 256  # one byte per step
 KEY_MASKS = range(1 << 10)
-# field of the header -> type; what the class's fields of the same names are made of
+# field of the header -> its type in JSON
 FIELDS: dict[str, type] = {
     "game": dict,
     "env": dict,
@@ -46,12 +45,12 @@ FIELDS: dict[str, type] = {
 
 
 class RecordingError(ValueError):
-    """A recording cannot be used; the message says what was found and what can be done."""
+    """A recording cannot be used; the message says what was found and what to do."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """An episode. Equal recordings give equal bytes, and no paths of a machine are in them.
+    """An episode. Equal recordings give equal bytes; they contain no paths of a machine.
 
     Raises:
         RecordingError: the parts do not fit together; the message says which.
@@ -63,9 +62,9 @@ class Recording:
     reward: Mapping[str, Any]  # the preset with all its weights
     total: float  # reward of the episode
     milestones: tuple[str, ...]  # slugs reached in the episode, in the story's usual order
-    hash_every: int  # steps from one hash to the next
-    versions: Mapping[str, str]  # of what it was recorded with
-    start: Start  # after the reset, its random wait included
+    hash_every: int  # steps between hashes
+    versions: Mapping[str, str]  # of the software that recorded it
+    start: Start  # after the reset and its random wait
     pressed: bytes  # index of each step's action
     hashes: tuple[int, ...]  # CRC32 of the game's memory, see `hash_after`
     track: bytes = b""  # see `emerald_env.state.track`; empty in recordings of older versions
@@ -76,7 +75,7 @@ class Recording:
         _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
         if self.pressed and max(self.pressed) >= len(self.actions):
             raise RecordingError(
-                f"it has {len(self.actions)} actions, a step takes number {max(self.pressed)}"
+                f"it has {len(self.actions)} actions, but a step uses number {max(self.pressed)}"
             )
         wanted = 1 - -len(self.pressed) // self.hash_every
         if len(self.hashes) != wanted:
@@ -87,7 +86,7 @@ class Recording:
 
     @property
     def n_steps(self) -> int:
-        """How many steps the episode has."""
+        """The number of steps."""
         return len(self.pressed)
 
     @property
@@ -101,9 +100,9 @@ class Recording:
         return int(self.env["hold_frames"])
 
     def hash_after(self, step: int) -> int | None:
-        """Returns the hash after so many steps, None where there is none.
+        """Returns the hash after a number of steps, None if there is none.
 
-        There is one of the start, one every `hash_every` steps and one of the end.
+        There is one for the start, one every `hash_every` steps and one for the end.
         """
         if step == self.n_steps:
             return self.hashes[-1]
@@ -114,10 +113,10 @@ class Recording:
         """Yields what rewards could see at the start and after each step, without a game.
 
         Raises:
-            RecordingError: it is not there, or not of this many steps.
+            RecordingError: the track is missing, or has another number of steps.
         """
         if not self.track:
-            raise RecordingError(f"it has no {TRACK}: an older version recorded it, record anew")
+            raise RecordingError(f"it has no {TRACK}: an older version recorded it, record again")
         try:
             yield from read_track(self.track, self.n_steps + 1)
         except TrackError as error:
@@ -137,16 +136,16 @@ class Recording:
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
             for name, content in members.items():
-                # of no date, so that the same episode is the same file
+                # without a date, so that the same episode gives the same file
                 archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Recording":
-        """Returns the recording that `to_bytes` gave, after checking all of it.
+        """Returns the recording from which `to_bytes` made `content`, after checking all of it.
 
         Raises:
-            RecordingError: these are not the bytes of a recording, or one that we cannot use.
+            RecordingError: it is not a recording, or one that we cannot use.
         """
         members = _members(content)
         values = _check_header(members[HEADER])
@@ -163,8 +162,8 @@ class Recording:
         """Returns the recording in a file.
 
         Raises:
-            FileNotFoundError: there is no such file.
-            RecordingError: it is no recording, or one that we cannot use; the message names it.
+            FileNotFoundError: the file does not exist.
+            RecordingError: it is not a recording, or one that we cannot use; the message names it.
         """
         if not path.is_file():
             raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file")
@@ -181,18 +180,18 @@ def _members(content: bytes) -> dict[str, bytes]:
     except ZipError as error:
         raise RecordingError(str(error)) from error
     if lacking := [name for name in LIMITS if name not in members]:
-        raise RecordingError(f"no recording: {lacking[0]} is not in it")
+        raise RecordingError(f"not a recording: it has no {lacking[0]}")
     return members
 
 
 def _numbers(content: bytes) -> tuple[int, ...]:
     if len(content) % 4:
-        raise RecordingError(f"{HASHES} has {len(content)} bytes, not four a hash")
+        raise RecordingError(f"{HASHES} has {len(content)} bytes, not four per hash")
     return tuple(np.frombuffer(content, "<u4").tolist())
 
 
 def _check_header(text: bytes) -> dict[str, Any]:
-    """Returns the header's values as the class's fields want them."""
+    """Returns the header's values in the form of the class's fields."""
     try:
         values = parse_json(text)
     except DataError as error:
@@ -200,7 +199,7 @@ def _check_header(text: bytes) -> dict[str, Any]:
     if not isinstance(values, dict) or values.get("schema_version") != SCHEMA_VERSION:
         found = values.get("schema_version") if isinstance(values, dict) else None
         raise RecordingError(
-            f"its {HEADER} has schema version {found!r}, this program reads {SCHEMA_VERSION}: "
+            f"its {HEADER} has schema version {found!r}; this program reads {SCHEMA_VERSION}: "
             "if that is newer, update the program (git pull)"
         )
     for name, kind in FIELDS.items():
@@ -225,7 +224,7 @@ def _check_texts(what: str, values: dict[str, Any], needed: tuple[str, ...]) -> 
     for name in (*needed, *values):
         text = values.get(name)
         if not isinstance(text, str) or not (name + text).isprintable():
-            raise RecordingError(f"its {what} has no plain text as {name!r}")
+            raise RecordingError(f"its {what} has no plain text for {name!r}")
 
 
 def _check_milestones(values: list[Any]) -> tuple[str, ...]:
@@ -239,9 +238,9 @@ def _check_actions(values: list[Any]) -> tuple[tuple[str, int], ...]:
         raise RecordingError(f"it has {len(values)} actions, not 1 to {MOST_ACTIONS}")
     for entry in values:
         if not (isinstance(entry, list) and [type(part) for part in entry] == [str, int]):
-            raise RecordingError("an action of it is no pair of a name and a mask of keys")
+            raise RecordingError("an action is not a pair of a name and a mask of keys")
         if not entry[0].isprintable() or entry[1] not in KEY_MASKS:
-            raise RecordingError(f"its action {entry[0]!r} presses {entry[1]}: no mask of ten keys")
+            raise RecordingError(f"its action {entry[0]!r} is {entry[1]}: not a mask of ten keys")
     return tuple((name, keys) for name, keys in values)
 
 

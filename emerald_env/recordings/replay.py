@@ -1,4 +1,4 @@
-"""Playing a recorded episode again, bit by bit, and saying where it comes out differently."""
+"""Replaying a recorded episode bit for bit, and reporting where it differs."""
 
 import hashlib
 import zlib
@@ -22,8 +22,8 @@ class ReplayStep:
     """The state of the game after some steps of a recording."""
 
     step: int  # steps so far, 0 at the start
-    state: GameState | None  # as the env's reader gave it then
-    same: bool | None  # whether memory's hash is the recorded one; None: there is none of this step
+    state: GameState | None  # from the env's reader
+    same: bool | None  # whether memory's hash is the recorded one; None: this step has none
 
 
 def memory_hash(gba: Game) -> int:
@@ -37,10 +37,10 @@ def rom_sha1(gba: Game) -> str:
 
 
 def open_recorded(recording: Recording, rom: Rom = None) -> Game:
-    """Opens the game that a recording is of.
+    """Opens the game of a recording.
 
     Args:
-        recording: whose game it is.
+        recording: of the game.
         rom: the game; None: Jade.
 
     Raises:
@@ -55,7 +55,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
         name = "the built-in Jade" if path is None else str(path)
         raise RecordingError(
             f"it was recorded on {recording.game['name']} (SHA-1 {recording.game['sha1']}), "
-            f"{name} has {found}: give the ROM of the recording with --rom, or leave --rom out "
+            f"but {name} has {found}: give the recording's ROM with --rom, or leave --rom out "
             "for a recording of Jade"
         )
     return gba
@@ -69,11 +69,11 @@ def replay(
     Args:
         recording: the episode.
         gba: its game, from `open_recorded`.
-        watch: given each frame; None: nothing is drawn, which is many times faster.
-        watch_from: steps that pass undrawn before.
+        watch: receives each frame; None: nothing is drawn, which is many times faster.
+        watch_from: number of steps before that, which are not drawn.
 
     Raises:
-        RecordingError: its start cannot be put into the game.
+        RecordingError: its start cannot be loaded into the game.
     """
     try:
         recording.start.restore(gba)
@@ -91,7 +91,7 @@ def replay(
 
 
 def show_step(recording: Recording, gba: Game, keys: int, watch: FrameViewer) -> None:
-    """Runs a step frame by frame, and hands each frame to the watcher."""
+    """Runs a step frame by frame, and passes each frame to the watcher."""
     for frame in range(recording.frame_skip):
         gba.step(keys if frame < recording.hold_frames else 0, 1, 1)
         watch(gba.screen)

@@ -1,4 +1,4 @@
-"""A battle's part of a state; the game never clears it, so it counts only while a battle runs."""
+"""A battle's part of a state; the game never clears it, so it is valid only during a battle."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _WITH_PARTNER = BATTLE_TYPE_MULTI | BATTLE_TYPE_INGAME_PARTNER
 
 
 class Battle(NamedTuple):
-    """What the battle's memory says; field by field, and in the order, as in ``GameState``."""
+    """The battle's memory; fields and order as in ``GameState``."""
 
     enemy_party: tuple[Pokemon, ...] = ()
     battlers: tuple[Battler, ...] = ()
@@ -57,7 +57,7 @@ NO_BATTLE = Battle()
 
 
 def player_party(count: int, members: bytes, battle_type: int) -> Party | Rejection:
-    """Returns the live party without a partner's, or why it cannot be trusted.
+    """Returns the live party without a partner's Pokémon, or why it cannot be trusted.
 
     Args:
         count: how many the game counts.
@@ -73,7 +73,7 @@ def player_party(count: int, members: bytes, battle_type: int) -> Party | Reject
 
 
 def players_side(members: bytes, party: Party) -> Sequence[Pokemon | None]:
-    """Returns the party with a partner's Pokémon, in their places, where there is a partner.
+    """Returns the party, with a partner's Pokémon in their places if there is a partner.
 
     Args:
         members: (600,) the six places.
@@ -109,7 +109,7 @@ def decode_battle(
 def _battlers(
     copy: Any, side: Sequence[Pokemon | None], enemies: Party, japanese: bool
 ) -> tuple[Battler, ...]:
-    """Returns those on the field; none while the last battle's are still in their places.
+    """Returns those on the field; none while memory still has the last battle's.
 
     A battler is this battle's if the party slot that it came from holds the same Pokémon.
     """

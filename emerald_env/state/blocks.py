@@ -1,4 +1,4 @@
-"""The save blocks' part of a state: decrypted, and checked against what the game itself allows."""
+"""The save blocks' part of a state: decrypted, and checked against the game's own rules."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _STATS_LIMIT = int.from_bytes(
 
 
 class Saved(NamedTuple):
-    """What the save blocks say; field by field, and in the order, as in ``GameState``."""
+    """The save blocks' contents; fields and order as in ``GameState``."""
 
     location: tuple[int, int]
     position: tuple[int, int]
@@ -99,18 +99,18 @@ class Owner(NamedTuple):
 
 
 class SaveBlockDecoder:
-    """Decrypts a game's save blocks again and again, of each part only what changed.
+    """Decrypts a game's save blocks repeatedly, each time only what changed.
 
-    They are checked against what the game itself allows. A half-written block or a key that does
-    not fit shows in the encrypted values: the counters that the game never uses, and the empty
-    slots of the bag, are 0 under the right key only, and the others stay small.
+    They are checked against the game's own rules. A half-written block or a wrong key shows in the
+    encrypted values: unused counters and empty slots of the bag are 0 only under the right key, and
+    other counters stay small.
 
     Args:
         japanese: whether the player's name is in kana.
 
     Attributes:
-        place: the location and position that were taken in last.
-        has_player: whether somebody's name is in them, as in every game that was begun.
+        place: the latest location and position.
+        has_player: whether they have a player's name, as in every game that was begun.
     """
 
     def __init__(self, japanese: bool = False) -> None:
@@ -133,11 +133,11 @@ class SaveBlockDecoder:
         self._flags = self._vars = self._stats = b""
 
     def update(self, copy: Any, stale: int = ALL) -> Rejection | None:
-        """Takes in what the save blocks say; returns why that cannot be what the game left there.
+        """Reads the save blocks; returns why the game cannot have written this, None if it can.
 
         Args:
             copy: a buffer that begins as `cut_save_blocks` says.
-            stale: the bits of what changed since the last call that gave no rejection.
+            stale: the bits of what changed since the last call without a rejection.
         """
         for bits, take in self._parts:
             if stale & bits and (reason := take(copy)) is not None:
@@ -145,12 +145,12 @@ class SaveBlockDecoder:
         return None
 
     def values(self) -> tuple[Any, ...]:
-        """Returns what was taken in, in the order of `Saved`, without location and position."""
+        """Returns what was read, in the order of `Saved`, without location and position."""
         story = self._flags, self._vars, self._stats
         return (*self._goods, *story, *self._dex, self._clock, *self._owner, self._heal)
 
     def saved(self) -> Saved:
-        """Returns all that was taken in."""
+        """Returns everything that was read."""
         return Saved(*self.place, *self.values())
 
     def _take_stats(self, copy: Any) -> Rejection | None:
@@ -202,13 +202,13 @@ def _key(copy: Any) -> int:
 
 
 def _again(old: bytes, new: bytes) -> bytes:
-    """Returns the old object where it says the same."""
+    """Returns the old object if it is equal."""
     return old if old == new else new
 
 
 @lru_cache(maxsize=4096)
 def _place(raw: bytes) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Returns the location and position; None for a map that the game does not have."""
+    """Returns the location and position; None for a map that does not exist."""
     x, y, group, number = _POS.unpack(raw)
     return ((group, number), (x, y)) if (group, number) in maps() else None
 
@@ -238,7 +238,7 @@ def _unlock(locked: bytes, key: int) -> bytes:
 
 
 def _pokedex(seen1: bytes, seen2: bytes, dex: bytes) -> tuple[int, int]:
-    """Returns the species seen and caught, counted as the game does: where all copies agree."""
+    """Returns the species seen and caught as the game counts them: where all copies agree."""
     seen = _dex_bits(dex[sym.DEX_SIZE :]) & _dex_bits(seen1) & _dex_bits(seen2) & _DEX_MASK
     return seen, seen & _dex_bits(dex[: sym.DEX_SIZE])
 

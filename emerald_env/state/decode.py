@@ -57,7 +57,7 @@ _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
 
 
 def decode(read: sym.Read, game: Edition | None = None) -> GameState | None:
-    """Returns what the memory behind ``read`` says.
+    """Returns the state in the memory behind ``read``.
 
     Args:
         read: the memory.
@@ -72,20 +72,20 @@ def decode(read: sym.Read, game: Edition | None = None) -> GameState | None:
 
 
 def examine(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:
-    """Does what ``decode`` does, and says why where that returns None."""
+    """Does the same as ``decode``, but returns the reason instead of None."""
     decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()
     return decoder.decode()
 
 
 class Decoder:
-    """Does what ``examine`` does, again and again: what did not change is not decoded again.
+    """Does the same as ``examine`` repeatedly, and only decodes what has changed.
 
-    It gives what ``examine`` gives, whatever it decoded before; but equal parts of successive
-    states are mostly the same objects, and equal states of an unchanged memory are one object.
+    Its results equal those of ``examine``, whatever it decoded before; but equal parts of
+    successive states are mostly the same objects, and an unchanged memory gives the same object.
 
-    Every part of a state is a function of some stretches of memory, and is made again if one of
-    them has changed since the last state that was made as a whole.
+    Every part of a state is a function of some stretches of memory, and is decoded again if one of
+    them has changed since the last complete state.
 
     Args:
         watch: makes a watch on the memory.
@@ -110,7 +110,7 @@ class Decoder:
         self._now: field.Now
 
     def look(self) -> int:
-        """Brings the copy of memory up to date; returns the main callback's pointer."""
+        """Updates the copy of memory; returns the main callback's pointer."""
         changed = self._watch.refresh()
         self._stale |= changed
         if changed & POINTERS:
@@ -129,7 +129,7 @@ class Decoder:
             self._watch.aim(index, address)
 
     def decode(self) -> GameState | Rejection:
-        """Returns what memory said at the last look, or why it is not believed."""
+        """Returns the state at the last update, or why it is rejected."""
         if self._stale:
             self._found = self._decode(self._watch.copy, self._stale)
             if isinstance(self._found, GameState):
@@ -155,11 +155,11 @@ class Decoder:
         return make_state(*now, in_battle, *self._where, self._party, *battle, *saved, self._game)
 
     def screen(self, callback2: int) -> Mode | Rejection:
-        """Returns the mode that a main callback tells, or why memory is not believed meanwhile."""
+        """Returns a main callback's mode, or why memory cannot be trusted meanwhile."""
         return self._screens.get(callback2, Rejection.UNKNOWN_CALLBACK)
 
     def decode_title(self) -> tuple[blocks.Saved, tuple[Pokemon, ...]] | Rejection:
-        """Returns the save blocks and the party of the last look, whether or not a game runs."""
+        """Returns the save blocks and the party at the last update, whether or not a game runs."""
         if (reason := self._take_blocks()) is not None:
             return reason
         copy = self._watch.copy
@@ -198,7 +198,7 @@ class Decoder:
         return None
 
     def glance(self) -> field.Now:
-        """Returns what the screen was at the last look, without anything half-written."""
+        """Returns the screen at the last update, without anything half-written."""
         copy, stale = self._watch.copy, self._stale
         locked = copy[LOCK.cut] != b"\0"
         if stale & _NOW_BITS or (locked and stale & TASKS.bit):
@@ -216,7 +216,7 @@ class Decoder:
 
 
 def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:
-    """Returns what the save blocks hold while no game runs: all zero, or the save to continue.
+    """Returns the save blocks' contents while no game runs: all zero, or the save to continue.
 
     Its mode is ``Mode.TITLE``; the player is nowhere yet, whatever ``location`` says.
     """
@@ -243,7 +243,7 @@ def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Re
 
 
 def glance(read: sym.Read, game: Edition | None = None) -> field.Now:
-    """Returns what the screen is, without a look at anything that may be half-written."""
+    """Returns the screen, without reading anything that may be half-written."""
     decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()
     return decoder.glance()

@@ -77,7 +77,7 @@ def screen(state: GameState) -> str:
 
 
 def story(state: GameState) -> str:
-    """Returns how far the game has come."""
+    """Returns the progress of the game."""
     return (
         f"{len(state.badges)} badges, {len(state.seen)} seen, {len(state.caught)} caught, "
         f"{len(state.flags_set)} flags, milestone {last_main_milestone(state) or 'none'}"
@@ -108,7 +108,7 @@ def opponents(state: GameState) -> list[str]:
 
 
 def pockets(state: GameState) -> list[tuple[str, str]]:
-    """Returns the pockets that hold something as (pocket, content)."""
+    """Returns the pockets that are not empty as (pocket, contents)."""
     return [
         (name, ", ".join(f"{item_name(slot.item)} ×{slot.quantity}" for slot in slots))
         for name, slots in state.bag.items()

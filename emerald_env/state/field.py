@@ -14,13 +14,13 @@ from emerald_env.state.game_state import Facing, Mode
 from emerald_env.state.rejection import Rejection
 
 BORDER = 7
-"""Tiles that the loaded grid, and so every object's coordinates, add at a map's left and top."""
+"""Tiles that the loaded grid, and so objects' coordinates, add at a map's left and top."""
 
 EXTRA_WIDTH, EXTRA_HEIGHT = 15, 14
-"""Cells that the loaded grid has more than the map has tiles."""
+"""The loaded grid's cells beyond the map's tiles, in width and height."""
 
 MAX_LEAD = 2
-"""Tiles the player's object may be ahead of the saved position: a step, or a jump off a ledge."""
+"""Tiles by which the player's object may be ahead of the saved position: a step or a jump."""
 
 _COORDS = struct.Struct("<hh")
 _WHERE = struct.Struct("<iiIBBBxBhhBhhbb")
@@ -32,13 +32,13 @@ _BOX_CORNERS = frozenset(
 
 
 def warp_tasks(at: Addresses) -> frozenset[int]:
-    """Returns the tasks that take the player to another map or into a battle."""
+    """Returns the tasks that move the player to another map or into a battle."""
     doors = {at.task_exit_door, at.task_exit_non_anim_door, at.task_exit_non_door}
     return frozenset(doors | {at.task_warp_and_load_map, at.task_battle_start})
 
 
 class Now(NamedTuple):
-    """What the screen is at this moment, whether or not the save blocks can be believed."""
+    """The screen at this moment, whether or not the save blocks can be trusted."""
 
     mode: Mode
     controllable: bool
@@ -46,7 +46,7 @@ class Now(NamedTuple):
 
 
 class Whereabouts(NamedTuple):
-    """Where the player is; field by field, and in the order, as in ``GameState``."""
+    """Where the player is; fields and order as in ``GameState``."""
 
     location: tuple[int, int]
     position: tuple[int, int]
@@ -60,7 +60,7 @@ class Whereabouts(NamedTuple):
 class Player(NamedTuple):
     """The player's object on the map."""
 
-    slot: int  # its place among the map's objects
+    slot: int  # its index among the map's objects
     x: int  # tiles from the map's left edge
     y: int  # tiles from the map's top edge
     elevation: int  # 0 joins all others
@@ -69,7 +69,7 @@ class Player(NamedTuple):
 def overworld_now(
     at: Addresses, corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | None
 ) -> Now:
-    """Returns what the screen is while the overworld's main callback runs.
+    """Returns the screen while the overworld's main callback runs.
 
     Args:
         at: the edition's addresses.
@@ -150,15 +150,15 @@ def map_size(
 
 @cache
 def remembered_whereabouts(at: Addresses) -> Callable[[bytes, bool], Whereabouts | Rejection]:
-    """Returns `whereabouts` with these addresses, which knows its last answers.
+    """Returns `whereabouts` with these addresses and a cache.
 
-    All games of a process share them: agents come to the same places again and again.
+    All games of a process share the cache: agents visit the same places again and again.
     """
     return lru_cache(maxsize=4096)(partial(whereabouts, at))
 
 
 def whereabouts(at: Addresses, memory: bytes, locked: bool) -> Whereabouts | Rejection:
-    """Returns where the player is, or why that cannot be.
+    """Returns where the player is, or why memory cannot be right.
 
     Args:
         at: the edition's addresses.
@@ -184,7 +184,7 @@ def whereabouts(at: Addresses, memory: bytes, locked: bool) -> Whereabouts | Rej
 def _person(
     active: int, player: int, x: int, y: int, facing: int
 ) -> tuple[tuple[int, int] | None, Facing | None]:
-    """Returns where the player's object is and looks to, from what memory holds of it."""
+    """Returns the position and direction of the player's object."""
     if active & player & 1:
         return (x - BORDER, y - BORDER), facing_of(facing)
     return None, None
@@ -192,10 +192,10 @@ def _person(
 
 @lru_cache(maxsize=1024)
 def global_offset(location: tuple[int, int], size: tuple[int, int] | None) -> GlobalOffset | None:
-    """Returns where a map lies in the common coordinates.
+    """Returns a map's position in the common coordinates.
 
-    None for maps without a place in them, and for maps whose size is not the original game's: those
-    are of another game that uses its numbers.
+    None for maps without one, and for maps whose size is not the original game's: those belong to
+    another game that uses its numbers.
     """
     info = maps().get(location)
     if info is None or size not in (None, (info.width, info.height)):
@@ -211,10 +211,10 @@ def place(
 ) -> tuple[int, int] | Rejection:
     """Returns where the player is, in tiles from the map's corner.
 
-    The saved position is the camera's. While the controls are locked a scene may have sent it
-    elsewhere: then the player's object says where he is. Otherwise the two disagree only while
-    another map is being entered and half of it is written; the saved position then stands at or
-    beyond the new map's edge.
+    The saved position is the camera's. While the controls are locked a scene may have moved it
+    elsewhere: then the player's object has the position. Otherwise the two disagree only while
+    another map is entered and half of it is written; the saved position is then at or beyond the
+    new map's edge.
 
     Args:
         saved: the position that the save block holds.

@@ -1,4 +1,4 @@
-"""What one frame of the game's memory says, as a value."""
+"""The contents of one frame of the game's memory, as a value."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ POCKETS = {
     "tm_hm": (0x130, 64),
     "berries": (0x230, 46),
 }
-"""Where each pocket begins in ``GameState.bag_data`` and how many slots it has."""
+"""The offset of each pocket in ``GameState.bag_data`` and its number of slots."""
 
 
 class Mode(Enum):
-    """What kind of screen the game shows."""
+    """The kind of screen that the game shows."""
 
     OVERWORLD = "overworld"  # walking about, or a scene without a message box
     BATTLE = "battle"
@@ -45,7 +45,7 @@ class Mode(Enum):
 
 
 class Facing(IntEnum):
-    """Where the player looks; numbers are the game's."""
+    """The player's direction; numbers are the game's."""
 
     DOWN = 1
     UP = 2
@@ -84,20 +84,20 @@ class Battler:
 
     @property
     def is_opponent(self) -> bool:
-        """Whether it stands on the other side."""
+        """Whether it is on the other side."""
         return bool(self.index & 1)
 
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """One frame of memory, decoded and decrypted; it remembers nothing of earlier frames.
+    """One frame of memory, decoded and decrypted, independent of earlier frames.
 
     Two states of the same moment are equal even if the game moved and re-encrypted its save blocks
-    in between. What cannot be known is ``None``.
+    in between. Unknown values are ``None``.
     """
 
     mode: Mode
-    controllable: bool  # the player walks where the keys say
+    controllable: bool  # the keys move the player
     dialog_open: bool | None  # None outside the overworld
     in_battle: bool
     location: tuple[int, int]  # (map group, map number)
@@ -112,7 +112,7 @@ class GameState:
     battlers: tuple[Battler, ...]  # (0, 2..4), empty outside battles and until they are sent out
     battle_type: int  # the game's bit field BATTLE_TYPE_*; 0 outside battles
     battle_outcome: int  # 0 while a battle runs and outside; 1 won, 2 lost, 4 ran, 7 caught ...
-    opponent: int  # number in ``tables.trainers()``, 0 for all that are none of them
+    opponent: int  # number in ``tables.trainers()``, 0 for other opponents
     money: int  # 0..999999
     coins: int  # 0..9999
     bag_data: bytes  # (744,) slots of u16 item, u16 quantity; see pocket()
@@ -238,7 +238,7 @@ NOWHERE = GameState(
     secret_id=0,
     last_heal=(0, 0, 0, 0),
 )
-"""Of no game: all is zero, empty or unknown."""
+"""Of no game: everything is zero, empty or unknown."""
 
 # The same slots without the lock on them: a frozen class's own __init__ takes five times as long.
 _Draft: Any = make_dataclass("_Draft", [(f.name, f.type) for f in fields(GameState)], slots=True)

@@ -1,4 +1,4 @@
-"""Memory that is looked at again and again: a copy of it that knows what changed."""
+"""A copy of memory that tracks changes between reads."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class MemoryWatch(Protocol):
 
     @property
     def copy(self) -> Any:
-        """The stretches one behind the other; a slice of it is `bytes`. Zero at first."""
+        """The stretches one after another; slices are `bytes`. Zero at first."""
 
     def aim(self, index: int, address: int) -> None:
         """Lets a stretch begin elsewhere."""
 
     def refresh(self, count: int | None = None) -> int:
-        """Brings the copy up to date; returns what changed, bit i for stretch i.
+        """Updates the copy; returns what changed, bit i for stretch i.
 
         Args:
-            count: how many of the stretches, the first ones; None: all.
+            count: only the first `count` stretches; None: all.
         """
 
 
@@ -31,7 +31,7 @@ Watching = Callable[[Sequence[tuple[int, int]]], MemoryWatch]
 
 
 class ReadWatch:
-    """A watch on any memory that can be read."""
+    """A watch on any readable memory."""
 
     def __init__(self, read: Read, stretches: Sequence[tuple[int, int]]) -> None:
         self._read = read
@@ -44,7 +44,7 @@ class ReadWatch:
         self._stretches[index] = (address, self._stretches[index][1])
 
     def refresh(self, count: int | None = None) -> int:
-        """Reads stretches anew; returns which of them changed."""
+        """Reads the stretches again; returns which of them changed."""
         changed, parts = 0, self._parts
         found = [self._read(address, size) for address, size in self._stretches[:count]]
         for index, part in enumerate(found):

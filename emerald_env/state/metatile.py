@@ -1,4 +1,4 @@
-"""What a metatile of the loaded map does when one walks on it or against it."""
+"""What a metatile of the loaded map does when the player walks on it or against it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ARROW_WARPS = frozenset(
         MB_WATER_SOUTH_ARROW_WARP,
     }
 )
-"""Tiles that one leaves for another map by walking on, even against a wall."""
+"""Tiles that lead to another map by walking on, even against a wall."""
 
 _AT = sym.TILESET_METATILE_ATTRIBUTES
 _PRIMARY = 512  # metatiles of the first tileset; the second's follow
 
 
 def behaviour(read: sym.Read, metatile: int, game: Edition | None = None) -> int | None:
-    """Returns a metatile's behaviour (MB_...) in the loaded map, None where memory has no such map.
+    """Returns a metatile's behaviour (MB_...) in the loaded map, None if no map is in memory.
 
     Args:
         read: the memory.
@@ -49,7 +49,7 @@ def behaviour(read: sym.Read, metatile: int, game: Edition | None = None) -> int
         if metatile >= _PRIMARY and secondary:
             attributes, metatile = _pointer(read, secondary + _AT), metatile - _PRIMARY
         return read(attributes + 2 * metatile, 1)[0]
-    except ValueError:  # a pointer leads nowhere
+    except ValueError:  # an invalid pointer
         return None
 
 

@@ -1,4 +1,4 @@
-"""How far the story has come."""
+"""Progress in the story."""
 
 from __future__ import annotations
 

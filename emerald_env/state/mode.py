@@ -1,4 +1,4 @@
-"""What kind of screen each main callback shows, and which of them leave memory at rest."""
+"""The kind of screen of each main callback, and which callbacks leave memory at rest."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ MODES = {
     **dict.fromkeys(_TITLES, Mode.TITLE),
     **dict.fromkeys(_AT_REST_TRANSITIONS, Mode.TRANSITION),
 }
-"""The mode of each kind in ``callbacks.csv`` that leaves the save blocks alone.
+"""The mode of each kind in ``callbacks.csv`` that does not touch the save blocks.
 
-All others (loading a map, going in or out of a battle, a white-out) move and re-encrypt the blocks:
-what they hold meanwhile may be half of the old and half of the new.
+All others (loading a map, entering or leaving a battle, a white-out) move and re-encrypt the
+blocks, which may then be half old and half new.
 """
 
 
 @cache
 def screen_modes(edition: Edition) -> Mapping[int, Mode | Rejection]:
-    """Returns, by a main callback, its mode, or why nothing is to be believed meanwhile."""
+    """Returns, by main callback, its mode, or why memory cannot be trusted meanwhile."""
     return {pointer: _mode(callback.kind) for pointer, callback in edition.screens.items()}
 
 

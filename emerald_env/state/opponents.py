@@ -1,7 +1,7 @@
-"""Whom the player fights, from a battle's type.
+"""Who the player fights, from a battle's type.
 
-Only a plain trainer battle's number is one of the trainers' table: the Battle Frontier, the Trainer
-Hill, e-Reader cards, secret bases and other players count in ways of their own.
+Only plain trainer battles use the numbers of the trainers' table: the Battle Frontier, the Trainer
+Hill, e-Reader cards, secret bases and other players have numbers of their own.
 """
 
 from __future__ import annotations

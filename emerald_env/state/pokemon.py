@@ -32,7 +32,7 @@ _BAD_EGG_BITS, _NOT_HAS_SPECIES = 0x5, 0xFD  # the game marks a bad egg as an eg
 
 
 def _substruct_offsets() -> tuple[tuple[int, int, int, int], ...]:
-    """Returns where growth, attacks, EVs and misc lie, by ``personality % 24``.
+    """Returns the places of growth, attacks, EVs and misc, by ``personality % 24``.
 
     The game stores the four blocks in the permutations of (growth, attacks, EVs, misc) in
     lexicographic order.
@@ -56,9 +56,8 @@ class Pokemon:
     """One Pokémon, decrypted and checked.
 
     Stats come in the game's order: HP, attack, defense, speed, special attack, special defense.
-    A *bad egg* is what the game itself makes of a Pokémon whose checksum fails: nothing in it can
-    be trusted, so every number but ``personality`` and ``ot_id`` is 0, and ``species`` is
-    ``SPECIES_EGG``.
+    The game turns a Pokémon whose checksum fails into a *bad egg*: nothing in it can be trusted, so
+    every number but ``personality`` and ``ot_id`` is 0, and ``species`` is ``SPECIES_EGG``.
     """
 
     species: int  # internal number, 1..411; look up with tables.species()
@@ -96,7 +95,7 @@ class Pokemon:
 
     @property
     def level_from_exp(self) -> int:
-        """The level that the experience stands for; 0 for a bad egg."""
+        """The level for its experience; 0 for a bad egg."""
         return 0 if self.is_bad_egg else level_at(self.species, self.exp)
 
     @property
@@ -109,7 +108,7 @@ class Pokemon:
 
     @property
     def is_shiny(self) -> bool:
-        """Whether it has the rare colours."""
+        """Whether it is shiny."""
         both = self.ot_id ^ self.personality
         return (both >> 16 ^ both & 0xFFFF) < 8
 
@@ -153,7 +152,7 @@ def level_at(number: int, exp: int) -> int:
 
 
 def is_empty(raw: bytes) -> bool:
-    """Returns whether a party or box slot's bytes hold no Pokémon."""
+    """Returns whether a party or box slot is empty."""
     return not (any(raw[:8]) or raw[0x13] & (_HAS_SPECIES | _BAD_EGG))
 
 

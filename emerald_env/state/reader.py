@@ -1,4 +1,4 @@
-"""The guarded look at a running game: a state that is right, or the last one that was."""
+"""Guarded reading of a running game: a valid state, or the last one that was."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class RunningGame(Protocol):
 
 
 class StateReader:
-    """Samples a running game, and remembers the last state that could be believed.
+    """Samples a running game, and remembers the last valid state.
 
-    ``rejections`` counts, by the values of ``Rejection``, the samples that were not believed.
+    ``rejections`` counts, by the values of ``Rejection``, the samples that were rejected.
 
     Args:
         read: the game's memory.
-        watch: makes a watch on that memory; None: one that reads all with ``read``.
+        watch: makes a watch on that memory; None: one that reads everything with ``read``.
         game: the edition; None: the US one, and Jade.
     """
 
@@ -55,7 +55,7 @@ class StateReader:
         return cls(game.memory.read, game.memory.watch, game.edition)
 
     def reset(self) -> None:
-        """Forgets the last state and the counts: call it when another game or state was loaded."""
+        """Forgets the last state and the counts: call it after loading another game or state."""
         self._last = None
         self._held = None
         self.rejections = Counter()
@@ -66,12 +66,12 @@ class StateReader:
         return Rejection.CREDITS.value in self.rejections
 
     def get_state(self) -> dict[str, Any]:
-        """Returns what the reader remembers; see `EmeraldEnv.get_state`."""
+        """Returns the reader's memory; see `EmeraldEnv.get_state`."""
         held = self._held[2] if self._held is not None and self._held[0] is self._last else None
         return {"last": self._last, "held": held, "rejections": dict(self.rejections)}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Remembers what `get_state` returned."""
+        """Restores what `get_state` returned."""
         self._last, held = state["last"], state["held"]
         self._held = None
         if self._last is not None and held is not None:
@@ -82,11 +82,10 @@ class StateReader:
     def sample(self) -> GameState | None:
         """Returns the present state.
 
-        Memory is believed while the overworld's or the battle's main callback runs and the picture
-        does not fade. At other moments the last such state stands, but for ``mode``,
-        ``controllable`` and ``dialog_open``, which are those of now, and the reason is counted.
-        Before the first such state, whatever ``decode`` says is returned; None while no game runs.
-        Never raises, whatever memory holds.
+        Memory is trusted while the overworld's or the battle's main callback runs and the picture
+        does not fade. Otherwise the last such state is returned with the current ``mode``,
+        ``controllable`` and ``dialog_open``, and the reason is counted. Before the first such
+        state it returns ``decode``'s result; None while no game runs. Never raises.
         """
         callback2 = self._decoder.look()
         if self._last is not None and callback2 not in self._settled:
@@ -101,7 +100,7 @@ class StateReader:
         return state
 
     def _stand(self, reason: Rejection) -> GameState | None:
-        """Counts the reason and returns the last state, with the screen as it is now."""
+        """Counts the reason and returns the last state, with the current screen."""
         self.rejections[reason.value] += 1
         if reason is Rejection.NOT_STARTED:
             self._last = None

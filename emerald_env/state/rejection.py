@@ -1,4 +1,4 @@
-"""Why a look at memory was not believed."""
+"""Why the contents of memory were rejected."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ class Rejection(Enum):
     """The reasons, by the names under which ``StateReader.rejections`` counts them."""
 
     NOT_STARTED = "not_started"  # title screen, main menu: no game is running
-    UNKNOWN_CALLBACK = "unknown_callback"  # callback2 is no function of the game
+    UNKNOWN_CALLBACK = "unknown_callback"  # callback2 is not a function of the game
     LOADING = "loading"  # a map is loaded, a battle begins or ends: blocks move
     SCREEN = "screen"  # bag, shop, evolution ...: what it changes is read when it closes
-    CREDITS = "credits"  # the story is over; the game starts anew after them
+    CREDITS = "credits"  # the story is over; the game restarts after them
     FADE = "fade"  # the picture fades or a warp is under way
     SAVE_BLOCK_POINTER = "save_block_pointer"  # null, outside its place, or the two disagree
-    GAME_STATS = "game_stats"  # counters beyond their limit: the key does not fit
+    GAME_STATS = "game_stats"  # counters beyond their limit: the key is wrong
     MONEY = "money"  # money or coins beyond their limit
     ITEMS = "items"  # an item that does not exist, or more than a slot can hold
     PLAY_TIME = "play_time"  # 60 minutes, seconds or frames, 1000 hours

@@ -1,4 +1,4 @@
-"""The state that a flash save holds: what the game will know when the player continues it."""
+"""The state in a flash save: what the game will know when the player continues it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from emerald_env.state.snapshot import cut_save_blocks
 
 
 def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
-    """Returns the state in a save's SaveBlock1 and SaveBlock2, or why it cannot be believed.
+    """Returns the state in a save's SaveBlock1 and SaveBlock2, or why it is rejected.
 
-    The player stands in the overworld; nothing is on the screen yet, so ``controllable`` is False
+    The player is in the overworld; nothing is on the screen yet, so ``controllable`` is False
     and ``dialog_open`` None.
     """
     blocks = SaveBlockDecoder()
@@ -55,7 +55,7 @@ def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
 
 
 def _facing(block1: bytes) -> Facing | None:
-    """Returns where the player's saved object looks, None if there is none."""
+    """Returns the direction of the player's saved object, None if there is none."""
     for index in range(sym.OBJECT_EVENT_COUNT):
         start = sym.SB1_OBJECT_EVENTS + index * sym.OBJECT_EVENT_SIZE
         if field.is_active(block1, start) and field.is_player(block1, start):

@@ -1,4 +1,4 @@
-"""The few stretches of memory that one look at the game needs."""
+"""The few stretches of memory that are read for a state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PERSON = ((0, 3), (sym.OBJECT_EVENT_CURRENT_COORDS, 4), (sym.OBJECT_EVENT_FACIN
 
 
 def _where(at: Addresses) -> tuple[tuple[int, int], ...]:
-    """Returns (address, size) of what never moves and tells, with what follows, where one is."""
+    """Returns (address, size) of the fixed stretches that, with the next ones, give the place."""
     return (
         (at.g_backup_map_layout, 12),
         (at.g_player_avatar, 1),
@@ -41,7 +41,7 @@ def _where(at: Addresses) -> tuple[tuple[int, int], ...]:
 
 
 def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
-    """Returns (address, size) of what never moves."""
+    """Returns (address, size) of the fixed stretches."""
     return (
         (at.g_main + sym.MAIN_CALLBACK2, 4),
         (at.g_main + sym.MAIN_IN_BATTLE, 1),
@@ -68,7 +68,7 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
 class Stretch(NamedTuple):
     """A stretch's place in a watch."""
 
-    bit: int  # its bit where changes are told
+    bit: int  # its bit among the changes
     start: int  # its place in the copy
     cut: slice  # its bytes in the copy
 
@@ -108,7 +108,7 @@ ALL = (1 << len(_PLACES)) - 1
 LAYOUT, AVATAR, PERSON, KINDS, COORDS, FACING = _PLACES[:6]
 _BLOCK2_AT = 6 + len(_BLOCK1)
 MOVING = _BLOCK2_AT + len(_BLOCK2)
-"""How many of the stretches, the first ones, are where a pointer says or before these."""
+"""How many of the first stretches are located by pointers, or come before those that are."""
 PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[6:_BLOCK2_AT]
 OWNER, CLOCK, DEX, KEY = _PLACES[_BLOCK2_AT:MOVING]
 CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
@@ -119,13 +119,13 @@ BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 :]
 POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit
 
 WHERE = slice(LAYOUT.start, PLACE.cut.stop)
-"""The stretches that tell where the player is."""
+"""The stretches with the player's place."""
 HEAD = struct.Struct("<I4B")
 """The five stretches from `CALLBACK` on."""
 
 
 def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:
-    """Returns what a watch's copy begins with where memory has these two whole save blocks."""
+    """Returns the beginning of a watch's copy for these two complete save blocks."""
     parts = [
         block[offset : offset + size]
         for block, places in ((block1, _BLOCK1), (block2, _BLOCK2))
@@ -138,9 +138,9 @@ _POINTERS = struct.Struct("<II")
 
 
 def save_blocks_at(copy: Any, at: Addresses) -> tuple[int, int] | None:
-    """Returns where the save blocks are, None if that cannot be so.
+    """Returns where the save blocks are, None if the pointers are impossible.
 
-    Both pointers are their base plus one common slide; they are null until the game has booted.
+    Both pointers are their base plus one common offset; they are null until the game has booted.
     """
     pointer1, pointer2 = _POINTERS.unpack_from(copy, POINTER1.start)
     slide = pointer1 - at.g_save_block_1

@@ -1,4 +1,4 @@
-"""The Pokémon in the PC's boxes: large, so read only when asked for."""
+"""The Pokémon in the PC's boxes: large, so read only on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Storage:
 
     current_box: int  # 0..13
     box_names: tuple[str, ...]  # (14,)
-    pokemon: tuple[Pokemon, ...]  # (0..420,) in the boxes' order, without the empty places
+    pokemon: tuple[Pokemon, ...]  # (0..420,) in the boxes' order, without empty places
     broken: int  # places whose checksum fails or whose numbers are impossible
 
 

@@ -1,4 +1,4 @@
-"""The four tiles around the player: read only when asked for."""
+"""The four tiles around the player: read only on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tile(NamedTuple):
 
     metatile: int  # 0..1022
     collision: int  # 0 can be walked on, 1..3 cannot
-    elevation: int  # 0 and 15 join all others
+    elevation: int  # 0 and 15 connect to all others
     occupied: bool  # a person or thing stands there
     reachable: bool  # the elevation is one that the player can step to
 
@@ -52,7 +52,7 @@ class Grid(NamedTuple):
 def surroundings(read: sym.Read, game: Edition | None = None) -> dict[Facing, Tile | None]:
     """Returns the tiles below, above, left and right of the player.
 
-    None is what is unknown: beyond the loaded grid, or everywhere if no map is loaded.
+    None for unknown tiles: beyond the loaded grid, or all if no map is loaded.
     Trust it only in the overworld, where ``StateReader`` does.
     """
     return dict(zip(STEPS, _tiles(read, game, list(STEPS.values())), strict=True))
@@ -61,7 +61,7 @@ def surroundings(read: sym.Read, game: Edition | None = None) -> dict[Facing, Ti
 def in_front(
     read: sym.Read, facing: Facing, game: Edition | None = None
 ) -> tuple[Tile | None, Tile | None]:
-    """Returns the tile that the player stands on and the next one; None where it is unknown."""
+    """Returns the tile that the player stands on and the next one; None if unknown."""
     ground, ahead = _tiles(read, game, [(0, 0), STEPS[facing]])
     return ground, ahead
 
@@ -101,7 +101,7 @@ def _tile(
 
 
 def _others(on_map: bytes, player: Player) -> Iterator[tuple[int, int]]:
-    """Yields where objects other than the player stand, and where those that walk come from."""
+    """Yields the tiles of objects other than the player, and those that walking ones leave."""
     for index in range(sym.OBJECT_EVENT_COUNT):
         start = index * sym.OBJECT_EVENT_SIZE
         if index == player.slot or not is_active(on_map, start):

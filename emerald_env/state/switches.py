@@ -1,4 +1,4 @@
-"""What scripts have switched: levers, walls that moved, gifts that were given."""
+"""What scripts have switched: levers, moving walls, gifts."""
 
 from functools import cache, lru_cache
 
@@ -14,8 +14,8 @@ def switches(flags: bytes) -> int:
     """Returns N_SWITCHES bits that differ wherever a script changed one flag.
 
     Bit i tells whether an odd number of the flags i, i + 32, i + 64, ... is set. Only the map's
-    temporary flags and those of scripts count, and of these no milestones. A game keeps what a
-    lever moved in either: a wall in a gym in a script's flag, a cut tree in a temporary one.
+    temporary flags and those of scripts count, without milestones. A game stores a lever's effect
+    in either: a gym's wall in a script's flag, a cut tree in a temporary one.
 
     Args:
         flags: all flags of a state, flag i at bit i % 8 of byte i // 8.
@@ -25,10 +25,10 @@ def switches(flags: bytes) -> int:
 
 @lru_cache(maxsize=64)
 def trainers_folded(flags: bytes) -> int:
-    """Returns the same of the trainers' flags: N_SWITCHES bits that tell sets of beaten trainers.
+    """Returns the same for the trainers' flags: N_SWITCHES bits for the set of beaten trainers.
 
-    How many are beaten is not enough to tell what to do next: where one is still to be fought the
-    same key brings a battle in one game, and nothing in another.
+    Their number is not enough to know what to do next: the same key starts a battle in one game
+    and does nothing in another where that trainer is beaten.
     """
     return _folded(int.from_bytes(flags, "little") & _trainers())
 

@@ -1,8 +1,8 @@
-"""What rewards can see of an episode, step by step, in a few kilobytes.
+"""What rewards see of an episode, step by step, in a few kilobytes.
 
-A track is JSON: a list in which an object holds what changed in a step, a number n > 0 stands for n
-steps without a change, and -n for n steps without a state. Rewards may read what is in it and
-nothing else: ``FIELDS`` of a ``GameState`` and ``MEMBER`` of each ``Pokemon``.
+A track is JSON: a list in which an object is what changed in a step, a number n > 0 is n steps
+without a change, and -n is n steps without a state. Rewards may only read what is in it:
+``FIELDS`` of a ``GameState`` and ``MEMBER`` of each ``Pokemon``.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class TrackWriter:
         changes = {
             name: new for name, old, new in zip(FIELDS, self._seen, seen, strict=True) if new != old
         }
-        # nothing that rewards can see of it may have changed
+        # perhaps nothing that rewards can see has changed
         if "party" in changes and _plain((), seen[PARTY]) == _plain((), self._seen[PARTY]):
             del changes["party"]
         self._state, self._seen = state, seen
@@ -107,7 +107,7 @@ class TrackWriter:
 
     @classmethod
     def resume(cls, content: bytes, count: int) -> TrackWriter:
-        """Returns a writer that continues the track that `to_bytes` gave, see `read_track`."""
+        """Returns a writer that continues a track from `to_bytes`, see `read_track`."""
         writer = cls()
         for state in read_track(content, count):
             writer.add(state)
@@ -115,14 +115,14 @@ class TrackWriter:
 
 
 def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
-    """Yields the states of a track; all that rewards cannot see is empty in them.
+    """Yields the states of a track; what rewards cannot see is empty in them.
 
     Args:
-        content: what `TrackWriter.to_bytes` gave, or anybody's bytes.
+        content: from `TrackWriter.to_bytes`, or untrusted bytes.
         count: how many states there must be.
 
     Raises:
-        TrackError: it is no track, or one of more or fewer states.
+        TrackError: it is not a track, or has another number of states.
     """
     left = count
     try:
@@ -139,11 +139,11 @@ def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
     except TrackError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError) as error:
-        raise TrackError(f"no track ({error})") from error
+        raise TrackError(f"not a track ({error})") from error
 
 
 def _states(steps: list[Any]) -> Iterator[tuple[GameState | None, int]]:
-    """Yields each state with the number of steps that it stands."""
+    """Yields each state with the number of steps that it lasts."""
     state = NOWHERE
     for step in steps:
         if type(step) is int and step:
@@ -153,7 +153,7 @@ def _states(steps: list[Any]) -> Iterator[tuple[GameState | None, int]]:
             state = replace(state, **new)
             yield state, 1
         else:
-            raise TrackError(f"no step of a track: {step!r:.60}")
+            raise TrackError(f"not a step of a track: {step!r:.60}")
 
 
 def _plain(old: Any, new: Any) -> Any:
@@ -168,7 +168,7 @@ def _plain(old: Any, new: Any) -> Any:
 
 def _number(value: Any, low: int, high: int) -> int:
     if type(value) is not int or not low <= value < high:
-        raise TrackError(f"{value!r:.60} is no number from {low} to {high - 1}")
+        raise TrackError(f"{value!r:.60} is not a number from {low} to {high - 1}")
     return value
 
 
@@ -195,14 +195,14 @@ def _edited(old: bytes, value: Any) -> bytes:
 
 def _party(_: Any, value: Any) -> tuple[Pokemon, ...]:
     if not isinstance(value, list) or len(value) > PARTY_SIZE:
-        raise TrackError(f"{value!r:.60} is no party")
+        raise TrackError(f"{value!r:.60} is not a party")
     return tuple(_pokemon(dict(zip(MEMBER, member, strict=True))) for member in value)
 
 
 def _pokemon(values: dict[str, Any]) -> Pokemon:
     moves = values.pop("moves")
     if not isinstance(moves, list) or len(moves) > MOVES:
-        raise TrackError(f"{moves!r:.60} are no moves")
+        raise TrackError(f"{moves!r:.60} are not moves")
     read: dict[str, Any] = {"moves": tuple(_number(move, 0, WORD) for move in moves)}
     read |= {name: _flag(values.pop(name)) for name in ("is_egg", "is_bad_egg")}
     # rewards look these up in tables

@@ -1,4 +1,4 @@
-"""The side of whoever plays games: says that it is alive, and what the policy thinks."""
+"""The player's side of a live file: its heartbeat and the policy's output."""
 
 from collections.abc import Callable, Sequence
 from math import inf
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from emerald_env.files.data import DataError
 from emerald_env.watching.live_file import LiveFile
 
-ASK_SECONDS = 0.25  # between two questions whether somebody looks
-FRAME_SECONDS = 1 / 20  # between two pictures while somebody does
+ASK_SECONDS = 0.25  # between two checks for viewers
+FRAME_SECONDS = 1 / 20  # between two pictures while there are viewers
 
 
 class Host:
@@ -37,11 +37,11 @@ class Host:
         self._next = self._ask_next = 0.0  # monotonic seconds
 
     def tell(self, num_timesteps: int, think: Callable[[], NDArray[np.float32] | None]) -> None:
-        """Says that the games go on; asks what the policy thinks only if somebody looks.
+        """Writes the heartbeat; calls `think` only if there are viewers.
 
         Args:
             num_timesteps: env steps so far.
-            think: returns what `LiveFile.show_policy` takes; None: nothing is known.
+            think: returns the arguments of `LiveFile.show_policy`; None: unknown.
         """
         now = monotonic()
         if now < self._next:
@@ -56,7 +56,7 @@ class Host:
             self._next = now + FRAME_SECONDS
             if (thoughts := think()) is not None:
                 self._file.show_policy(thoughts)
-        except (OSError, DataError):  # somebody cut it short, or the disk is full
+        except (OSError, DataError):  # it was truncated, or the disk is full
             self._next = inf
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""The file through which a process that plays games shows them to whoever looks.
+"""The file through which a process that plays games shows them to viewers.
 
-Nothing is written while nobody looks. A viewer says that it looks by writing the time into the
-file's header; each game then writes its picture and record into a slot of its own, with a count
-before and after, so that a reader notices one that is half written. Everything is read and written
-with `pread` and `pwrite`: a file that somebody cuts short is an error, never a crash.
+Nothing is written while there are no viewers. A viewer announces itself by writing the time into
+the file's header; each game then writes its picture and record into a slot of its own, with a count
+before and after, so that a reader notices a half-written one. Everything is read and written with
+`pread` and `pwrite`: a truncated file is an error, never a crash.
 """
 
 import json
@@ -41,13 +41,13 @@ _TERMS = struct.Struct(f"<{MOST_TERMS}f")
 PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 4
 SLOT = _RECORD.size + 2 * _TERMS.size + STATE_SIZE + PIXELS + _COUNT.size
 MOST_GAMES, MOST_ACTIONS = 1024, 256
-LOOK_SECONDS = 3.0  # that a viewer's word holds
-ALIVE_SECONDS = 30.0  # an update may take as long
+LOOK_SECONDS = 3.0  # for which a viewer's announcement is valid
+ALIVE_SECONDS = 30.0  # an update may take that long
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a game at one moment."""
+    """A game at one moment."""
 
     count: int  # rises with each record of the game
     episode: int
@@ -57,11 +57,11 @@ class Record:
     packed_terms: bytes  # the latest payment, then the episode's sums, by term
     packed_state: bytes
     every: int  # 2: the picture is half as wide and high, else 1
-    pixels: NDArray[np.uint8]  # (160, 240, 4) or (80, 120, 4), the fourth without a meaning
+    pixels: NDArray[np.uint8]  # (160, 240, 4) or (80, 120, 4), the fourth channel unused
 
     @cached_property
     def state(self) -> GameState | None:
-        """The game's state; unpacking it takes longer than all else."""
+        """The game's state; unpacking it takes longer than everything else."""
         return unpack(self.packed_state)
 
     @property
@@ -71,17 +71,17 @@ class Record:
 
     @property
     def sums(self) -> tuple[float, ...]:
-        """What the episode was paid so far, by term."""
+        """The episode's reward so far, by term."""
         return _TERMS.unpack_from(self.packed_terms, _TERMS.size)
 
     @property
     def place(self) -> tuple[int, int, int, int] | None:
-        """Map group, map number, x and y; None where there is no state."""
+        """Map group, map number, x and y; None without a state."""
         return place_in(self.packed_state)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Record | None":
-        """Returns the record in a slot, None for one that is empty or half written."""
+        """Returns the record in a slot, None if it is empty or half written."""
         count, episode, step, reward, paid_at, every = _RECORD.unpack_from(content)
         if not count or every not in (1, 2) or len(content) < slot_size(every):
             return None
@@ -101,11 +101,11 @@ class LiveFile:
 
     Args:
         path: the file.
-        own: whether this process shows games in it; else it looks.
+        own: whether this process shows games in it; else it is a viewer.
 
     Raises:
         OSError: it cannot be opened.
-        DataError: it is no live file, or one of another version.
+        DataError: it is not a live file, or one of another version.
     """
 
     def __init__(self, path: Path, own: bool = False) -> None:
@@ -121,17 +121,17 @@ class LiveFile:
 
     @staticmethod
     def create(path: Path, facts: dict[str, Any], n_games: int, actions: Sequence[str]) -> None:
-        """Writes an empty live file; one that is there is replaced.
+        """Writes an empty live file, replacing an existing one.
 
         Args:
-            path: where.
-            facts: more that viewers are told, as JSON has it: "terms", "command", "game".
+            path: of the file.
+            facts: further JSON values for viewers: "terms", "command", "game".
             n_games: how many games.
             actions: their names.
 
         Raises:
             OSError: it cannot be written.
-            ValueError: the facts do not fit.
+            ValueError: the facts are too long.
         """
         text = json.dumps(facts | {"games": n_games, "actions": list(actions)}).encode()
         if len(text) > HEADER - _JSON:
@@ -173,12 +173,12 @@ class LiveFile:
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody looks; costs a microsecond."""
+        """Whether there are viewers; takes a microsecond."""
         return self._was_just_now(_LOOKED)
 
     @property
     def wanted(self) -> int:
-        """One of how many pixels a side somebody wants to see: 1, 2, or 0 while nobody looks."""
+        """Every how many pixels viewers want in each direction: 1, 2, or 0 without viewers."""
         if not self.is_watched:
             return 0
         return 1 if self._was_just_now(_LOOKED_CLOSELY) else 2
@@ -188,11 +188,11 @@ class LiveFile:
         return bool(-LOOK_SECONDS < time() - looked < LOOK_SECONDS)
 
     def beat(self, num_timesteps: int) -> None:
-        """Says that the training is alive, and how far."""
+        """Writes the heartbeat: the time and the env steps."""
         os.pwrite(self._descriptor, _BEATS.pack(time(), num_timesteps), _BEAT)
 
     def show_policy(self, numbers: NDArray[np.float32]) -> None:
-        """Shows what the policy thought, (n_games, 2 + n_actions): value, action, probabilities."""
+        """Shows the policy's output, (n_games, 2 + n_actions): value, action, probabilities."""
         os.pwrite(self._descriptor, np.ascontiguousarray(numbers, np.float32).tobytes(), HEADER)
 
     def show_game(self, game: int, record: bytes, pixels: Any) -> None:
@@ -204,23 +204,23 @@ class LiveFile:
 
     @property
     def inode(self) -> int:
-        """Which file this is, even if another has taken its name."""
+        """Identifies this file, even if another has taken its name."""
         return os.fstat(self._descriptor).st_ino
 
     def look(self, closely: bool = True) -> None:
-        """Says that somebody looks, for `LOOK_SECONDS`; not closely: small pictures will do."""
+        """Announces a viewer for `LOOK_SECONDS`; if not `closely`, small pictures suffice."""
         for offset in (_LOOKED, _LOOKED_CLOSELY) if closely else (_LOOKED,):
             os.pwrite(self._descriptor, _TIME.pack(time()), offset)
 
     @property
     def heartbeat(self) -> tuple[float, int]:
-        """How many seconds ago the training was alive, and its env steps then."""
+        """Seconds since the last heartbeat, and its env steps."""
         then, num_timesteps = _BEATS.unpack(self._read(_BEATS.size, _BEAT))
         age = time() - then
         return (age if age >= 0 else float("inf")), num_timesteps
 
     def policy(self) -> NDArray[np.float32]:
-        """Returns what `show_policy` was given last."""
+        """Returns the latest output given to `show_policy`."""
         width = 2 + len(self.actions)
         content = self._read(4 * width * self.n_games, HEADER)
         numbers = np.frombuffer(content, "<f4").reshape(self.n_games, width)
@@ -231,7 +231,7 @@ class LiveFile:
         return int(_COUNT.unpack(self._read(_COUNT.size, self._slot(game)))[0])
 
     def record(self, game: int) -> Record | None:
-        """Returns what a game shows; None: nothing yet, or it is just being written."""
+        """Returns a game's record; None: there is none yet, or it is being written."""
         offset = self._slot(game)
         content = self._read(slot_size(self._every), offset)
         *_, every = _RECORD.unpack_from(content)
@@ -241,7 +241,7 @@ class LiveFile:
         return Record.from_bytes(content)
 
     def close(self) -> None:
-        """Closes the file; whoever made it removes it."""
+        """Closes the file; its creator removes it."""
         self._file.close()
         if self.own:
             self.path.unlink(missing_ok=True)
@@ -264,7 +264,7 @@ def pack_record(
 
 
 def halved(pixels: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Returns every second of (height, width, 4) pixels in both directions, each as one number."""
+    """Returns every second pixel of (height, width, 4) in both directions, as one number each."""
     return np.ascontiguousarray(pixels.view(np.uint32)[::2, ::2, 0])
 
 

@@ -1,4 +1,4 @@
-"""Where a game has been, what was paid there, and what it looks like there."""
+"""Where a game has been, the rewards there, and photographs of the places."""
 
 import zlib
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 LOST = 2  # the game's number for a lost battle
 VISITS, STILL, ENDS, LOSSES, PRACTICE = "visits", "still", "ends", "losses", "practice"
 PAY = "pay/"
-WALK_FRAMES = 20  # to see a key and to walk a tile: after so many the player stands on it
+WALK_FRAMES = 20  # to react to a key and walk onto a tile
 
 
 class Photograph(NamedTuple):
@@ -34,7 +34,7 @@ class Photograph(NamedTuple):
 
 @dataclass
 class Sighted:
-    """What was seen since the last time somebody asked."""
+    """What was seen since the last call of `take`."""
 
     layers: dict[str, Counter[Tile]] = field(default_factory=lambda: defaultdict(Counter))
     doors: Counter[Door] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class Sightings:
             self._sighted.layers[PRACTICE][self._tile] += 1
 
     def see(self, state: GameState | None, screen: NDArray[np.uint8]) -> None:
-        """Takes in the state after a step, and takes a photograph where there is none yet."""
+        """Records the state after a step; takes a photograph of a place that has none yet."""
         last, before = self._last, self._tile
         if state is None or state is last:
             if state is not None and state.mode in PLAYING and before is not None:
@@ -105,7 +105,7 @@ class Sightings:
                 self._sighted.photographs.append(Photograph(tile, state.map_size, picture))
 
     def pay(self, terms: Mapping[str, float]) -> None:
-        """Takes in what the step paid."""
+        """Records the reward of a step."""
         if self._tile is not None:
             for name, value in terms.items():
                 if value:

@@ -1,4 +1,4 @@
-"""A game's state as a few bytes of fixed size, for the eyes of another process."""
+"""A game's state as bytes of a fixed size, for another process."""
 
 import struct
 from dataclasses import replace
@@ -24,7 +24,7 @@ _LARGEST = (1 << 16) - 1
 
 
 def pack(state: GameState | None) -> bytes:
-    """Returns a state as `SIZE` bytes; all are 0 where there is none."""
+    """Returns a state as `SIZE` bytes, all 0 for None."""
     if state is None:
         return NOTHING
     dialog = 2 if state.dialog_open is None else int(state.dialog_open)
@@ -80,10 +80,10 @@ def _pack_member(member: Pokemon) -> bytes:
 
 
 def unpack(content: bytes) -> GameState | None:
-    """Returns the state in `SIZE` bytes that anybody may have written; what was left out is empty.
+    """Returns the state in `SIZE` untrusted bytes; fields that `pack` leaves out are empty.
 
     Raises:
-        ValueError: these are not as many bytes.
+        ValueError: the number of bytes is wrong.
     """
     if len(content) != SIZE:
         raise ValueError(f"a packed state has {SIZE} bytes, this has {len(content)}")

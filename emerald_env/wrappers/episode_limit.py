@@ -1,4 +1,4 @@
-"""The wrapper that ends an episode: after so many steps, or where it gets nowhere."""
+"""The wrapper that truncates an episode at its step limit, or when it makes no progress."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,22 +7,22 @@ import gymnasium
 
 from emerald_env.state import GameState, milestone_bits
 
-ALLOWANCE = "allowance"  # option of a reset: steps without a new milestone that an episode may last
+ALLOWANCE = "allowance"  # option of `reset`: steps that an episode may go without a new milestone
 
-STEPS_FOR_REWARD = 400  # that a reward of 1 buys: a new tile, at 0.01, is worth four
+STEPS_FOR_REWARD = 400  # added for a reward of 1: a new tile, at 0.01, adds four
 
 
 class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Truncates an episode after so many steps, or sooner where it gets nowhere.
+    """Truncates an episode at its step limit, or sooner when it makes no progress.
 
-    An episode begins with `patience` steps. Each step takes one, a reward gives `STEPS_FOR_REWARD`
-    for each 1 that is paid, up to `patience` again; without any left it ends. Where `reset` is
-    given an ALLOWANCE, that many steps are left instead, and only a new milestone gives them back.
+    An episode begins with a budget of `patience` steps. Each step takes one, a reward of r adds
+    r * `STEPS_FOR_REWARD`, up to `patience`; without any left the episode ends. If `reset` is given
+    an ALLOWANCE, that is the budget instead, and only a new milestone refills it.
 
     Args:
         env: a game.
         most: steps of an episode.
-        patience: see above; None: `most` alone counts.
+        patience: see above; None: only `most` applies.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins to count anew."""
+        """Restarts the counts."""
         self._allowance = (options or {}).get(ALLOWANCE)
         self._length, self._left = 0, self._allowance or self._patience
         result = super().reset(seed=seed, options=options)
@@ -46,7 +46,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; truncates where a limit is reached."""
+        """Steps; truncates at a limit."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._length += 1
         self._left = self._after(float(reward))
@@ -54,7 +54,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
     def _after(self, reward: float) -> float:
-        """Returns how many steps are left after one that was paid so much."""
+        """Returns how many steps are left after one with this reward."""
         if self._allowance is None:
             return min(self._left - 1 + STEPS_FOR_REWARD * reward, self._patience)
         before, self._milestones = self._milestones, self._reached()
@@ -65,7 +65,7 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._milestones if state is None else self._milestones | milestone_bits(state)
 
     def get_state(self) -> dict[str, Any]:
-        """Returns how long the episode is, and how long it may last."""
+        """Returns the episode's length, and its remaining budget."""
         return {
             "length": self._length,
             "left": self._left,

@@ -1,4 +1,4 @@
-"""The wrapper that sums up an episode."""
+"""The wrapper that summarises an episode."""
 
 import time
 from collections import Counter
@@ -16,12 +16,12 @@ PLAYING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
 class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds to the last `info` of an episode what happened in it.
+    """Adds a summary to the last `info` of an episode.
 
     Keys: "episode" as SB3's Monitor gives it ("r" reward, "l" steps, "t" seconds since the wrapper
     was made), "episode_terms" (sum of each reward term), "milestones" (slugs reached, in the
-    game's order), "milestone_steps" (of those that were not there at the start: slug to the steps
-    after which each was there), "rejections" (how often a state could not be read, by reason),
+    game's order), "milestone_steps" (slug to the step at which it was reached, for those that the
+    start did not have), "rejections" (how often a state could not be read, by reason),
     "place_share" (of the steps, those in the commonest place; see `place`) and "soft_lock"
     (whether nothing new came in the last `QUIET` steps and random keys find nothing new either;
     the `SoftLock` itself is then under "soft_lock_file").
@@ -50,7 +50,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps and adds; at the end of the episode `info` has the sums."""
+        """Steps and counts; at the end of the episode `info` has the summary."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._length += 1
         terms = info["reward_terms"]
@@ -90,7 +90,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Resumes from what `get_state` returned; the time limit counts on, too."""
+        """Resumes from what `get_state` returned, including the time limit's count."""
         self._game.set_state(state["env"])
         self.env.get_wrapper_attr("set_state")(state["limit"])
         self._length = state["length"]
@@ -120,13 +120,13 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Progress:
-    """When each milestone was first there.
+    """When each milestone was reached.
 
     Args:
-        steps: what is known already, see the attribute of the same name.
+        steps: what is already known, see the attribute of the same name.
 
     Attributes:
-        steps: slug -> steps after which it was first there, 0 for what was there at the start.
+        steps: slug -> the step at which it was reached, 0 for those that the start had.
     """
 
     def __init__(self, steps: Mapping[str, int] | None = None) -> None:
@@ -134,9 +134,9 @@ class Progress:
         self._known: tuple[bytes, bytes] | None = None
 
     def see(self, state: GameState | None, step: int) -> bool:
-        """Takes a state in, and tells whether it has a milestone that is new.
+        """Records a state; returns whether it has a new milestone.
 
-        One whose flags and variables are the last one's costs nothing.
+        A state with the same flags and variables as the last one costs nothing.
         """
         if state is None or self._known == (state.flags, state.vars):
             return False
@@ -148,7 +148,7 @@ class Progress:
 
 
 def place(state: GameState | None) -> Hashable | None:
-    """Returns where a game can get stuck: its tile, or the menu; None in battles and in between."""
+    """Returns where a game can get stuck: its tile, or the menu; None otherwise."""
     if state is None:
         return None
     if state.mode in PLAYING:

@@ -9,7 +9,7 @@ from emerald_env.explorer.explorer import Burst, Explorer, Found, Round
 
 
 class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Explores on request, in a second emulator that is opened with the first request.
+    """Explores on request, in a second emulator that is opened on the first request.
 
     Args:
         env: a game; its episodes notice nothing.
@@ -26,5 +26,5 @@ class Exploring(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._explorer.home()
 
     def explore(self, work: Round) -> list[Burst | None] | None:
-        """Returns what `Explorer.play` brought; None: tell everything from the beginning."""
+        """Returns the result of `Explorer.play`; None: it must be told everything again."""
         return self._explorer.play(work) if self._explorer is not None else None

@@ -1,4 +1,4 @@
-"""Episodes that begin in a state that was found before, to practise what comes after it."""
+"""Episodes that begin in a state found before, to practise what comes after it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 
-PRACTICE = "practice"  # takes the place of "episode" in the last `info` of a practice episode
-WAY = "way"  # key of the last `info`: states on the episode's way, for the archive
+PRACTICE = "practice"  # replaces "episode" in the last `info` of a practice episode
+WAY = "way"  # key of the last `info`: states along the episode, for the archive
 LOST = "lost"  # key of the last `info`: nodes of the archive whose states cannot be read
-STRIDE = 256  # steps between states on the way: they take a thousandth of the time
+STRIDE = 256  # steps between states along an episode: they take a thousandth of the time
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Beginning:
     node: int
     length: int  # steps from home
     file: Path
-    allowance: int  # steps without a new milestone that the episode may last
+    allowance: int  # steps that the episode may go without a new milestone
 
 
 @dataclass(frozen=True)
 class Offer:
     """Where episodes may begin."""
 
-    share: float = 0.0  # of the episodes, those that begin at one of `beginnings`
+    share: float = 0.0  # of the episodes that begin at one of `beginnings`
     beginnings: tuple[Beginning, ...] = ()
     chances: tuple[float, ...] = ()  # of each, sum 1
     known: frozenset[str] | None = None  # the archive's milestones; None: there is no archive
@@ -53,7 +53,7 @@ class Offer:
 
 
 class Way(NamedTuple):
-    """States that an episode passed through, on their way to the archive."""
+    """States that an episode passed through, for the archive."""
 
     parent: int  # node of the archive in which the episode began
     found: list[Found]  # in the order of the episode
@@ -62,13 +62,13 @@ class Way(NamedTuple):
 class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Lets a share of the episodes begin in states that the archive offers.
 
-    The last `info` of such an episode has its sums under PRACTICE in place of "episode": whoever
-    counts episodes counts those that begin at the start. What is true in a state pays nothing, as
-    at every reset. A reset with a seed begins at the start, too.
+    The last `info` of such an episode has its summary under PRACTICE instead of "episode", so that
+    only episodes from the start are counted. What a state already has pays nothing, as after every
+    reset. A reset with a seed always begins at the start.
 
     If there is an archive, the last `info` also has the episode's `Way`: its states after every
     `STRIDE` steps, where it reached a milestone that the archive lacks, and at its end. So the
-    archive learns the agent's shorter paths, and the search goes on where the agent gets lost.
+    archive learns the agent's shorter paths, and the search continues where the agent gets lost.
 
     Args:
         env: `EpisodeSummary` around a game, perhaps with a `Recorder` around that.
@@ -94,7 +94,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         return self._began is not None
 
     def offer_practice(self, offer: Offer) -> None:
-        """Says where the next episodes may begin."""
+        """Sets where the next episodes may begin."""
         self._offer = offer
 
     def reset(
@@ -126,7 +126,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             return None
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; keeps some states on the way."""
+        """Steps; keeps some states along the way."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._length += 1
         ends = terminated or truncated
@@ -181,6 +181,6 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if self._lost:
             info, self._lost = info | {LOST: self._lost}, []
         if info["soft_lock"]:
-            return info  # nothing leads on from there
+            return info  # the game cannot continue from there
         parent = self._began["node"] if self._began else self._offer.home
         return info | {WAY: Way(parent, self._found)} if self._found else info

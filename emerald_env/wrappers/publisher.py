@@ -17,7 +17,7 @@ from emerald_env.watching.snapshot import pack
 
 
 class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Shows a game to whoever looks, and remembers where it has been; the game notices nothing.
+    """Shows a game to viewers, and remembers where it has been, without affecting the game.
 
     Args:
         env: a game.
@@ -32,7 +32,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._next = self._ask_next = inf  # monotonic seconds
         self._sightings = Sightings(self._game.config.frame_skip)
         self._count = self._episode = 0
-        self._every = 0  # one of how many pixels a side is shown; 0: nobody looks
+        self._every = 0  # every how many pixels are shown in each direction; 0: no viewers
         self._terms = self._game.reward.terms
         self._begin()
 
@@ -43,7 +43,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._sums: list[float] = [0.0] * len(self._terms)
 
     def publish_to(self, path: str) -> None:
-        """Shows the game in a live file from now on; one that cannot be opened is left alone."""
+        """Shows the game in a live file from now on, if it can be opened."""
         if self._file is not None:
             self._file.close()
         try:
@@ -53,7 +53,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             self._file, self._next = None, inf
 
     def caption(self) -> str:
-        """Returns the game's number, place and reward so far, for below its picture."""
+        """Returns a caption with the game's number, place and reward so far."""
         state = self._game.state
         place = "" if state is None else place_name(state.location).replace("é", "e")
         return f"{self._number} {place[:24]}  {self._total:.1f}"
@@ -74,7 +74,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps, and shows the game if somebody looks."""
+        """Steps, and shows the game if there are viewers."""
         result = self.env.step(action)
         _, reward, terminated, truncated, info = result
         self._step += 1
@@ -119,7 +119,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             pixels = self._game.gba.pixels
             picture = halved(pixels) if self._every == 2 else pixels
             self._file.show_game(self._number, record, picture)
-        except (OSError, DataError):  # the file is gone or full: nobody can look
+        except (OSError, DataError):  # the file is gone or full: nobody can see it
             self._next = inf
 
     def close(self) -> None:

@@ -34,15 +34,15 @@ class Recorded:
 class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Adds to the last `info` of an episode, under RECORDING, the episode as `Recorded`.
 
-    While a game runs it keeps a byte a step and, now and then, a hash; what is compressed and
-    handed over are only episodes that are worth it. With "milestones" these are the ones that
-    reached a milestone which this game had not reached before, or that brought it more reward than
-    any before; with "every", all.
+    While a game runs it keeps a byte per step and, now and then, a hash; only episodes worth
+    keeping are compressed and returned. With "milestones" these are the ones that reached a
+    milestone which this game had not reached before, or a higher reward than any before; with
+    "every", all.
 
     Args:
         env: `EpisodeSummary` around a game.
         record: which episodes.
-        reward: the preset that pays, with all its weights, as the recording keeps it.
+        reward: the preset with all its weights, for the recording.
     """
 
     def __init__(
@@ -58,12 +58,12 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts a new recording; that of an unfinished episode is dropped."""
+        """Starts a new recording; drops that of an unfinished episode."""
         result = super().reset(seed=seed, options=options)
         gba = self._game.gba
         self._start = Start(gba.save_state(), gba.save_data())
         self._packed_start: dict[str, bytes] | None = None
-        self._given = set(self._milestones())  # reached before the episode, so not by it
+        self._given = set(self._milestones())  # reached before the episode, not in it
         self._pressed = bytearray()
         self._hashes = [memory_hash(gba)]
         self._track = TrackWriter()
@@ -96,7 +96,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Goes on with the game and its recording from what `get_state` returned."""
+        """Resumes the game and its recording from what `get_state` returned."""
         self.env.get_wrapper_attr("set_state")(state["summary"])
         self._start, self._packed_start = Start.unpack(state["start"]), state["start"]
         self._given, self._reached = set(state["given"]), set(state["reached"])

@@ -1,4 +1,4 @@
-"""Soft-locks: games from which nothing new can be reached, told from those of slow players."""
+"""Soft-locks: distinguishes games from which nothing new can be reached from slow ones."""
 
 import random
 from collections.abc import Container, Hashable
@@ -10,7 +10,7 @@ from emerald_env.game.editions import Game
 from emerald_env.state import GameState, StateReader, milestones_done
 
 QUIET: Final = 2_048
-"""Steps without a new tile or milestone after which the end of an episode is checked."""
+"""Steps without a new tile or milestone after which an episode's end is checked."""
 TRIES: Final = 4
 STEPS: Final = 512
 
@@ -22,17 +22,17 @@ def is_soft_locked(
     tries: int = TRIES,
     steps: int = STEPS,
 ) -> bool:
-    """Tells whether random keys find nothing new from here, try after try.
+    """Returns whether random keys find nothing new from here in any try.
 
-    New is a tile that is not in `seen`, a milestone, or more experience. The keys of each try
-    depend on its number alone, so the same game gives the same answer again. A "no" is certain:
-    there is a way on. A "yes" says that `tries` times `steps` steps did not find one.
+    New means a tile that is not in `seen`, a milestone, or more experience. The keys of each try
+    depend only on its number, so the same game gives the same answer. False is certain: there is a
+    way out. True means that `tries` times `steps` steps did not find one.
 
     Args:
-        game: it is left as it was.
+        game: unchanged afterwards.
         seen: places that the episode has been to, as `(location, position)`.
-        config: what keys there are and how long a step lasts; None: the defaults.
-        tries: from the same state.
+        config: for the keys and the length of a step; None: the defaults.
+        tries: number of tries from the same state.
         steps: of each try.
     """
     config = config or EnvConfig()

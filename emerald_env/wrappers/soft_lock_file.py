@@ -1,4 +1,4 @@
-"""A soft-locked game as files: its state and what the check needs, so that it can be repeated."""
+"""A soft-locked game as files: its state and what is needed to repeat the check."""
 
 import json
 from collections.abc import Hashable, Iterable
@@ -14,7 +14,7 @@ from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.wrappers.soft_lock import is_soft_locked
 
 Place = tuple[tuple[int, int], tuple[int, int]]
-LARGEST = 16 << 20  # bytes of the places: an episode has a few thousand
+LARGEST = 16 << 20  # bytes of the places; an episode has a few thousand of them
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class SoftLock:
         return cls(state, places, *keys)
 
     def save(self, path: Path, rom: Rom) -> None:
-        """Writes the state as a PNG state of mGBA, and beside it what else the check needs (.json).
+        """Writes the state as a PNG state of mGBA, with the rest of what the check needs as .json.
 
         Raises:
             OSError: a file cannot be written.
@@ -61,7 +61,7 @@ class SoftLock:
 
         Raises:
             OSError: a file is missing.
-            SaveFileError, DataError: a file holds something else.
+            SaveFileError, DataError: a file has something else in it.
         """
         beside = path.with_suffix(".json")
         values = read_json(beside, LARGEST)
@@ -76,7 +76,7 @@ class SoftLock:
         """Repeats the check, see `is_soft_locked`.
 
         Raises:
-            StateError: the state is not of this game.
+            StateError: the state belongs to another game.
         """
         config = EnvConfig(
             action_set=self.action_set, hold_frames=self.hold_frames, frame_skip=self.frame_skip

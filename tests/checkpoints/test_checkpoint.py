@@ -176,7 +176,7 @@ CASES = {
     "empty": "does not begin as a zip",
     "truncated": "does not end with",
     "one byte short": "does not end with",
-    "damaged": "not a whole zip",
+    "damaged": "not a complete zip",
     "no zip": "does not begin as a zip",
     "no manifest": "no manifest.json",
     "no weights": "no policy.safetensors",

@@ -58,7 +58,7 @@ def test_only_lines_that_the_screen_has_are_believed(hanging):
         gba.load_state(in_line(good, LINES - 1))
         gba.step(0, 0, 2)
         for line in (LINES, 0x7FFF, 0x8000, 0xFFFF):
-            with pytest.raises(StateError, match=f"in line {line} of a frame that has 228"):
+            with pytest.raises(StateError, match=f"in line {line} of a frame of 228"):
                 gba.load_state(in_line(good, line))
 
 

@@ -94,22 +94,22 @@ def test_steps_in_which_nothing_changes_take_no_room():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no track"),
-        (b"\xff", "no track"),
+        (b"", "not a track"),
+        (b"\xff", "not a track"),
         (b"{}", "a track is a list, not a dict"),
-        (b"[0]", "no step of a track: 0"),
+        (b"[0]", "not a step of a track: 0"),
         (b"[1]", "a track of fewer than 2 states"),
         (b"[999999999]", "a track of more than 2 states"),
-        (b'[{"luck":1},1]', "no track .'luck'."),
-        (b'[{"location":[1,300]},1]', "300 is no number from -128 to 127"),
-        (b'[{"location":"ab"},1]', "is no number"),
-        (b'[{"flags":[300,1]},1]', "300 is no number from 0 to 299"),
-        (b'[{"flags":[1]},1]', "no track"),
-        (b'[{"money":true},1]', "True is no number"),
+        (b'[{"luck":1},1]', "not a track .'luck'."),
+        (b'[{"location":[1,300]},1]', "300 is not a number from -128 to 127"),
+        (b'[{"location":"ab"},1]', "is not a number"),
+        (b'[{"flags":[300,1]},1]', "300 is not a number from 0 to 299"),
+        (b'[{"flags":[1]},1]', "not a track"),
+        (b'[{"money":true},1]', "True is not a number"),
         (b'[{"in_battle":1},1]', "1 is neither true nor false"),
-        (b'[{"party":[[]]},1]', "no track"),
-        (b'[{"party":[1,2,3,4,5,6,7]},1]', "is no party"),
-        (b"[" * 100_000, "no track"),
+        (b'[{"party":[[]]},1]', "not a track"),
+        (b'[{"party":[1,2,3,4,5,6,7]},1]', "is not a party"),
+        (b"[" * 100_000, "not a track"),
     ],
 )
 def test_what_is_no_track_is_refused(content, message):
@@ -136,7 +136,7 @@ def test_a_bad_egg_reads_back_as_one():
 )
 def test_a_pokemon_that_no_table_has_is_refused_and_no_reward_sees_it(stranger):
     content = track([with_party(START, stranger)] * 2)
-    with pytest.raises(TrackError, match="is no number from 0 to"):
+    with pytest.raises(TrackError, match="is not a number from 0 to"):
         paid(list(read_track(content, 2)), "original_2023")
 
 

@@ -1,9 +1,9 @@
-"""Makes a source of mGBA ready to be compiled into the shim.
+"""Prepares a source of mGBA for compiling into the shim.
 
-Only the Game Boy Advance is compiled. In a copy of the source the calls of the processor's
-instructions that read and write memory through pointers become those of fast.h, and each
-instruction ends in a jump to the next. Nothing here is mGBA's; a source in which anything that
-fast.h relies on differs from the one it was written for is refused.
+Only the Game Boy Advance is compiled. In a copy of the source, calls through pointers that read
+and write memory in the processor's instructions become those of fast.h, and each instruction ends
+in a jump to the next. No mGBA code is in this repository; a source is refused if anything that
+fast.h relies on differs from the version it was written for.
 """
 
 import re
@@ -59,14 +59,14 @@ class UnknownSource(ValueError):
 
 
 def prepare(source: Path, target: Path) -> list[str]:
-    """Copies what is compiled into a folder, changed as above; returns the files to compile.
+    """Copies the needed files into a folder, changed as above; returns those to compile.
 
     Args:
-        source: mGBA's source, or a folder that holds its folder and no other.
-        target: where the copy goes; what is there is removed.
+        source: mGBA's source, or a folder that contains only its folder.
+        target: folder for the copy; its contents are removed first.
 
     Raises:
-        UnknownSource: it is another version's, or was changed; the message names the first file.
+        UnknownSource: it is another version, or was changed; the message names the first file.
     """
     source = find_root(source)
     for name, digest in KNOWN.items():
@@ -93,14 +93,14 @@ def hash_of(path: Path) -> str:
 
 
 def transform(text: str, kind: str) -> str:
-    """Returns a file of instructions that uses fast.h.
+    """Returns a file of instructions changed to use fast.h.
 
     Args:
         text: the file.
         kind: "ARM" or "THUMB".
 
     Raises:
-        UnknownSource: a change has no place in it.
+        UnknownSource: a change cannot be applied.
     """
     changes = (
         (r"cpu->memory\.(load|store)(8|16|32)\(", r"FAST_\1\2("),

@@ -1,6 +1,6 @@
-"""Fetches the source of mGBA that Debian packages, and checks that it is that one.
+"""Fetches the source of mGBA that Debian packages, and checks its hash.
 
-It is the system's own source package where the system has it under its name, else Debian's archive.
+It comes from the system's source package if there is one, else from Debian's archive.
 
 usage: fetch_mgba.py FOLDER
 """
@@ -28,10 +28,10 @@ REMEDY = (
 
 
 def fetch(folder: Path) -> None:
-    """Puts the source into a folder, unless it is there.
+    """Puts the source into a folder, unless it is already there.
 
     Raises:
-        SystemExit: it cannot be had, or is another file; the message says what can be done.
+        SystemExit: it cannot be fetched, or is another file; the message says what to do.
     """
     done = folder / SHA256
     if done.exists():
@@ -41,7 +41,7 @@ def fetch(folder: Path) -> None:
         if archive is None or not is_right(archive):
             archive = from_debian(Path(place))
         if not is_right(archive):
-            sys.exit(f"{URL} is not the file that it was (SHA-256 {SHA256}). {REMEDY}")
+            sys.exit(f"{URL} is not the expected file (SHA-256 {SHA256}). {REMEDY}")
         folder.mkdir(parents=True, exist_ok=True)
         with tarfile.open(archive) as files:
             files.extractall(folder)
@@ -49,14 +49,14 @@ def fetch(folder: Path) -> None:
 
 
 def is_right(archive: Path) -> bool:
-    """Returns whether an archive is the one that our changes were written for."""
+    """Returns whether an archive is the version that our changes were written for."""
     return hashlib.sha256(archive.read_bytes()).hexdigest() == SHA256
 
 
 def from_system(place: Path) -> Path | None:
-    """Returns the archive of the system's source package, if it has this version's.
+    """Returns the archive of the system's source package, if it has this version.
 
-    That takes apt and a source of source packages ("deb-src"), which many systems do not have on.
+    That needs apt with source packages ("deb-src") enabled, which many systems do not have.
 
     Args:
         place: the folder into which it is put.
@@ -72,7 +72,7 @@ def from_system(place: Path) -> Path | None:
 
 
 def run(*command: str, place: Path) -> str:
-    """Returns what a command prints, also where it fails."""
+    """Returns what a command prints, even if it fails."""
     try:
         done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired):
@@ -87,7 +87,7 @@ def from_debian(place: Path) -> Path:
         place: the folder into which it is put.
 
     Raises:
-        SystemExit: it cannot be had.
+        SystemExit: it cannot be fetched.
     """
     try:
         with urllib.request.urlopen(URL, timeout=SECONDS) as answer:

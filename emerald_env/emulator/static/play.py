@@ -1,4 +1,4 @@
-"""Plays Jade with a shim just built, from which the compiler learns what is frequent.
+"""Plays Jade with an instrumented shim, to profile it for the compiler.
 
 usage: play.py SHIM ROM
 """
