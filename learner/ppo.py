@@ -70,6 +70,8 @@ class PPO(stable_baselines3.PPO):
             `separate_networks`), in learning rates.
         rates_before_rollout: learning rate and clip range follow the progress before the rollout,
             from 1 to above 0; SB3 measures it after the rollout, and learns nothing from the last.
+        fused_adam: let Adam change a weight in one pass over its memory: faster on a CPU, equal
+            up to rounding.
         bf16: compute features in bfloat16, in the update and in its rollout: faster on processors
             with AVX512-BF16 or AMX. Weights, heads and optimiser stay in single precision.
         shards: parts of a minibatch whose gradients are computed in parallel, one thread each:
@@ -103,6 +105,7 @@ class PPO(stable_baselines3.PPO):
         value_lr_ratio: float = 1.0,
         rates_before_rollout: bool = False,
         channels_last: bool = False,
+        fused_adam: bool = False,
         bf16: bool = False,
         shards: int = 1,
         player: Player | None = None,
@@ -123,6 +126,7 @@ class PPO(stable_baselines3.PPO):
         self.value_lr_ratio = value_lr_ratio
         self.rates_before_rollout = rates_before_rollout
         self.channels_last = channels_last
+        self.fused_adam = fused_adam
         self._time_limits: list[TimeLimit] = []
         self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
         super().__init__(policy, env, **kwargs)  # type: ignore[arg-type]
@@ -137,6 +141,9 @@ class PPO(stable_baselines3.PPO):
         if self.channels_last:
             # after the initialisation, which cannot handle weights in this order
             self.policy.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        if self.fused_adam:
+            for group in self.policy.optimizer.param_groups:
+                group["fused"] = True
 
     # ---- playing
 

@@ -96,7 +96,8 @@ def set_moments(
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, part in saved.items():
         index, _, kind = name.partition(".")
-        state.setdefault(int(index), {})[kind] = part
+        # in the order of the weight's own memory, which the fused Adam takes for granted
+        state.setdefault(int(index), {})[kind] = torch.empty_like(wanted[name]).copy_(part)
     optimizer.load_state_dict(optimizer.state_dict() | {"state": state})
 
 

@@ -180,7 +180,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         games: to learn from. On a Ray cluster, actors choose the actions.
         learns: False leaves the optimiser out: it starts much faster, and can only play.
     """
-    ppo = config.ppo
+    ppo, on_cpu = config.ppo, get_device(config.device).type == "cpu"
     kind = learner_class(config.policy.recurrent)
     more: dict[str, Any] = {}
     if config.policy.recurrent:
@@ -214,7 +214,8 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         policy_kwargs=network,
         seed=config.seed,
         device=config.device,
-        channels_last=get_device(config.device).type == "cpu",
+        channels_last=on_cpu,
+        fused_adam=on_cpu,
         bf16=config.bf16,
         shards=config.shards or 1,
         player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]

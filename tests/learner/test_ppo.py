@@ -103,3 +103,14 @@ def test_without_options_it_is_sb3s_ppo_to_the_bit(env, settings):
             if not name.startswith("time/"):
                 assert mine[name] == value, name
     assert all(f"train/{name}" in our_numbers[-1] for name in ALIKE)
+
+
+@pytest.mark.parametrize("env", ENVS)
+def test_one_pass_of_adam_learns_the_same_up_to_rounding(env):
+    # two gradient steps: later ones amplify rounding
+    few = dict(updates=1, n_epochs=1, batch_size=48, channels_last=True, shards=2)
+    ours, _ = trained(PPO, *ENVS[env], fused_adam=True, **few)
+    plain, _ = trained(PPO, *ENVS[env], **few)
+    assert ours.policy.optimizer.param_groups[0]["fused"]
+    for mine, wanted in zip(ours.policy.parameters(), plain.policy.parameters(), strict=True):
+        torch.testing.assert_close(mine, wanted, rtol=0, atol=1e-6)
