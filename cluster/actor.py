@@ -1,4 +1,4 @@
-"""An actor's own work: some of the games, with a copy of the policy. It knows nothing of Ray."""
+"""An actor's work: some of the games, with a copy of the policy. Independent of Ray."""
 
 import os
 import socket
@@ -41,7 +41,7 @@ class Part:
         return replace(
             config,
             n_envs=n_envs,
-            ppo=replace(config.ppo, batch_size=n_envs * config.ppo.n_steps),  # never learnt from
+            ppo=replace(config.ppo, batch_size=n_envs * config.ppo.n_steps),  # never trained on
             n_workers=self.n_workers,
             seed=config.seed + self.games.start,
             device="cpu",
@@ -53,11 +53,11 @@ class Part:
 
 
 class Tap(VecEnvWrapper):
-    """Keeps what the games answer, before it is stacked.
+    """Keeps the games' answers before frames are stacked.
 
     Attributes:
         cause: why all episodes end at the next step, in which no game is played; None: they do not.
-        before: what was seen before that step, (n_envs, ...) by key.
+        before: the observations before that step, (n_envs, ...) by key.
     """
 
     def __init__(self, games: VecEnv) -> None:
@@ -80,7 +80,7 @@ class Tap(VecEnvWrapper):
             self.venv.step_async(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Waits for the games' answer, and keeps it."""
+        """Waits for the games' answers, and keeps them."""
         answer = self.venv.step_wait() if self.cause is None else self._cut_short()
         observations, rewards, dones, infos = answer
         self.answers.append((observations, rewards, dones))
@@ -88,7 +88,7 @@ class Tap(VecEnvWrapper):
         return observations, rewards, dones, infos
 
     def _cut_short(self) -> VecEnvStepReturn:
-        """Returns the answer of games that took the place of others: those' episodes are over."""
+        """Returns the answer of games that replaced others, whose episodes are over."""
         n_envs = self.num_envs
         lost = {"worker_lost": self.cause, "TimeLimit.truncated": True}
         infos: list[dict[str, Any]] = []
@@ -112,7 +112,7 @@ class Tap(VecEnvWrapper):
 
 
 def copied(info: dict[str, Any]) -> dict[str, Any]:
-    """Returns an episode's last info as it is now; whoever stacks pictures changes it."""
+    """Returns a copy of an episode's last info, which frame stacking would change."""
     last = info.get("terminal_observation")
     return info | {"terminal_observation": dict(last)} if isinstance(last, dict) else dict(info)
 
@@ -147,7 +147,7 @@ class Actor:
             weights: the policy's, by name.
             beginning: where it starts; the games themselves are where they were.
         """
-        torch.set_num_threads(1)  # the cores are the games'; a thread's own, so not once for all
+        torch.set_num_threads(1)  # the cores are for the games; set here since it is per thread
         self._begin(weights, beginning)
         chosen = [self._step() for _ in range(beginning.n_steps)]
         observations, rewards, dones, endings = self._tap.take()
@@ -193,7 +193,7 @@ class Actor:
         return actions, values.numpy().flatten(), log_probs.numpy(), memory
 
     def _needed(self, memories: Sequence[Memory], dones: NDArray[Any]) -> dict[int, Memory]:
-        """Returns what was remembered where a sequence or an episode ends, by step."""
+        """Returns the policy's memory where a sequence or an episode ends, by step."""
         ends: NDArray[np.bool_] = np.any(dones, axis=1)
         steps = range(len(memories))
         return {k: memories[k] for k in steps if (k + 1) % self._sequence == 0 or ends[k]}
@@ -205,11 +205,11 @@ class Actor:
         return self._tap.reset()
 
     def take_over(self, seed: int, cause: str) -> None:
-        """Begins new episodes in place of those that were lost with another actor.
+        """Begins new episodes to replace those that were lost with another actor.
 
         Args:
             seed: of the first game.
-            cause: how it was lost; the next step says so.
+            cause: how it was lost; the next step reports it.
         """
         self._games.seed(seed)
         self._tap.reset()
@@ -218,7 +218,7 @@ class Actor:
     def ask(
         self, kind: str, name: str, indices: Sequence[int], *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Returns what the games answer to a method of `VecEnv`.
+        """Calls a method of `VecEnv` on the games.
 
         Args:
             kind: that method: "env_method", "get_attr", "set_attr" or "env_is_wrapped".
@@ -231,11 +231,11 @@ class Actor:
         return [None] * len(indices) if answers is None else list(answers)
 
     def missing(self, paths: Sequence[Path]) -> list[Path]:
-        """Returns the states that this machine lacks."""
+        """Returns the states missing on this machine."""
         return files.missing(paths)
 
     def keep(self, contents: files.Contents) -> None:
-        """Keeps states that this machine lacks, at the learner's path.
+        """Writes states missing on this machine, at the learner's path.
 
         Raises:
             OSError: they cannot be written.
@@ -256,9 +256,9 @@ class Actor:
 
 
 def keep_main_from_workers() -> None:
-    """Keeps the games' processes from importing this process's main module, which is Ray's.
+    """Prevents the games' processes from importing this process's main module, which is Ray's.
 
-    They would need half a second and 60 MiB more each.
+    That would take half a second and 60 MiB more for each.
     """
     main = sys.modules["__main__"]
     if "ray" in sys.modules and hasattr(main, "__file__"):

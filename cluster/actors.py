@@ -1,4 +1,4 @@
-"""All actors of a run: where they are, what they are asked, and who replaces whom."""
+"""All actors of a run: their machines, calls to them, and replacements."""
 
 import logging
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ class Question(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A question on its way."""
+    """A call whose answer is pending."""
 
     answer: Any  # Ray's reference
-    losses: int  # of its seat, when it was asked
+    losses: int  # of its seat at the time of the call
 
 
 def parts_of(config: TrainConfig, cpus: Sequence[int]) -> list[Part]:
-    """Returns what each actor plays: every one about as many games.
+    """Returns each actor's games, about equally many.
 
     Args:
         config: of the run, with `n_envs`.
@@ -90,16 +90,16 @@ class Actors:
         return sum(seat.losses for seat in self._seats)
 
     def share(self, value: Any) -> Any:
-        """Returns what stands for a value in arguments, so that each machine gets it once."""
+        """Returns a reference to pass as an argument, so that each machine gets the value once."""
         return self._ray.put(value)
 
     def each(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Returns what every actor answers to a method, each asked with its own arguments."""
+        """Calls a method of every actor, each with its own arguments; returns the answers."""
         questions = [Question(seat, method, own) for seat, own in enumerate(arguments)]
         return self.ask(questions)
 
     def bring(self, paths: Sequence[Path]) -> None:
-        """Brings states to the machines that lack them."""
+        """Copies states to the machines that lack them."""
         if not paths:
             return
         lacking = self.each("missing", [(paths,)] * len(self._seats))
@@ -107,10 +107,10 @@ class Actors:
         self.ask([Question(seat, "keep", own) for seat, own in enumerate(wanted) if own[0]])
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
-        """Returns the answers to some questions; an actor that is lost on the way is replaced.
+        """Returns the answers to some questions; replaces actors that are lost meanwhile.
 
         Raises:
-            WorkerError: an actor raised something, or was lost again and again.
+            WorkerError: an actor raised an exception, or was lost repeatedly.
         """
         return self.answers(questions, self.send(questions))
 
@@ -144,7 +144,7 @@ class Actors:
                 sent = self._again(question, sent, cause)
 
     def _checked(self, question: Question, sent: Sent) -> Sent:
-        """Returns what is on its way, asked again if the actor that is late is lost."""
+        """Returns the pending call, asked again if its actor was lost."""
         try:
             self._seats[question.seat].listen(TICK)
         except Lost as cause:
@@ -152,7 +152,7 @@ class Actors:
         return sent
 
     def _again(self, question: Question, sent: Sent, cause: Lost) -> Sent:
-        """Asks the actor that takes a lost one's place, unless that has been replaced before."""
+        """Asks the replacement of a lost actor, after replacing it if necessary."""
         seat = self._seats[question.seat]
         if sent.losses == seat.losses:
             LOG.warning("%s\nIts games' episodes end here; another actor takes over.", cause)

@@ -15,7 +15,7 @@ from cluster.actor import keep_main_from_workers
 from cluster.home import Home
 from cluster.start import running
 
-RETRIES = 3  # of a part whose worker or machine is lost; its episodes are then played again
+RETRIES = 3  # of a part whose worker or machine is lost; its episodes are replayed
 GAMES = 4  # of a part, at most
 
 

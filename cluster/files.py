@@ -1,4 +1,4 @@
-"""States that a learner's machine has and an actor's may lack: archive, start. Never a ROM."""
+"""States on the learner's machine that an actor's may lack: archive, start. Never a ROM."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ Contents = dict[Path, bytes]
 
 
 def named_in(arguments: Iterable[Any]) -> list[Path]:
-    """Returns the states that questions to games name: where to explore from, what to practise."""
+    """Returns the states named in calls to games: to explore from, or to practise."""
     found: dict[Path, None] = {}
     for argument in arguments:
         if isinstance(argument, Round):
@@ -36,17 +36,17 @@ def of_start(config: EnvConfig) -> Contents:
 
 
 def missing(paths: Sequence[Path]) -> list[Path]:
-    """Returns those that this machine lacks."""
+    """Returns those missing on this machine."""
     return [path for path in paths if not path.is_file()]
 
 
 def read(paths: Iterable[Path]) -> Contents:
-    """Returns the contents of those that there are."""
+    """Returns the contents of those that exist."""
     return {path: path.read_bytes() for path in paths if path.is_file()}
 
 
 def keep(contents: Mapping[Path, bytes]) -> None:
-    """Writes those that this machine lacks.
+    """Writes those missing on this machine.
 
     Raises:
         OSError: one cannot be written.

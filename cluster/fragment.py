@@ -1,4 +1,4 @@
-"""What learner and actors send each other: where games are, and what was played from there."""
+"""What learner and actors exchange: the beginning of a rollout, and the rollout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Endings = list[tuple[int, dict[str, Any]]]  # game and its `info`, of one step
 
 @dataclass(frozen=True)
 class Beginning:
-    """All that a rollout depends on but the games' own state and the policy's weights."""
+    """Everything a rollout depends on, except the games' own state and the policy's weights."""
 
     n_steps: int
     stacks: dict[str, NDArray[Any]]  # the latest pictures by key, (n_envs, ...)
@@ -23,7 +23,7 @@ class Beginning:
     dice: NDArray[np.uint8] | int  # state of torch's generator, or a seed for it
 
     def part(self, games: slice, dice: NDArray[np.uint8] | int) -> "Beginning":
-        """Returns that of some of the games, with dice of its own."""
+        """Returns the part of some of the games, with its own random generator's state."""
         return Beginning(
             self.n_steps,
             {key: stack[games] for key, stack in self.stacks.items()},
@@ -41,15 +41,15 @@ class Beginning:
 
 
 class Fragment(NamedTuple):
-    """A rollout of some games, as they answered and as the policy chose, (n_steps, n_envs, ...)."""
+    """A rollout of some games: their answers and the policy's choices, (n_steps, n_envs, ...)."""
 
-    observations: dict[str, NDArray[Any]]  # by key, "" for one that is no dictionary; not stacked
+    observations: dict[str, NDArray[Any]]  # by key, "" if it is not a dict; not stacked
     rewards: NDArray[np.float32]
     dones: NDArray[np.bool_]
     actions: NDArray[Any]
     values: NDArray[np.float32]
     log_probs: NDArray[np.float32]
-    endings: list[Endings]  # of each step, the infos that say anything
+    endings: list[Endings]  # of each step, the infos that are not empty
     memory: dict[int, Memory]  # after some of the steps, the last among them
     dice: NDArray[np.uint8]  # state of torch's generator after the last step
     restarts: int  # workers that the actor has replaced so far
@@ -94,9 +94,9 @@ def joined(fragments: Sequence[Fragment], firsts: Sequence[int]) -> Fragment:
 
 
 def _joined_memory(memories: Sequence[dict[int, Memory]]) -> dict[int, Memory]:
-    """Returns what all games' policy remembers after each step that any actor has kept.
+    """Returns the policy's memory for all games after each step that any actor has kept.
 
-    Of the others' games it is then what they had kept last, or will keep next: nobody asks for it.
+    For the other actors' games it is what they kept last, or will keep next: it is never used.
     """
     steps = sorted({step for memory in memories for step in memory})
     joined = {}

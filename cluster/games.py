@@ -19,16 +19,16 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from learner.ppo import PPO, Act
 
-STREAMS = 1 << 32  # seeds of actors' dice: the first actor has the learner's own
+STREAMS = 1 << 32  # seeds of the actors' generators; the first actor has the learner's
 
-Flight = tuple[list[Question], list[Sent]]  # questions on their way
+Flight = tuple[list[Question], list[Sent]]  # pending calls
 
 
 class RemoteGames(VecEnv):
-    """Games that actors play a rollout at a time; `step` replays it to the learner.
+    """Games that actors play one rollout at a time; `step` replays it to the learner.
 
     The wrappers around it, the buffer and the callbacks see the same, in the same order, as if the
-    games ran here: their counts are exact, and a checkpoint is the same.
+    games ran here: counts are exact, and checkpoints are the same.
 
     Args:
         config: of the run, with `n_envs` filled in.
@@ -49,7 +49,7 @@ class RemoteGames(VecEnv):
     # ---- a rollout
 
     def begin(self, learner: PPO) -> Act:
-        """Plays a rollout; returns what tells how its next step was chosen."""
+        """Plays a rollout; returns a function that gives the next step's choice."""
         if self._flight is None:
             self._actors.use_joined()
             self._set_off(learner)
@@ -61,7 +61,7 @@ class RemoteGames(VecEnv):
         return lambda: self._chosen(learner)
 
     def ended(self, learner: PPO) -> None:
-        """With `overlap` lets the next rollout begin; `begin` then waits for its end."""
+        """With `overlap`, starts the next rollout; `begin` then waits for its end."""
         if not self._overlap:
             return
         questions = self._questions(
@@ -99,7 +99,7 @@ class RemoteGames(VecEnv):
         """Does nothing: the games have been played."""
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Returns what the games answered in the next step of the rollout."""
+        """Returns the games' answers in the next step of the rollout."""
         rollout, step = self._rollout, self._step
         assert rollout is not None, "only a learner whose player this is can step these games"
         self._step += 1
@@ -123,7 +123,7 @@ class RemoteGames(VecEnv):
 
     @property
     def leaders(self) -> list[int]:
-        """The first game of each worker of each actor: what they are asked is answered together."""
+        """The first game of each worker of each actor: workers answer questions in parallel."""
         own = self._actors.each("leaders", [()] * len(self._actors.firsts))
         return [
             first + k for first, some in zip(self._actors.firsts, own, strict=True) for k in some
@@ -160,7 +160,7 @@ class RemoteGames(VecEnv):
         return [answers[k] for k in range(len(wanted))]
 
     def _states_before(self, wanted: Sequence[int]) -> list[Any]:
-        """Returns the games' states at the beginning of the rollout that is under way."""
+        """Returns the games' states at the beginning of the current rollout."""
         assert self._states is not None
         states = [state for some in self._actors.answers(*self._states) for state in some]
         return [states[game] for game in wanted]

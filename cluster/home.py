@@ -1,4 +1,4 @@
-"""What every machine must have as the learner's has it: its working folder, and the ROM."""
+"""What must be the same on every machine: the working folder and the ROM."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ class Home:
 
     @classmethod
     def here(cls, rom: Path | None) -> "Home":
-        """Returns this process's.
+        """Returns this process's home.
 
         Raises:
             OSError: the ROM cannot be read.
@@ -25,11 +25,11 @@ class Home:
         return cls(Path.cwd(), rom, "" if rom is None else hash_of(rom))
 
     def enter(self) -> None:
-        """Makes the folder this process's own, and sees that its ROM is the same.
+        """Changes to the folder, and checks that the ROM is the same.
 
         Raises:
-            OSError: there is no such folder, and it cannot be made.
-            FileNotFoundError, ValueError: this machine has no such ROM, or another.
+            OSError: the folder does not exist and cannot be made.
+            FileNotFoundError, ValueError: this machine does not have the ROM, or has another.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         os.chdir(self.folder)
@@ -40,7 +40,7 @@ class Home:
         if not self.rom.is_file():
             raise FileNotFoundError(f"there is no {here}; {advice}")
         if hash_of(self.rom) != self.sha1:
-            raise ValueError(f"{here} is another file than the learner's; {advice}")
+            raise ValueError(f"{here} differs from the learner's ROM; {advice}")
 
 
 def hash_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""A place for an actor on some machine of the cluster, and whoever is in it."""
+"""A place for an actor on some machine of the cluster, and its current actor."""
 
 from collections import deque
 from time import monotonic
@@ -8,19 +8,19 @@ from cluster.actor import Actor, Part
 from cluster.start import import_ray
 from emerald_env.parallel.worker_process import MINUTE, WorkerError, WorkerLimits
 
-PULSE = "pulse"  # answers in a thread of its own, even while the actor plays
-PLACE_SECONDS = 5.0  # that a place is waited for; then the actor shares somebody else's cores
+PULSE = "pulse"  # answered by a separate thread, even while the actor plays
+PLACE_SECONDS = 5.0  # to wait for a place; then the actor shares other actors' cores
 
 
 class Lost(Exception):
-    """An actor died, hangs, or its machine is gone; the message says how."""
+    """An actor died, hangs, or its machine is gone; the message says which."""
 
 
 class Seat:
-    """Holds one actor after another.
+    """Holds an actor, and its replacements.
 
-    Ray reserves the actor's CPUs. While no machine has so many, the actor is put onto any machine
-    without a reservation; it moves as soon as Ray finds room, on a machine that joined.
+    Ray reserves the actor's CPUs. If no machine has that many, the actor is put on any machine
+    without a reservation; it moves as soon as Ray finds room, for example on a machine that joins.
 
     Args:
         part: what is played.
@@ -38,7 +38,7 @@ class Seat:
         self._ray = import_ray()
         self._failures: deque[float] = deque(maxlen=limits.failures)
         self._room = self._reserve()
-        self._seated = False  # in the room that is reserved
+        self._seated = False  # on its reserved CPUs
         self.handle: Any = None
         self._pulse: Any = None
         self._silence = 0.0  # seconds
@@ -71,7 +71,7 @@ class Seat:
         self._pulse, self._silence = None, 0.0
 
     def ready(self) -> None:
-        """Returns when the actor has made its games.
+        """Waits until the actor has made its games.
 
         Raises:
             Lost: it could not, in time.
@@ -83,7 +83,7 @@ class Seat:
 
         Raises:
             Lost: it died, or has not answered in time.
-            WorkerError: it raised something; its traceback is in the message.
+            WorkerError: it raised an exception; its traceback is in the message.
         """
         try:
             return self._ray.get(answer, timeout=seconds)
@@ -95,7 +95,7 @@ class Seat:
             raise WorkerError(f"{self} failed; its own traceback:\n\n{error}") from None
 
     def listen(self, seconds: float) -> None:
-        """Counts how long nothing has been heard of the actor, which answers even while it plays.
+        """Counts how long the actor has been silent; it answers even while it plays.
 
         Args:
             seconds: since the last call.
@@ -113,14 +113,14 @@ class Seat:
         self._pulse = self.handle.node.options(concurrency_group=PULSE).remote()
 
     def replace(self, cause: Lost, seed: int) -> None:
-        """Starts another actor in place of a lost one; its games begin new episodes.
+        """Replaces a lost actor; its games begin new episodes.
 
         Args:
             cause: how it was lost.
             seed: of the first of the games.
 
         Raises:
-            WorkerError: it happens too often.
+            WorkerError: that has happened too often.
         """
         while True:
             self._failures.append(monotonic())
@@ -140,7 +140,7 @@ class Seat:
                 return
 
     def may_move(self) -> bool:
-        """Returns whether the actor has no CPUs of its own, and there are some now."""
+        """Returns whether the actor has no CPUs of its own, and some are free now."""
         return not self._seated and bool(self._room.wait(0))
 
     def where(self) -> str:
@@ -152,7 +152,7 @@ class Seat:
         return str(self.wait(self.handle.node.remote(), self.limits.seconds))
 
     def stop(self) -> None:
-        """Ends the actor at once; its place stays reserved."""
+        """Ends the actor at once; its place remains reserved."""
         self._ray.kill(self.handle)
 
     def close(self) -> None:

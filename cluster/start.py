@@ -1,4 +1,4 @@
-"""Starting Ray, or joining a cluster that runs."""
+"""Starting Ray, or joining a running cluster."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ Python ({version}), Ray has no wheel for it yet: use the newest Python for which
 https://pypi.org/project/ray lists one, or leave --ray out"""
 # Read when Ray is imported: 0 makes it listen on the loopback interface only
 OTHER_MACHINES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
-# What Ray does all the time on a machine, less often: on one machine it makes no difference
+# Makes Ray's constant background work rarer, which is enough on one machine
 CALM = {
     "RAY_prestart_worker_first_driver": "0",  # each looks for signals 100 times a second
     "RAY_num_workers_soft_limit": "0",  # that are kept without work
@@ -35,8 +35,8 @@ CALM = {
     "LOG_NAME_UPDATE_INTERVAL_S": "2",  # for new files; lines of known ones come as fast as ever
 }
 MEBIBYTE = 1 << 20
-ATTEMPTS = 3  # to start Ray, which gives each half a minute
-LONGEST_FOLDER = 40  # characters; Ray's sockets lie in it, and their paths must stay below 108
+ATTEMPTS = 3  # to start Ray; each may take half a minute
+LONGEST_FOLDER = 40  # characters; it contains Ray's sockets, whose paths must stay below 108
 
 
 def import_ray() -> Any:
@@ -46,8 +46,8 @@ def import_ray() -> Any:
         ValueError: it is not installed.
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning of no use to us
-    # Ray's own 15 leaves actors next to nothing of a machine that does anything else
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # avoids an irrelevant warning
+    # with Ray's default, 15, actors get next to nothing on a machine that is otherwise busy
     os.environ.setdefault("RAY_worker_niceness", "0")
     if find_spec("ray") is None:
         version = ".".join(map(str, sys.version_info[:2]))
@@ -64,12 +64,12 @@ def running(
     """Starts Ray on this machine, or joins a cluster; yields Ray, and leaves it at the end.
 
     A cluster on this machine listens on the loopback interface only, has no dashboard, and ends
-    with this process, however that ends. What actors print appears on this console.
+    with this process, however that ends. Actors' output appears on this console.
 
     Args:
         address: LOCAL, or that of a cluster's head, as `ray start --head` prints it.
         object_bytes: shared memory of a cluster on this machine.
-        cpus: that Ray counts there; None: all.
+        cpus: of this machine that Ray may use; None: all.
 
     Raises:
         ValueError: Ray is not installed, or there is no cluster at the address.
@@ -77,7 +77,7 @@ def running(
     if address == LOCAL and "ray" not in sys.modules:
         os.environ[OTHER_MACHINES] = "0"
     ray = import_ray()
-    if ray.is_initialized():  # whoever started it also ends it
+    if ray.is_initialized():  # its starter also ends it
         yield ray
         return
     before = signal.getsignal(signal.SIGTERM)
@@ -104,10 +104,10 @@ def session_folder() -> Path:
 
 
 def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> None:
-    """Starts a cluster of this machine alone.
+    """Starts a cluster on this machine alone.
 
     Raises:
-        OSError: it does not start, again and again: the machine is far too busy.
+        OSError: it repeatedly does not start: the machine is far too busy.
     """
     others = children()
     os.environ.update(CALM)
@@ -122,7 +122,7 @@ def start_here(ray: Any, folder: Path, object_bytes: int, cpus: int | None) -> N
                 logging_level=logging.WARNING,
             )
             return
-        except Exception as error:  # Ray raises no other kind when half a minute is over
+        except Exception as error:  # Ray raises nothing more specific after half a minute
             ray.shutdown()
             for process in children() - others:  # of which a failed start leaves some
                 with suppress(psutil.NoSuchProcess):
@@ -137,7 +137,7 @@ def children() -> set[psutil.Process]:
 
 
 def join(ray: Any, address: str) -> None:
-    """Joins a cluster that runs.
+    """Joins a running cluster.
 
     Raises:
         ValueError: there is none at this address.

@@ -14,8 +14,8 @@ from cluster.games import RemoteGames
 from cluster.start import running
 
 LEAST_SHARED = 256 << 20  # bytes of shared memory on one machine
-ROLLOUTS = 4  # that it has room for, in fragments on their way
-NUMBERS = 64  # bytes of a sample beside what is seen
+ROLLOUTS = 4  # that it has room for, as fragments in transit
+NUMBERS = 64  # bytes of a sample besides its observation
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +43,7 @@ def rollout_bytes(config: TrainConfig) -> int:
 
 
 def open_games(config: TrainConfig) -> VecEnv:
-    """Returns the games on actors, as the learner sees them.
+    """Returns the games on actors, for the learner.
 
     Raises:
         WorkerError: the games cannot be made.

@@ -1,6 +1,6 @@
-"""Numbers of a training run in, findings out: what is wrong, since when, and what to change.
+"""Turns a training run's numbers into findings: what is wrong, since when, what to change.
 
-It knows neither SB3 nor any game, and needs numpy and scipy alone:
+It is independent of SB3 and of any game, and needs only numpy and scipy:
 
     diagnosis = Diagnosis(n_actions=15, settings={"learning_rate": 3e-4})
     for step, numbers in enumerate_updates():       # SB3's names: train/approx_kl, ...

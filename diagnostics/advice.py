@@ -1,4 +1,4 @@
-"""What to change about a finding, with the values to take."""
+"""What to change after a finding, with values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -8,9 +8,9 @@ import numpy as np
 from diagnostics import metrics as m
 from diagnostics.history import History
 
-JUMP = 2.0  # a setting that changes by such a factor between two updates was changed
-JUMP_UPDATES = 10  # before a finding began: what changed then is the likeliest cause
-# A value loss beyond this means returns of a hundred and more: too large for the usual settings.
+JUMP = 2.0  # a setting that changes by this factor between two updates counts as changed
+JUMP_UPDATES = 10  # before a finding began; a change then is the likeliest cause
+# A value loss above this means returns of a hundred or more: too large for the usual settings.
 LARGE_LOSS = 1e4
 LEAST_FACTOR, MOST_FACTOR = 0.1, 100.0
 
@@ -23,14 +23,14 @@ class Change:
     factor: float | None = None
     to: float | None = None
     why: str = ""
-    least: float = 0.0  # the new value is not below this, whatever the factor makes of the old one
+    least: float = 0.0  # lower bound of the new value
     whole: bool = False  # a count, rounded to at least 1
-    follows_excess: bool = False  # the further the limit is exceeded, the larger the change
+    follows_excess: bool = False  # the more the limit is exceeded, the larger the change
 
     def text(self, settings: Mapping[str, float | None], excess: float = 1.0) -> str | None:
-        """Returns the advice, with the values where the setting's present one is known.
+        """Returns the advice, with values if the setting's current one is known.
 
-        None where the setting has the advised value already.
+        None if the setting already has the advised value.
         """
         now = settings.get(self.setting)
         reason = f" ({self.why})" if self.why else ""
@@ -45,7 +45,7 @@ class Change:
         return f"{change._verb(now)} {self.setting}: {_number(now)} -> {_number(new)}{reason}"
 
     def _scaled(self, excess: float) -> "Change":
-        """Returns the change for a limit exceeded so many times.
+        """Returns the change for a limit that is exceeded `excess` times.
 
         The KL divergence of an update grows with the square of its step, hence the root.
         """
@@ -72,7 +72,7 @@ class Change:
         )
 
 
-# A function looks at the run; it returns None where its remedy does not fit.
+# A function of the run returns None if its remedy does not apply.
 Remedy = Change | str | Callable[[History], "Change | str | None"]
 
 HALVE_RATE = Change("learning_rate", 0.5)
@@ -82,7 +82,7 @@ CHECK_REWARD = "look at the reward's parts (reward/*): which one changed when th
 
 
 def what_changed(history: History, since: int) -> str | None:
-    """Returns which logged setting jumped shortly before a finding began, None if none did."""
+    """Returns the logged setting that jumped shortly before a finding began, None if none did."""
     for name in (m.LEARNING_RATE, m.CLIP_RANGE):
         steps, values = history.steps(name), history.all(name)
         near = np.flatnonzero(steps <= since)
@@ -113,7 +113,7 @@ def reward_scale(history: History) -> str | None:
 
 
 def advise(remedies: tuple[Remedy, ...], history: History, excess: float = 1.0) -> tuple[str, ...]:
-    """Returns remedies in words, with values for this run; those that do not fit are left out."""
+    """Returns the remedies that apply as text, with values for this run."""
     settings = live_settings(history)
     texts = []
     for remedy in remedies:
@@ -125,7 +125,7 @@ def advise(remedies: tuple[Remedy, ...], history: History, excess: float = 1.0) 
 
 
 def live_settings(history: History) -> dict[str, float | None]:
-    """Returns a run's settings, with the present values of those that may change on the way."""
+    """Returns a run's settings, with the current values of those that may change."""
     logged = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}
     now = {name: history.last(metric, 1) for name, metric in logged.items()}
     return history.settings | {name: float(v[0]) for name, v in now.items() if len(v)}

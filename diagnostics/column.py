@@ -1,4 +1,4 @@
-"""A list of numbers that grows and that numpy sees without a copy."""
+"""A growing list of numbers that numpy sees without a copy."""
 
 import numpy as np
 from numpy.typing import NDArray

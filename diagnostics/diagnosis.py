@@ -1,4 +1,4 @@
-"""Follows one training run, update by update, and says what begins and what ends."""
+"""Follows one training run update by update, and reports findings that begin and end."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -13,37 +13,37 @@ from diagnostics.rules import RULES
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5
-OVER = 5  # updates in a row without it, until a finding is over
-ENOUGH_UPDATES = 20  # before which a run without findings is not called healthy
+OVER = 5  # consecutive updates without it after which a finding is over
+ENOUGH_UPDATES = 20  # a shorter run without findings is not called healthy
 
 
 @dataclass
 class _Course:
-    """How one rule's verdicts have gone lately."""
+    """One rule's recent verdicts."""
 
-    held: int = 0  # updates in a row with a verdict
-    held_critical: int = 0  # updates in a row with the worst one
-    gone: int = 0  # updates in a row without
+    held: int = 0  # consecutive updates with a verdict
+    held_critical: int = 0  # consecutive updates with the worst one
+    gone: int = 0  # consecutive updates without
     since: int = 0  # env steps at which it began to hold
     open_index: int | None = None  # of its finding, while there is one
 
 
 class Diagnosis:
-    """Judges a run as its numbers come.
+    """Judges a run as its numbers arrive.
 
     Args:
-        n_actions: how many actions there are; None: guessed from the largest entropy so far. It
-            does not matter if actions are continuous (`train/std` is logged): their entropy has
-            no maximum, and what needs its share is not judged.
-        settings: what the run was started with, by SB3's names, so that advice can name the values
-            to take; what is missing is advised without values.
+        n_actions: the number of actions; None: estimated from the largest entropy so far. It does
+            not matter if actions are continuous (`train/std` is logged): their entropy has no
+            maximum, and rules that need its share are skipped.
+            settings: the run's settings, by SB3's names, so that advice can give values; advice on
+            missing ones has none.
     """
 
     def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
         self.n_actions = n_actions
         self.n_actions_guessed = n_actions is None
         self.history = History(settings)
-        self.findings: list[Finding] = []  # in the order in which they were said
+        self.findings: list[Finding] = []  # in the order in which they were reported
         self._courses = {code: _Course() for code in RULES}
         self._continuous = False
 
@@ -68,12 +68,12 @@ class Diagnosis:
 
     @property
     def active(self) -> list[Finding]:
-        """What holds now, the worst first."""
+        """The open findings, worst first."""
         return worst_first(finding for finding in self.findings if finding.until is None)
 
     @property
     def status(self) -> Severity:
-        """How the run is now: the worst of what holds."""
+        """The run's status: the worst severity of the open findings."""
         return max((finding.severity for finding in self.active), default=Severity.NOTE)
 
     @property
@@ -91,7 +91,7 @@ class Diagnosis:
 
     @property
     def verdict(self) -> str:
-        """How the run is now, in a few words."""
+        """The run's status in a few words."""
         named = {f.code: f.severity for f in reversed(self.active) if f.severity > Severity.NOTE}
         codes = ", ".join(reversed(named))
         if self.status is Severity.NOTE:
@@ -109,7 +109,7 @@ class Diagnosis:
         return {code: needs for code, needs in missing.items() if needs}
 
     def _derived(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Returns the entropy as a share of its maximum, and how fast that changes."""
+        """Returns the entropy as a share of its maximum, and its rate of change."""
         self._continuous |= m.STD in metrics
         loss = metrics.get(m.ENTROPY_LOSS, math.nan)
         if self._continuous or not math.isfinite(loss):
@@ -123,7 +123,7 @@ class Diagnosis:
         return {m.ENTROPY_SHARE: share, **slope}
 
     def _follow(self, code: str, verdict: Verdict | None) -> Finding | None:
-        """Takes a rule's verdict on this update; returns its finding if that changed."""
+        """Records a rule's verdict on this update; returns its finding if that changed."""
         course, patience = self._courses[code], RULES[code].patience
         if self._excused(code, course, verdict):
             return self._end(course)
@@ -144,7 +144,7 @@ class Diagnosis:
         return self._say(code, course, severity, verdict)
 
     def _excused(self, code: str, course: _Course, verdict: Verdict | None) -> bool:
-        """Whether an open finding is over because the reward has come to its best."""
+        """Whether an open finding is over because the reward has reached its best."""
         if course.open_index is None or not self.history.at_its_best:
             return False
         known = self.findings[course.open_index].severity
@@ -157,7 +157,7 @@ class Diagnosis:
         if course.open_index is not None:
             known = self.findings[course.open_index]
             if severity <= known.severity:
-                return None  # it stays as bad as it was at its worst, until it is over
+                return None  # it keeps its worst severity until it is over
             worse = replace(known, severity=severity, evidence=verdict.evidence)
             self.findings[course.open_index] = worse
             return worse
@@ -192,7 +192,7 @@ class Diagnosis:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Returns findings by severity, the worst first, then by when they began."""
+    """Returns findings by severity, worst first, then by their start."""
     return sorted(findings, key=lambda finding: (-finding.severity, finding.since))
 
 

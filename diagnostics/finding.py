@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Severity(enum.IntEnum):
-    """How bad it is; the number is the exit status of `diagnose.py` for a run that has it."""
+    """How bad a finding is; the number is the exit status of `diagnose.py` for a run with it."""
 
     NOTE = 0  # worth knowing, nothing is wrong
     WARNING = 1  # something is wrong; the run may still recover
@@ -15,22 +15,23 @@ class Severity(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is so in a run, from one update to another.
+    """One problem, or remarkable fact, of a run, from one update to another.
 
-    `since` is where it began, `said` where the patience was over and it was said: env steps both.
+    `since` is where it began, `said` where it was reported after the rule's patience; both in env
+    steps.
     """
 
     code: str
     severity: Severity
     since: int
     said: int
-    until: int | None  # env steps at which it was over; None: it still is so
+    until: int | None  # env steps at which it was over; None: it is still open
     evidence: str  # in numbers
     meaning: str  # one plain sentence
-    advice: tuple[str, ...]  # what to change, with the values it would take; best first
+    advice: tuple[str, ...]  # what to change, with values; best first
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the fields as JSON can hold them."""
+        """Returns the fields as JSON values."""
         return {
             "code": self.code,
             "severity": self.severity.name.lower(),

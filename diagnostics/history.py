@@ -1,4 +1,4 @@
-"""The numbers of a run so far, one row an update."""
+"""The numbers of a run so far, one row per update."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,13 +9,13 @@ from diagnostics.column import Column, Numbers
 from diagnostics.metrics import EPISODE_LENGTH, EPISODE_REWARD
 from diagnostics.progress import FRESH, Progress, RewardCurve
 
-FALLEN = 0.25  # share of what was learnt; a reward that has lost more is no longer at its best
+FALLEN = 0.25  # share of the gain; a reward that has lost more is no longer at its best
 
 
 class History:
-    """Every metric's finite values in the order in which they came.
+    """Every metric's finite values in order.
 
-    A value that is NaN or infinite is in `row` only, so that no window is spoilt by it.
+    A NaN or infinite value is only in `row`, so that it does not spoil any window.
     """
 
     def __init__(self, settings: Mapping[str, float | None] | None = None) -> None:
@@ -46,7 +46,7 @@ class History:
 
     @property
     def progress(self) -> Progress | None:
-        """How far the learning has come, None before there are enough updates."""
+        """The progress of learning, None before there are enough updates."""
         return self.rewards.progress()
 
     @property
@@ -56,7 +56,7 @@ class History:
         return far is not None and far.learnt and far.lost < FALLEN
 
     def kept(self, name: str, compute: Callable[[], float]) -> float:
-        """Returns a number over all updates, worked out anew only after 1/200 more of them."""
+        """Returns a number over all updates, recomputed only after 1/200 more of them."""
         until, value = self._kept.get(name, (0, math.nan))
         if self.updates >= until:
             value = compute()
@@ -69,22 +69,22 @@ class History:
         return set(self._columns)
 
     def all(self, name: str) -> Numbers:
-        """Returns every finite value of a metric so far, empty where there is none."""
+        """Returns all finite values of a metric so far."""
         column = self._columns.get(name)
         return column.values if column else np.empty(0)
 
     def steps(self, name: str) -> Numbers:
-        """Returns the env steps at which each of a metric's finite values came."""
+        """Returns the env steps of each of a metric's finite values."""
         column = self._steps.get(name)
         return column.values if column else np.empty(0)
 
     def last(self, name: str, count: int) -> Numbers:
-        """Returns the last `count` finite values, none at all where there are fewer."""
+        """Returns the last `count` finite values, empty if there are fewer."""
         values = self.all(name)
         return values[-count:] if len(values) >= count else np.empty(0)
 
     def now(self, name: str) -> float | None:
-        """Returns this row's value, None where it has none or none that is finite."""
+        """Returns this row's value, None if it is missing or not finite."""
         value = self.row.get(name, math.nan)
         return value if math.isfinite(value) else None
 
@@ -92,8 +92,8 @@ class History:
 def median(values: Numbers) -> float:
     """Returns the median of at least one finite value.
 
-    numpy's own loads its masked arrays (0.1 s) and checks for NaN; for a handful of numbers this is
-    ten times faster.
+    numpy's own imports its masked arrays (0.1 s) and checks for NaN; this is ten times faster for a
+    handful of numbers.
     """
     ordered = np.sort(values)
     middle = len(ordered) // 2

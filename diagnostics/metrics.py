@@ -1,4 +1,4 @@
-"""The names of the numbers that a diagnosis reads: SB3's own, ours, and what others call them."""
+"""The names of the numbers that a diagnosis reads: SB3's, ours, and other libraries'."""
 
 import math
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ TOP_ACTION_SHARE = "diagnostics/top_action_share"
 STILL_SHARE = "diagnostics/still_share"  # of steps after which the observation was the same
 STEPS_PER_SECOND = "diagnostics/steps_per_second"
 
-# other names -> ours, and the factor that turns their number into SB3's
+# other names -> ours, and the factor that converts their number to SB3's
 SYNONYMS = {
     "losses/approx_kl": (APPROX_KL, 1.0),
     "losses/clipfrac": (CLIP_FRACTION, 1.0),
@@ -53,10 +53,10 @@ CLEANRL_SETTINGS = {
 
 
 def guess_n_actions(entropy_loss: float) -> int:
-    """Returns how many actions a policy chooses among, judged by its entropy when it was new.
+    """Returns a policy's number of actions, estimated from its entropy when it was new.
 
-    SB3 and CleanRL make new policies nearly uniform (gain 0.01), so that the entropy is ln(n) but
-    for a little; already learnt-from first updates lower it, hence the number is rounded up.
+    SB3 and CleanRL make new policies nearly uniform (gain 0.01), so the entropy is almost ln(n);
+    the first update may already have lowered it, so the number is rounded up.
 
     Args:
         entropy_loss: minus the mean entropy in nats, of the first update.
@@ -65,7 +65,7 @@ def guess_n_actions(entropy_loss: float) -> int:
 
 
 def entropy_share(entropy_loss: float, n_actions: int) -> float:
-    """Returns the entropy as a share of its maximum ln(n): 1 is dice, 0 is one action for sure."""
+    """Returns the entropy as a share of its maximum ln(n): 1 is random, 0 is always one action."""
     return -entropy_loss / math.log(n_actions)
 
 
@@ -77,6 +77,6 @@ def rejected_share(metrics: Mapping[str, float]) -> float | None:
 
 
 def reward_terms(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Returns the reward terms among `metrics`, mean sum of each over an episode, by its name."""
+    """Returns the reward terms among `metrics`: the mean sum over an episode, by name."""
     start = len(REWARD_TERMS)
     return {n[start:]: value for n, value in metrics.items() if n.startswith(REWARD_TERMS)}

@@ -18,15 +18,15 @@ MOST_DECADES = 6  # of a logarithmic axis, between its largest value and what is
 
 @dataclass(frozen=True)
 class Panel:
-    """One diagram: its title, its curves, and the findings that are marked on it."""
+    """One diagram: its title, its curves, and the findings marked on it."""
 
     title: str
     metrics: tuple[str, ...]
     findings: tuple[str, ...]
     limits: tuple[str, ...] = ()  # the findings whose limits are on this axis
-    names: tuple[str, ...] = ()  # of the curves, where there are several
+    names: tuple[str, ...] = ()  # of the curves, if there are several
     log: bool = False
-    span: tuple[float, float] | None = None  # what of the y axis is shown
+    span: tuple[float, float] | None = None  # range of the y axis
     from_zero: bool = False  # the y axis begins at 0
 
 
@@ -76,13 +76,13 @@ PANELS = (
 
 
 def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None:
-    """Writes the picture of a run; its ending says the format (png, svg, pdf).
+    """Writes the picture of a run; the file's ending sets the format (png, svg, pdf).
 
     Args:
         curves: the run.
-        diagnosis: what was said about it.
+        diagnosis: its findings.
         path: the file to write.
-        verdict: what is said of the whole.
+        verdict: on the whole run.
 
     Raises:
         OSError: it cannot be written.
@@ -104,16 +104,16 @@ def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None
 
 
 def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, title: str) -> None:
-    """Draws the panels whose curves have any number, and a bar for each finding below them.
+    """Draws the panels whose curves have any values, and a bar for each finding below them.
 
     Args:
         steps: (updates,) env steps.
-        columns: metric -> (updates,) values, NaN where there is none.
-        diagnosis: what was said.
+        columns: metric -> (updates,) values, NaN where missing.
+        diagnosis: the findings.
         path: the file to write.
         title: the picture's headline.
     """
-    # only here, so that reports without a picture do not wait for matplotlib
+    # imported here, so that reports without a picture do not wait for matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -123,7 +123,7 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
     figure = Figure(figsize=(10, 0.8 + sum(heights)), dpi=100, layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, wrap=True)
-    # one above the other, so that what happened at the same time is in one line
+    # one above the other, so that simultaneous events align
     all_axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes, panel in zip(all_axes[:, 0], there, strict=False):
         draw_panel(axes, panel, steps, columns, diagnosis)
@@ -207,7 +207,7 @@ def _x_limits(steps: Any) -> tuple[float, float]:
 
 
 def log_axis(axes: Any, values: Any) -> None:
-    """Makes a y axis logarithmic, with whole decades; what is 0 or below it is drawn, too."""
+    """Makes a y axis logarithmic, with whole decades; values of 0 or less are drawn, too."""
     values = values[np.isfinite(values)]
     if not (values > 0).any():
         return
@@ -224,7 +224,7 @@ def log_axis(axes: Any, values: Any) -> None:
 
 
 def tidy(axes: Any) -> None:
-    """Takes away what is no data, and writes steps as 20k and 3M."""
+    """Removes clutter, and writes steps as 20k and 3M."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes.grid(color=GRID, linewidth=0.6)

@@ -1,8 +1,8 @@
-"""What the episode reward says about how far the learning has come.
+"""What the episode reward says about the progress of learning.
 
 SB3 logs the mean reward of the last hundred episodes. Neighbouring values share most of their
-episodes, so such a curve wanders smoothly even where nothing is learnt: its values are not
-independent samples. How far they move by chance follows from how many episodes are new in each.
+episodes, so the curve wanders smoothly even if nothing is learnt: its values are not independent
+samples. How far they move by chance follows from the number of new episodes in each.
 """
 
 import math
@@ -14,26 +14,26 @@ from numpy.typing import NDArray
 from diagnostics.column import Column, Numbers, smooth
 
 EPISODES_IN_MEAN = 100  # SB3's `stats_window_size`
-START = 5  # "at first" is at most so many updates
-START_EPISODES = 20  # and not more than needed for so many episodes
-WIDTH = 5  # a level is the mean of at least so many updates
+START = 5  # "at first" means at most this many updates
+START_EPISODES = 20  # and no more than needed for this many episodes
+WIDTH = 5  # a level is the mean of at least this many updates
 SHARE = 10  # and of 1/SHARE of the run
 SURE = 4.0  # standard errors: the best of many levels is up to 3 above the first by chance
 DOUBTFUL = 2.0  # standard errors: too little for "it rises", too much for "it does not"
-TREND = 0.002  # p of the tests for a trend, which are made after every update
+TREND = 0.002  # p of the tests for a trend, which run after every update
 MOST_BLOCKS = 60  # of the trend test
-# A rise is worth more than so many of the largest events that ever moved the curve, so that one
-# rare success is no progress.
+# A rise must exceed this many of the largest events that ever moved the curve, so that one rare
+# success does not count as progress.
 EVENTS = 8.0
-TRIMMED = 0.1  # share of the largest changes, which are learning or a fall and not noise
-KEPT = 0.62  # what that leaves of the mean of squared normal numbers
-INDEPENDENT = 0.25  # minus the autocorrelation of changes from which on values share nothing
-FRESH = 200  # progress is worked out again after 1/FRESH of the updates
+TRIMMED = 0.1  # share of the largest changes, which are learning or a fall rather than noise
+KEPT = 0.62  # what remains of the mean of squared normal numbers
+INDEPENDENT = 0.25  # minus the autocorrelation of changes beyond which values share nothing
+FRESH = 200  # progress is recomputed after 1/FRESH of the updates
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The mean episode reward at first, at its best and now, and what of it is beyond chance."""
+    """The mean episode reward at first, at its best and now, and which changes exceed chance."""
 
     start: float
     best: float
@@ -46,7 +46,7 @@ class Progress:
 
     @property
     def lost(self) -> float:
-        """The share of what was learnt that is lost again: 0 at the best, 1 back at the start."""
+        """The share of the gain that is lost again: 0 at the best, 1 back at the start."""
         if not self.learnt or self.best <= self.start:
             return 0.0
         seen = (self.best - self.now) / (self.best - self.start) if self.fallen else 0.0
@@ -78,7 +78,7 @@ class RewardCurve:
         self._fresh_until = 0
 
     def add(self, step: int, reward: float, length: float) -> None:
-        """Takes one update's means; `length` is NaN where it is unknown."""
+        """Adds one update's means; `length` is NaN if unknown."""
         before = self.steps[-1] if len(self.steps) else 0.0
         ended = self.episodes[-1] if len(self.episodes) else 0.0
         self._episodes.append(ended + max(step - before, 0.0) / max(length, 1.0))
@@ -107,7 +107,7 @@ class RewardCurve:
         return self._episodes.values
 
     def progress(self) -> Progress | None:
-        """Returns how far the learning has come, None before there are enough updates."""
+        """Returns the progress of learning, None before there are enough updates."""
         count = len(self.rewards)
         if count < 2 * WIDTH:
             return None
@@ -121,11 +121,11 @@ def _progress(curve: RewardCurve) -> Progress:
     rewards, episodes, updates = _moved(curve)
     first = _first(episodes)
     noise = measure_noise(rewards, episodes, first)
-    # values that share their episodes are no surer for being averaged
+    # averaging values that share their episodes does not make them more certain
     width = max(1, int(max(WIDTH, len(rewards) // SHARE) / noise.overlap))
     start = float(np.average(rewards[:first], weights=noise.filled[:first]))
     levels = smooth(rewards, width)[width - 1 :]
-    # a mean over few episodes, at first, is not as sure as a later one over a hundred
+    # an early mean over few episodes is less certain than a later one over a hundred
     filled = noise.filled[width - 1 :]
     trust = np.sqrt(filled / filled[-1])
     enough = filled >= min(START_EPISODES, filled[-1])
@@ -163,17 +163,17 @@ def _moved(curve: RewardCurve) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
 
 
 def trend(values: Numbers, overlap: float = 1.0) -> int:
-    """Returns 1 where values rise, -1 where they fall, 0 where that may be chance.
+    """Returns 1 if values rise, -1 if they fall, 0 if that may be chance.
 
-    Two tests: of Mann and Kendall, on means of blocks that share no episode, which sees a small
-    rise in a long run; and of Wilcoxon, on the changes, which are independent even where the values
-    are not, and which sees a steady rise in a short run.
+    Two tests: Mann and Kendall's, on means of blocks that share no episode, which detects a small
+    rise in a long run; and Wilcoxon's, on the changes, which are independent even if the values are
+    not, and which detects a steady rise in a short run.
 
     Args:
         values: (updates,) a curve.
-        overlap: after how many updates a value is independent of this one.
+        overlap: the number of updates after which values are independent.
     """
-    from scipy.stats import kendalltau, wilcoxon  # take a second to load
+    from scipy.stats import kendalltau, wilcoxon  # slow to import
 
     size = max(int(np.ceil(overlap)), -(-len(values) // MOST_BLOCKS))
     count = len(values) // size
@@ -194,13 +194,13 @@ def trend(values: Numbers, overlap: float = 1.0) -> int:
 def measure_noise(rewards: Numbers, episodes: Numbers, first: int) -> Noise:
     """Returns how far a curve moves by chance.
 
-    A mean over N episodes of which n are new changes by chance with a variance of 2n/N of its own.
-    Differences of changes are used, so that a steady rise is no noise.
+    A mean over N episodes of which n are new changes by chance with 2n/N of its own variance.
+    Differences of changes are used, so that a steady rise does not count as noise.
 
     Args:
         rewards: (updates,) mean episode reward.
         episodes: (updates,) episodes so far; NaN where unknown.
-        first: how many updates are the level at first.
+        first: how many updates count as "at first".
     """
     changes = np.diff(rewards)
     if not np.isfinite(episodes).all() or _independent(changes):
@@ -244,14 +244,14 @@ def _independent(changes: Numbers) -> bool:
 
 
 def _hidden(curve: RewardCurve, point: float) -> float:
-    """Returns the share of the reward per step that was lost, though the mean hardly shows it.
+    """Returns the share of the reward per step that is lost but hardly shows in the mean yet.
 
-    Where episodes are long, the mean over a hundred of them lags behind by half a run, and may even
-    hide that no reward is paid any more. But since the curve was at its peak the sum over the
-    window has changed by what came minus what left it; the steps that left are known from the
-    lengths in the same way, and they had paid what a step paid at the peak. What a step pays since
-    then is what remains. It says something only where the curve falls all the way from its peak, by
-    more than the episodes that came and left vary (`point` is the deviation of a mean of them).
+    If episodes are long, the mean over a hundred of them lags by half a run, and may even hide that
+    no reward is paid any more. But since the peak the sum over the window has changed by what came
+    in minus what went out; the steps that went out follow from the lengths in the same way, and
+    each paid what a step paid at the peak. The rest is what steps have paid since. That is only
+    meaningful if the curve falls all the way from its peak, by more than the variation of the
+    episodes that came and went (`point` is the deviation of a mean of them).
     """
     rewards, lengths, steps = curve.rewards, curve.lengths, curve.steps
     peak = len(rewards) - 1 - int(np.argmax(rewards[::-1]))

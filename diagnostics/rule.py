@@ -1,4 +1,4 @@
-"""What one rule is: when a finding is said, what it means, and what to do about it."""
+"""A rule: when a finding is reported, what it means, and what to do about it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ OURS = "recorded runs"
 
 
 class WhileLearning(Enum):
-    """What becomes of a finding while the reward is at its best, that is, does no harm."""
+    """How a finding is treated while the reward is at its best, that is, while it does no harm."""
 
     AS_IT_IS = "said all the same"
     NOTE = "a note"
@@ -21,12 +21,12 @@ class WhileLearning(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a rule says of one update: how bad it is, and the numbers that say so."""
+    """A rule's verdict on one update: how bad it is, and the evidence."""
 
     severity: Severity
     evidence: str
-    at_once: bool = False  # needs no patience: a single update is proof enough
-    least: Severity = Severity.NOTE  # how bad it is even while the reward is at its best
+    at_once: bool = False  # a single update is proof enough
+    least: Severity = Severity.NOTE  # its severity even while the reward is at its best
     excess: float = 1.0  # how many times the limit is exceeded
     remedy: str | None = None  # what to do first, if the numbers themselves say it
 
@@ -37,17 +37,17 @@ class Rule:
 
     Attributes:
         code: its name.
-        check: looks at the numbers up to this update; None if nothing is wrong.
-        needs: the metrics without which it cannot be judged; one of several joined by "|".
+        check: the verdict on the numbers up to this update; None if nothing is wrong.
+        needs: the required metrics; alternatives are joined by "|".
         measure: what is compared with the limits.
-        warn: the limit from which on it is a warning.
-        critical: the limit from which on the run is being lost; None if it never is by this alone.
-        stays: once it was said, it is a warning up to this limit; None: the same one.
-        patience: updates in a row for which it must hold before it is said.
+        warn: the limit for a warning.
+        critical: the limit beyond which the run is being lost; None if this alone never shows that.
+        stays: once reported, it remains a warning up to this limit; None: the same limit.
+        patience: consecutive updates for which it must hold before it is reported.
         source: where the limits come from.
         meaning: one plain sentence.
-        advice: what to change, the best first.
-        while_learning: what becomes of it while the reward is at its best.
+        advice: what to change, best first.
+        while_learning: how it is treated while the reward is at its best.
     """
 
     code: str
@@ -68,7 +68,7 @@ class Rule:
 
         Args:
             history: the numbers up to this update.
-            said: whether the finding was said before and is not over yet.
+            said: whether the finding was reported before and is not over yet.
         """
         limits = replace(self, warn=self.stays) if said and self.stays is not None else self
         verdict = self.check(limits, history)
@@ -81,14 +81,14 @@ class Rule:
         return replace(verdict, severity=verdict.least)
 
     def above(self, value: float, evidence: str) -> Verdict | None:
-        """Returns the verdict on a value of which large ones are bad."""
+        """Returns the verdict on a value that should be small."""
         excess = value / self.warn if self.warn > 0 else 1.0
         if self.critical is not None and value > self.critical:
             return Verdict(Severity.CRITICAL, evidence, excess=excess)
         return Verdict(Severity.WARNING, evidence, excess=excess) if value > self.warn else None
 
     def below(self, value: float, evidence: str) -> Verdict | None:
-        """Returns the verdict on a value of which small ones are bad."""
+        """Returns the verdict on a value that should be large."""
         excess = self.warn / value if value > 0 else 1.0
         if self.critical is not None and value < self.critical:
             return Verdict(Severity.CRITICAL, evidence, excess=excess)

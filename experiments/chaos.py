@@ -1,8 +1,8 @@
-"""Kills, stops and robs a training at random, and resumes it: `python -m experiments.chaos`.
+"""Kills, pauses and damages a training at random, and resumes it: `python -m experiments.chaos`.
 
-A run is disturbed again and again: killed, ended by a signal, stopped for a while, with folders
-removed from its session or a disk that takes no more (every fourth start). It is resumed until all
-its steps are done. Its weights must then be those of a run that nobody disturbed, to the bit.
+A run is disturbed repeatedly: killed, ended by a signal, paused, with folders removed from its
+session or a full disk (every fourth start). It is resumed until all its steps are done. Its weights
+must then equal those of an undisturbed run bit for bit.
 """
 
 import os
@@ -39,12 +39,12 @@ SMALL_DISK = 300_000  # bytes of a file; a checkpoint has more
 
 @dataclass(frozen=True)
 class ChaosConfig:
-    """Disturb trainings for some minutes, and compare them with one that was left alone."""
+    """Disturb trainings for some minutes, and compare them with an undisturbed one."""
 
     minutes: float = 10.0
-    """Time for which runs are disturbed; then the last may end in peace."""
+    """Time for which runs are disturbed; then the last one may finish."""
     steps: int = 4096
-    """Steps of each run; when one is done another begins, until the time is over."""
+    """Steps of each run; when one is done, another begins until the time is over."""
     seed: int = 0
     """Of the disturbances."""
 
@@ -74,13 +74,13 @@ def session_in(sessions: Path) -> Path | None:
 
 
 def disturb(process: "subprocess.Popen[bytes]", session: Path | None, dice: random.Random) -> str:
-    """Does one thing to the run; returns what it was."""
+    """Disturbs the run once; returns a description."""
     kind = dice.choice(("signal", "signal", "stop", "folder"))
     if kind == "stop":
         os.killpg(process.pid, signal.SIGSTOP)
         time.sleep(dice.uniform(0.5, 3.0))
         os.killpg(process.pid, signal.SIGCONT)
-        return "stopped for a while"
+        return "paused for a while"
     if kind == "folder" and session is not None:
         name = dice.choice(FOLDERS)
         shutil.rmtree(session / name, ignore_errors=True)
@@ -100,7 +100,7 @@ def run_disturbed(
         sessions: an empty folder for the session.
         steps: of the run.
         ends: when the disturbances end, in seconds of `time.monotonic`.
-        usual: seconds that an undisturbed run takes.
+        usual: seconds of an undisturbed run.
         dice: draws the disturbances.
         done: counts them.
 
@@ -126,7 +126,7 @@ def run_disturbed(
                 return Session(session).checkpoint(steps)
             if calm and process.returncode == 1 and not small_disk:
                 text = (sessions / "log.txt").read_text(errors="replace")
-                raise RuntimeError(f"the run fails in peace:\n{text[-2000:]}")
+                raise RuntimeError(f"the run fails undisturbed:\n{text[-2000:]}")
             process = None
     finally:
         if process is not None and process.poll() is None:
@@ -134,7 +134,7 @@ def run_disturbed(
 
 
 def weights_of(checkpoint: Path) -> dict[str, torch.Tensor]:
-    """Returns what a checkpoint's network has learnt."""
+    """Returns the weights of a checkpoint's network."""
     return load_policy(checkpoint)[0].state_dict()
 
 
@@ -160,7 +160,7 @@ def main() -> int:
             text = (sessions / "log.txt").read_text(errors="replace")
             tracebacks = text.count("Traceback")
             wrong += tracebacks + (not same)
-            equal = "equal to the bit" if same else "DIFFERENT"
+            equal = "bit for bit equal" if same else "DIFFERENT"
             print(f"run {done['run']}: {tracebacks} tracebacks; weights {equal}", flush=True)
     for what, count in sorted(done.items()):
         print(f"{count:4} {what}")

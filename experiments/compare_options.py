@@ -1,8 +1,8 @@
-"""What each of the learner's options is good for: `python -m experiments.compare_options RESULTS`.
+"""Compares the learner's options on small tasks: `python -m experiments.compare_options RESULTS`.
 
-It trains on small tasks with and without each option, several seeds each, on Ray, appends a line of
-JSON a run to the file RESULTS, and prints the table of `docs/PPO.md`. Runs that the file has are
-not repeated. `emerald sweep experiments/options.toml` compares the options on the game itself.
+It trains with and without each option, several seeds each, on Ray, appends one JSON line per run
+to the file RESULTS, and prints the table of `docs/PPO.md`. Runs already in the file are not
+repeated. `emerald sweep experiments/options.toml` compares the options on the game itself.
 """
 
 import json
@@ -32,7 +32,7 @@ from learner.recurrent_ppo import RecurrentPPO
 from learner.schedules import LinearSchedule
 
 N_ENVS = 8
-# The settings of CleanRL's ppo.py, twice the games at half the steps
+# The settings of CleanRL's ppo.py, with twice the games and half the steps
 BASE: dict[str, Any] = {
     "learning_rate": LinearSchedule(1e-3, 0.0),
     "n_steps": 64,
@@ -43,7 +43,7 @@ BASE: dict[str, Any] = {
 
 
 class WithoutVelocities(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """CartPole where one sees position and angle only."""
+    """CartPole in which only position and angle are observed."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
@@ -55,7 +55,7 @@ class WithoutVelocities(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class TaxiMasks(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Taxi's own masks: no driving into walls, no picking up or setting down anywhere else."""
+    """Taxi's own masks: no driving into walls, no pick-up or drop-off elsewhere."""
 
     def action_masks(self) -> Any:
         """Returns which of the six actions change anything."""
@@ -83,7 +83,7 @@ def acrobot() -> gymnasium.Env[Any, Any]:
 
 def taxi(masked: bool) -> gymnasium.Env[Any, Any]:
     """Returns Taxi, with masks as part of the observation or without."""
-    env = gymnasium.make("Taxi")  # the newest: v3 is gone where there is a v4
+    env = gymnasium.make("Taxi")  # the newest: v4 removes v3
     return ActionMasks(TaxiMasks(env)) if masked else env
 
 
@@ -151,16 +151,16 @@ class CompareConfig:
     """Compare the learner's options, with and without each."""
 
     results: tyro.conf.Positional[Path]
-    """File of the results, a line a run. Runs that it has are not repeated."""
+    """File of the results, one line per run. Runs already in it are not repeated."""
     tasks: tuple[str, ...] = tuple(TASKS)
-    """What is learnt: any of the tasks by name."""
+    """The tasks, by name."""
     options: tuple[str, ...] | None = None
-    """Which options are tried, in this order. None: all of a task's."""
+    """The options to try, in this order. None: all of a task's."""
     seeds: int = 3
     """Runs of each option."""
     plain_seeds: int | None = None
-    """Runs of the settings that the options differ from, made first: how far chance alone goes.
-    None: as many as of each option."""
+    """Runs of the plain settings, made first: they show the effect of chance. None: as many as of
+    each option."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an unknown task or option."""
@@ -182,7 +182,7 @@ def options_of(task: str) -> Sequence[str]:
 
 
 def all_runs(config: CompareConfig) -> Iterator[Run]:
-    """Yields every run of the tables: the plain settings', then the first seed of all others."""
+    """Yields every run of the tables: first the plain settings, then the others seed by seed."""
     for task in config.tasks:
         for seed in range(config.plain_seeds or config.seeds):
             yield Run(task, options_of(task)[0], seed)
@@ -198,7 +198,7 @@ def summary(returns: list[float]) -> dict[str, float]:
     """Returns the mean over all episodes, and over the last tenth of them.
 
     Raises:
-        SystemExit: there is none.
+        SystemExit: no episode has ended.
     """
     if not returns:
         raise SystemExit("error: no episode has ended, so there is no mean: give it more steps")
@@ -248,17 +248,17 @@ def make_runs(runs: Sequence[Run]) -> Iterator[tuple[Run, dict[str, float]]]:
 
 
 def alone(run: Run) -> dict[str, float]:
-    """Returns what a run brings, with one thread: more would wait for one another."""
+    """Returns a run's result, with one thread: more would wait for one another."""
     torch.set_num_threads(1)
     return train(run)
 
 
 def read_results(path: Path) -> dict[Run, dict[str, float]]:
-    """Returns the runs that a file has; nothing where there is no file yet.
+    """Returns the runs in a file, none if there is no file yet.
 
     Raises:
-        SystemExit: a line of it is no run, or there is no folder to write it into.
-        ValueError: this user may not write it.
+        SystemExit: a line is not a run, or the file's folder does not exist.
+        ValueError: the file is not writable.
     """
     if path.absolute().parent.is_dir():
         check_writable(path)
@@ -275,13 +275,13 @@ def read_results(path: Path) -> dict[Run, dict[str, float]]:
             returns = {part: float(values["returns"][part]) for part in ("all", "last")}
             results[Run(*values["run"])] = returns
         except (ValueError, KeyError, TypeError) as error:
-            raise SystemExit(f"error: line {number} of {path} is no run: {error}") from error
+            raise SystemExit(f"error: line {number} of {path} is not a run: {error}") from error
     return results
 
 
 @reports_user_errors(RuntimeError)
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Makes the runs that the file lacks, and prints the table; returns the exit status."""
+    """Makes the runs missing in the file, and prints the table; returns the exit status."""
     config = tyro.cli(CompareConfig, args=arguments)
     results = read_results(config.results)
     wanted = list(all_runs(config))
@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with config.results.open("a") as file:
                 file.write(json.dumps({"run": run, "returns": returns}) + "\n")
     except KeyboardInterrupt:
-        raise SystemExit(f"ended: the runs that were done are in {config.results}") from None
+        raise SystemExit(f"ended: the finished runs are in {config.results}") from None
     print("\n".join(table({run: results[run] for run in wanted})))
     return 0
 

@@ -1,4 +1,4 @@
-"""Cuts a long video down to the moments at which its chapters begin.
+"""Cuts a long video down to the beginnings of its chapters.
 
 python -m experiments.highlights long.mp4 short.mp4 --seconds 60
 """
@@ -12,7 +12,7 @@ import tyro
 from baselines.playing.chapters import Chapter, read_chapters, run_ffmpeg
 from emerald_env.cli.command import reports_user_errors
 
-BEFORE = 0.6  # share of a piece that lies before its milestone
+BEFORE = 0.6  # share of a piece before its milestone
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class CutConfig:
     """Settings of a cut."""
 
     video: tyro.conf.Positional[Path]
-    """With chapters, as `play.py --video` writes it."""
+    """A video with chapters, from `play.py --video`."""
     cut: tyro.conf.Positional[Path]
     """The mp4 to write."""
     seconds: float = 60.0
@@ -30,8 +30,8 @@ class CutConfig:
 def pieces(chapters: Sequence[Chapter], seconds: float) -> list[tuple[float, float]]:
     """Returns the parts to keep, (start, end) in seconds, that do not overlap.
 
-    Each chapter's beginning gets the same time; what two of them share is shown once, and the time
-    that this saves goes to the last piece.
+    Each chapter's beginning gets the same time; overlaps are shown once, and the time saved goes to
+    the last piece.
     """
     each = seconds / len(chapters)
     cut: list[tuple[float, float]] = []

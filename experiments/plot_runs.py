@@ -19,25 +19,25 @@ from matplotlib.axes import Axes  # noqa: E402
 
 REWARD = "rollout/ep_rew_mean"
 MILESTONES = "milestones/per_episode"
-PAUSE = 60.0  # seconds without a number after which a run may be taken for ended
+PAUSE = 60.0  # seconds without a number after which a run may count as stopped
 
 
 @dataclass(frozen=True)
 class PlotConfig:
-    """Draw episode reward and milestones of some runs, one line a run.
+    """Draw episode reward and milestones of some runs, one line per run.
 
-    Where a run has no milestones, as on Breakout, the reward is drawn over steps in their place.
+    If a run has no milestones, as on Breakout, the reward is drawn over steps instead.
     """
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
-    """Folders of sessions, or with sessions in them."""
+    """Folders of sessions, or that contain sessions."""
     out: Path = Path("runs.png")
     """The picture."""
     baseline: float | None = None
-    """Mean episode reward of random keys, drawn as a line, and four times it as another."""
+    """Mean episode reward of random keys; it and its fourfold are drawn as lines."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where there is nothing to draw, or no place for it."""
+        """Raises ValueError if there is nothing to draw, or the picture cannot be written."""
         if not self.sessions:
             raise ValueError("name the folder of a session, or of several")
         check_numbers(self)
@@ -71,11 +71,11 @@ def curve(run: Curves, tag: str) -> Curve:
 
 
 def active_minutes(times: Sequence[float]) -> tuple[float, ...]:
-    """Returns the minutes that a run has gone on, without the time until it was resumed.
+    """Returns the minutes for which a run has run, without pauses until it was resumed.
 
     Args:
-        times: seconds at which something was logged; where nothing was for a minute and for ten
-            times as long as usual, the run stood still.
+        times: seconds at which something was logged; a gap of a minute and of ten times the usual
+            interval counts as a pause.
     """
     gaps = np.diff(times)
     usual = np.median(gaps)
@@ -113,7 +113,7 @@ def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
     draw(left, rewards, True, "mean episode reward")
     if all(MILESTONES in run.points for run in runs):
-        draw(right, curves(runs, MILESTONES), False, "milestones an episode")
+        draw(right, curves(runs, MILESTONES), False, "milestones per episode")
     else:
         draw(right, rewards, False, "mean episode reward")
     if baseline is not None:
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
     Returns:
-        The exit status: 1 where there is nothing to draw yet, or no place for it.
+        The exit status: 1 if there is nothing to draw yet, or the picture cannot be written.
     """
     config = tyro.cli(PlotConfig, args=arguments)
     plot(read_runs(config.sessions), config.baseline, config.out)

@@ -1,4 +1,4 @@
-"""Draws how far a long run's episodes got, over all its stages: one session after the other.
+"""Plots the progress of a long run's episodes over all its stages, each a session.
 
 `python -m experiments.plot_stages FIRST SECOND ... --out run.png`
 """
@@ -21,14 +21,14 @@ from emerald_env.recordings.find import SESSIONS
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
-LATEST = 50  # episodes that a share is of
+LATEST = 50  # episodes in a share
 SHOWN = ("starter", "pokedex", "hm_cut", "badge_stone", "steven_letter", "badge_knuckle")
 COLOURS = ("#000000", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#d55e00")  # Okabe and Ito's
 
 
 @dataclass(frozen=True)
 class StagesConfig:
-    """Draw which share of the latest episodes from the start reach some milestones."""
+    """Draw the share of the latest episodes from the start that reach some milestones."""
 
     stages: tyro.conf.Positional[tuple[str, ...]]
     """The sessions, in order: folders or names."""
@@ -40,7 +40,7 @@ class StagesConfig:
     """The picture."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where there is nothing to draw, or no place for it."""
+        """Raises ValueError if there is nothing to draw, or the picture cannot be written."""
         if not self.stages:
             raise ValueError("name the session of each stage")
         known = {milestone.slug for milestone in milestones()}
@@ -62,7 +62,7 @@ def episodes_of(stages: Iterable[Session]) -> tuple[list[Episode], list[int]]:
     """Returns the episodes of all stages in order, and the env steps at which each stage ended.
 
     Raises:
-        FileNotFoundError: a session has no checkpoint, so it does not say how long it was.
+        FileNotFoundError: a session has no checkpoint, so its length is unknown.
     """
     episodes: list[Episode] = []
     ends: list[int] = []
@@ -83,7 +83,7 @@ def _episode(line: dict[str, Any], begin: int) -> Episode:
 
 
 def shares(episodes: Iterable[Episode], slug: str) -> Iterator[float]:
-    """Yields after each episode the share of the latest ones that reached a milestone."""
+    """Yields, after each episode, the share of the latest ones that reached a milestone."""
     latest: deque[bool] = deque(maxlen=LATEST)
     for episode in episodes:
         latest.append(slug in episode.milestones)
@@ -107,7 +107,7 @@ def draw(episodes: Sequence[Episode], ends: Sequence[int], config: StagesConfig)
     above.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     below.plot(across, [episode.reward for episode in episodes], ".", color="0.4", markersize=3)
     below.set_ylabel("reward of an episode")
-    below.set_xlabel("million env steps, those explored without a network included")
+    below.set_xlabel("million env steps, including those explored without a network")
     for axes in (above, below):
         axes.grid(alpha=0.3)
         for end in ends[:-1]:

@@ -1,4 +1,4 @@
-"""Where each map lies on the board: towns and routes at their true places, houses beside them."""
+"""The layout of the maps: towns and routes at their true places, houses beside them."""
 
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from emerald_env.state.field import global_offset
 from emerald_env.watching.sightings import Door, Location
 
-GAP = 4  # tiles between two houses: room for a name
+GAP = 4  # tiles between two houses, room for a name
 MARGIN = 10  # tiles between the world and the houses
-WORLD = "hoenn_surface"  # the component that is drawn at its true place
+WORLD = "hoenn_surface"  # the component drawn at its true place
 Size = tuple[int, int]
 Point = tuple[float, float]
 
@@ -28,15 +28,15 @@ class House:
     """Maps behind one door: the first is entered from outside."""
 
     rooms: list[Location]
-    door: Door | None  # None: nobody has seen how one comes there
+    door: Door | None  # None: nobody has seen the way in
     size: Size
 
 
 def lay_out(sizes: Mapping[Location, Size], doors: Counter[Door]) -> Board:
-    """Returns the board for maps of these sizes, joined by these doors.
+    """Returns the layout of maps of these sizes, joined by these doors.
 
-    Houses and caves stand left and right of the world, at the height of their doors where there is
-    room, upper floors farther out; those whose door nobody has seen stand below.
+    Houses and caves are left and right of the world, at the height of their doors if there is room,
+    upper floors farther out; those whose door nobody has seen are below.
     """
     board = Board()
     for location, size in sizes.items():
@@ -63,7 +63,7 @@ def lay_out(sizes: Mapping[Location, Size], doors: Counter[Door]) -> Board:
 
 
 def bounds(board: Board, sizes: Mapping[Location, Size]) -> tuple[int, int, int, int]:
-    """Returns left, top, right and bottom of all that is placed; zeros where nothing is."""
+    """Returns left, top, right and bottom of everything placed; zeros if nothing is."""
     boxes = [(x, y, x + sizes[at][0], y + sizes[at][1]) for at, (x, y) in board.corners.items()]
     if not boxes:
         return 0, 0, 0, 0
@@ -74,7 +74,7 @@ def bounds(board: Board, sizes: Mapping[Location, Size]) -> tuple[int, int, int,
 def find_houses(
     outdoor: set[Location], sizes: Mapping[Location, Size], doors: Counter[Door]
 ) -> list[House]:
-    """Returns the maps that are not outdoors, those behind the same door together."""
+    """Returns the indoor maps, those behind the same door together."""
     entrances: dict[Location, list[Door]] = {}
     for door, _ in doors.most_common():
         entrances.setdefault(_location(door), []).append(door)
@@ -120,7 +120,7 @@ def _reachable(
 def _stack(
     board: Board, houses: list[House], sizes: Mapping[Location, Size], edge: int, way: int
 ) -> None:
-    """Places houses below each other, each as near to the height of its door as there is room."""
+    """Places houses below each other, each as near to the height of its door as possible."""
 
     def height(house: House) -> int:
         assert house.door is not None

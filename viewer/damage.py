@@ -1,4 +1,4 @@
-"""Which of a session's files cannot be used, in words for the page."""
+"""Descriptions of a session's unusable files, for the page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from viewer.remembered import Remembered
 
 @dataclass(frozen=True)
 class Damage:
-    """A file that cannot be used, or not all of it."""
+    """A file that cannot be used, or only in part."""
 
     file: str
     found: str  # what was found in it
-    missing: str  # what the page, or the run, lacks for it
+    missing: str  # what the page, or the run, lacks because of it
 
 
 def find_damage(
     session: Session, report: Remembered[dict[str, Any]], bad_pictures: int, bad_sightings: int
 ) -> Iterator[Damage]:
-    """Yields what is damaged.
+    """Yields the damaged files.
 
     Args:
         session: the session.
@@ -35,7 +35,7 @@ def find_damage(
         if not isinstance(read_json(session.config), dict):
             raise DataError("no settings")
     except (OSError, DataError) as error:
-        missing = "the run cannot be resumed; what it wrote down is shown"
+        missing = "the run cannot be resumed; its other files are shown"
         yield Damage(session.config.name, _why(error), missing)
     yield from _damaged_curves(session, report)
     for path, bad, lack in (

@@ -1,4 +1,4 @@
-"""The wall: what all games of a training show, many times a second, as bytes for the page."""
+"""The wall: pictures and facts of all games of a training, many times a second, as bytes."""
 
 import asyncio
 import json
@@ -23,14 +23,12 @@ from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record, halv
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15
-FACTS_SECONDS = (
-    0.4  # between two times that all is told: to unpack a state takes longer than a picture
-)
-WAIT_SECONDS = 1.0  # between two looks for a training
+FACTS_SECONDS = 0.4  # between two full messages: a state takes longer to unpack than a picture
+WAIT_SECONDS = 1.0  # between two checks for a training
 LENGTH, SIZE = struct.Struct("<I"), struct.Struct("<II")
 Picture = tuple[bytes, memoryview]  # its size, its pixels
-FAST = 1  # level of compression: the next picture comes soon
-SIZES = {"full": 1, "half": 2, "none": 0}  # of pictures: every how many pixels are sent
+FAST = 1  # level of compression
+SIZES = {"full": 1, "half": 2, "none": 0}  # every how many pixels are sent in each direction
 
 
 @dataclass(eq=False)
@@ -38,8 +36,8 @@ class Viewer:
     """One open page.
 
     Attributes:
-        every: of how many pixels in a row or column one is sent; 0: no pictures are.
-        game: the one that is shown large; None: none is.
+        every: every how many pixels are sent in each direction; 0: no pictures.
+        game: the one shown large; None: none.
     """
 
     every: int
@@ -48,7 +46,7 @@ class Viewer:
 
 
 class Feed:
-    """Reads a session's live file while anybody looks, once for all who do.
+    """Reads a session's live file while there are viewers, once for all of them.
 
     Args:
         session: the session.
@@ -59,15 +57,15 @@ class Feed:
         self._viewers: set[Viewer] = set()
         self._file: LiveFile | None = None
         self._sent: dict[int, int] = {}  # game -> count of the record that was sent
-        self._told: dict[int, int] = {}  # the same when all was told
+        self._told: dict[int, int] = {}  # the same in the last full message
         self._tell_next = 0.0  # monotonic seconds
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, viewer: Viewer) -> AsyncIterator[bytes]:
-        """Yields messages, see `message`, until whoever looks has gone."""
+        """Yields messages, see `message`, until the viewer has gone."""
         self._viewers.add(viewer)
         self._told.clear()
-        self._tell_next = 0.0  # the next tick tells all
+        self._tell_next = 0.0  # the next tick sends a full message
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
         try:
@@ -117,7 +115,7 @@ class Feed:
         return [(one, walls[one.every] + _large(file, one, records, policy)) for one in viewers]
 
     def _open(self) -> LiveFile:
-        """Returns the open file, the new one if another training began."""
+        """Returns the open file, a new one if another training has begun."""
         if self._file is not None:
             if self._file.inode != self._file.path.stat().st_ino:
                 self._close()
@@ -126,7 +124,7 @@ class Feed:
         return self._file
 
     def _changed(self, file: LiveFile, tells_all: bool) -> list[tuple[int, Record]]:
-        """Returns the games that moved since the last tick, or since all was told."""
+        """Returns the games that moved since the last tick, or since the last full message."""
         known = self._told if tells_all else self._sent
         moved = [game for game in range(file.n_games) if file.count(game) != known.get(game, 0)]
         found = [(game, file.record(game)) for game in moved]
@@ -141,7 +139,7 @@ class Feed:
 def message(facts: dict[str, Any], pictures: Iterable[Picture]) -> bytes:
     """Returns a message: its length, then, compressed, the length of JSON, the JSON, pictures."""
     text = json.dumps(facts, separators=(",", ":")).encode()
-    text = text.ljust(-(-len(text) // 4) * 4)  # so that pictures begin at a multiple of four
+    text = text.ljust(-(-len(text) // 4) * 4)  # pictures begin at a multiple of four
     packer = isal_zlib.compressobj(FAST)
     parts = [packer.compress(LENGTH.pack(len(text)) + text)]
     for size, colours in pictures:
@@ -155,9 +153,9 @@ def _wall(facts: dict[str, Any], records: list[tuple[int, Record]], every: int) 
 
 
 def picture(record: Record, every: int = 1) -> Picture:
-    """Returns width and height, u32, and u16 a pixel: five bits of red, green and blue.
+    """Returns width and height as u32, and pixels as u16: five bits each of red, green and blue.
 
-    The console has no more than five bits a colour: nothing is lost.
+    The console has only five bits per colour: nothing is lost.
     """
     pixels = record.pixels
     if every > record.every:
@@ -208,7 +206,7 @@ def _described(record: Record) -> dict[str, Any]:
 def _large(
     file: LiveFile, viewer: Viewer, records: list[tuple[int, Record]], policy: NDArray[Any]
 ) -> bytes:
-    """Returns the message about the game that a viewer has chosen; nothing if it has not moved."""
+    """Returns the message about a viewer's chosen game, empty if it has not moved."""
     chosen = [record for game, record in records if game == viewer.game]
     if not chosen or viewer.game is None or chosen[0].every > 1:
         return b""

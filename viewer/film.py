@@ -1,4 +1,4 @@
-"""The map as a picture, and as a film that shows it grow."""
+"""The map as a picture, and as a film of its growth."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from viewer.world import TILE, World
 
 FOG = (24, 28, 38)
 TEXT = (230, 234, 240)
-HEAT = (255, 176, 0)  # of the page's palette: to be told apart by colour-blind eyes
+HEAT = (255, 176, 0)  # of the page's palette for colour-blind eyes
 LONGEST_SIDE = 8192  # pixels of a picture
 FILM_SIDE = 1280  # pixels of a film
 FRAMES, FPS, HOLD = 150, 15, 30
@@ -29,8 +29,8 @@ class Canvas:
 
     Args:
         world: the maps.
-        board: where they lie.
-        longest: pixels of the longer side, at most.
+        board: their layout.
+        longest: the longer side in pixels, at most.
     """
 
     def __init__(self, world: World, board: Board, longest: int) -> None:
@@ -66,7 +66,7 @@ class Canvas:
         return corner[0] - self._corner[0], corner[1] - self._corner[1]
 
     def _enlarged(self, tiles: NDArray[Any]) -> NDArray[Any]:
-        """Returns a value of each pixel from one of each tile."""
+        """Returns the values of pixels from those of tiles."""
         height, width = self._shape
         return cv2.resize(tiles, (width, height), interpolation=cv2.INTER_NEAREST)
 
@@ -74,8 +74,8 @@ class Canvas:
         """Returns the picture, (height, width, 3) uint8 RGB.
 
         Args:
-            heat: a layer's amounts by tile; few or none are not coloured.
-            until: what was first seen after so many env steps is fog.
+            heat: a layer's amounts by tile; small ones are not coloured.
+            until: what was first seen after this env step is fog.
         """
         image = self._image.copy()
         image[self._enlarged(np.asarray(self._since > until, np.uint8)) > 0] = FOG

@@ -1,4 +1,4 @@
-"""Which sessions there are, and whether somebody is at work in them."""
+"""The sessions in a folder, and whether a training runs in them."""
 
 import os
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ MOST = 200  # sessions that the page lists
 
 @dataclass(frozen=True)
 class Status:
-    """What is known of a session without reading much of it."""
+    """A session's status, found without reading much."""
 
     name: str  # of the folder
     shown: str  # the same, safe to print
-    state: str  # running, lost (it ended without a word) or finished
+    state: str  # running, lost (it ended without saying so) or finished
     age: float | None  # seconds since the training was last alive
-    steps: int | None  # env steps; None: nobody says so
+    steps: int | None  # env steps; None: unknown
 
 
 class Sessions:
@@ -47,7 +47,7 @@ class Sessions:
         return Session(folder)
 
     def list(self) -> list[Status]:
-        """Returns the sessions, the last started first."""
+        """Returns the sessions, newest first."""
         if not self.folder.is_dir():
             return []
         with os.scandir(self.folder) as entries:
@@ -74,10 +74,10 @@ def status(session: Session) -> Status:
 
 
 def open_live(session: Session) -> LiveFile:
-    """Opens what a session's games show: whatever is alive, a training first.
+    """Opens a session's live file: one that is alive, a training's first.
 
     Raises:
-        OSError, DataError: nothing is shown.
+        OSError, DataError: there is none.
     """
     found = []
     for path in session.live_files:
@@ -96,20 +96,20 @@ def open_live(session: Session) -> LiveFile:
 
 
 class Tail:
-    """Reads what was added to a growing file of lines since the last time.
+    """Reads the lines added to a file since the last call.
 
     Args:
         path: the file; there may be none yet.
     """
 
-    LONGEST = 64 << 20  # bytes that are read at once
+    LONGEST = 64 << 20  # bytes read at once
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._offset = 0
 
     def lines(self) -> tuple[bool, list[bytes]]:
-        """Returns whether the file was begun anew, and its new whole lines."""
+        """Returns whether the file was restarted, and its new complete lines."""
         try:
             with open_regular(self._path, os.O_RDONLY) as file:
                 size = os.fstat(file.fileno()).st_size

@@ -1,4 +1,4 @@
-"""What happened where, and when: the rows of a session's sightings."""
+"""What happened where and when: the rows of a session's sightings."""
 
 from collections import Counter
 from typing import Any
@@ -25,7 +25,7 @@ class Layers:
         session: whose sightings are read.
 
     Attributes:
-        doors: ways from map to map, and how often each was gone.
+        doors: ways from map to map, and how often each was used.
         locations: the maps that games have been on.
         bad: lines that could not be used.
     """
@@ -41,7 +41,7 @@ class Layers:
         self._archive = Remembered(session.archive / INDEX, self._read_archive)
 
     def update(self) -> None:
-        """Takes in what was seen since the last call."""
+        """Reads what was seen since the last call."""
         anew, lines = self._tail.lines()
         if anew:
             for kept in (self._lines, self.doors, self.locations, self._totals):
@@ -64,7 +64,7 @@ class Layers:
 
     @property
     def names(self) -> list[str]:
-        """The layers there are; what was paid comes last."""
+        """The layers, those of rewards last."""
         found = self._totals.keys()
         more = [ARCHIVE] if self._session.archive.is_dir() else []
         paid = sorted(name for name in found if name.startswith("pay/"))
@@ -72,7 +72,7 @@ class Layers:
 
     @property
     def times(self) -> list[int]:
-        """Env steps at which something was written down."""
+        """Env steps at which rows were written."""
         return [steps for steps, _ in self._lines]
 
     def rows(self, name: str, first: int = 0, last: int = 10**15) -> Counter[Tile]:
@@ -96,7 +96,7 @@ class Layers:
 
 
 def states_on(archive: Archive) -> Counter[Tile]:
-    """Returns how many states an archive has on each tile; those in battle lie where it began."""
+    """Returns an archive's number of states on each tile; battles count where they began."""
     amounts: Counter[Tile] = Counter()
     for number in archive.cells.values():
         node = archive.nodes[number]

@@ -1,4 +1,4 @@
-"""What was read from a file that grows or is replaced, and is not read again all the time."""
+"""A cache for what is computed from a file that grows or is replaced."""
 
 import os
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
-PATIENCE = 50  # a reading is kept so many times as long as it took: two per cent of a core
+PATIENCE = 50  # a result is kept this many times as long as it took: 2 % of a core
 
 
 class Remembered(Generic[Value]):
-    """A file's content, worked out by a function, and again after it has changed.
+    """A function of a file's contents, computed again after the file has changed.
 
     Args:
         path: the file; there may be none yet.
-        read: returns what is remembered.
+        read: computes the result.
     """
 
     def __init__(self, path: Path, read: Callable[[], Value]) -> None:
@@ -25,7 +25,7 @@ class Remembered(Generic[Value]):
         self._value: Value | None = None
 
     def get(self) -> Value:
-        """Returns it; what `read` raises comes through, and is asked for again."""
+        """Returns the result; errors of `read` are raised, and not cached."""
         version = self._version()
         if self._value is None or (version != self._seen and monotonic() >= self._again):
             started = monotonic()

@@ -25,7 +25,7 @@ MILESTONE = "milestones/"
 
 
 def report(session: Session) -> dict[str, Any]:
-    """Returns everything as JSON has it.
+    """Returns everything as JSON values.
 
     Raises:
         OSError, DataError: the diagnostics cannot be read.
@@ -49,7 +49,7 @@ def report(session: Session) -> dict[str, Any]:
 
 
 def points_of(measured: Iterable[tuple[int, dict[str, float]]], name: str) -> list[list[float]]:
-    """Returns a metric's (env steps, value), where it is a finite number."""
+    """Returns a metric's finite values as (env steps, value)."""
     return [
         [steps, metrics[name]]
         for steps, metrics in measured
@@ -87,7 +87,7 @@ def funnel(measured: list[tuple[int, dict[str, float]]]) -> list[dict[str, Any]]
 
 
 def findings(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns what the diagnostics said, each finding once with its end, oldest first."""
+    """Returns the diagnostics' findings, each once with its end, oldest first."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for line in lines:
         for finding in line.get("findings", ()):
@@ -120,7 +120,7 @@ def recordings(session: Session) -> list[str]:
 
 
 def track(session: Session, name: str) -> dict[str, Any]:
-    """Returns where a recorded episode went: [steps, map group, number, x, y] a stay.
+    """Returns where a recorded episode went: [steps, map group, number, x, y] for each stay.
 
     Raises:
         FileNotFoundError, RecordingError: it cannot be used.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import cv2
 import tyro
 import uvicorn
 
@@ -26,12 +27,12 @@ LOWEST_PRIORITY = 19
 
 @dataclass(frozen=True)
 class WatchConfig:
-    """Show a training in the browser: the games, the map of the world, the run; live or after."""
+    """Show a training in the browser, live or afterwards: the games, the map, the run."""
 
     session: Annotated[
         str, tyro.conf.Positional, tyro.conf.arg(metavar="[SESSION]", help_behavior_hint="")
     ] = "last"
-    """A session: a folder or a name. Left out, or "last": the newest, and whatever begins later."""
+    """A session: a folder or a name. Left out, or "last": the newest, and any that begins later."""
     sessions: Path = SESSIONS
     """Folder of the sessions."""
     host: str | None = None
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         give_way()
         settings = uvicorn.Config(
             make_app(sessions, token),
-            log_level="critical",  # streams that Ctrl-C cuts off are no error
+            log_level="critical",  # streams interrupted by Ctrl-C are not errors
             access_log=False,  # which would print the token
             server_header=False,
             timeout_graceful_shutdown=1,
@@ -72,11 +73,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def give_way() -> None:
-    """Runs this process only while a core has nothing else to do: the games come first.
+    """Runs this process on one thread, only while a core is otherwise idle: the games come first.
 
-    At the lowest ordinary priority it would still get 1.5 % of a core that is busy; an idle process
-    gets 0.3 %, and whoever wakes up takes its place at once.
+    At the lowest ordinary priority it would still get 1.5 % of a busy core; an idle process gets
+    0.3 %, and any process that wakes up preempts it at once.
     """
+    cv2.setNumThreads(1)  # to wake others takes longer than to convert a small picture
     os.nice(LOWEST_PRIORITY)
     if hasattr(os, "SCHED_IDLE"):
         with suppress(OSError):  # a container may forbid it
@@ -87,7 +89,7 @@ def find(config: WatchConfig) -> Sessions:
     """Returns the sessions to show.
 
     Raises:
-        FileNotFoundError: the one that is named is not there.
+        FileNotFoundError: the named one does not exist.
     """
     if config.session == "last":
         return Sessions(config.sessions)
@@ -96,7 +98,7 @@ def find(config: WatchConfig) -> Sessions:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Returns a socket that listens.
+    """Returns a listening socket.
 
     Raises:
         OSError: the address cannot be used, or every port is taken.
@@ -107,7 +109,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, candidate))
-            listener.listen()  # already: the browser may be faster than the server
+            listener.listen()  # already now: the browser may be faster than the server
             return listener
         except OSError as error:
             listener.close()

@@ -1,4 +1,4 @@
-"""The page's server: it reads sessions, and answers GET only."""
+"""The page's server: it only reads sessions, and only answers GET."""
 
 import asyncio
 import hmac
@@ -43,16 +43,16 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"cache-control": b"no-cache",
 }
-MOST_OPEN = 20  # sessions that are kept in memory
+MOST_OPEN = 20  # sessions kept in memory
 Answer = Callable[[Request], Awaitable[Response]]
 
 
 class Protected:
-    """Adds the headers that keep the page to itself, and lets nobody in without the token.
+    """Adds the security headers, and rejects requests without the token.
 
     Args:
-        app: what is protected.
-        token: the first part of every path; "": there is none.
+        app: the protected application.
+        token: the first part of every path; "": no token is needed.
     """
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -64,7 +64,7 @@ class Protected:
         if scope["type"] == "http" and self._token:
             given = scope["path"].split("/")[1].encode()
             if not hmac.compare_digest(given, self._token):
-                text = "this page needs the whole address that the program printed"
+                text = "this page needs the complete address that the program printed"
                 await Response(text, 403)(scope, receive, send)
                 return
 
@@ -79,7 +79,7 @@ class Protected:
 
 
 class Watched:
-    """What is kept of a session while somebody looks at it.
+    """What is kept of a session while it is viewed.
 
     Args:
         session: the session.
@@ -95,7 +95,7 @@ class Watched:
         self.lock = asyncio.Lock()  # one at a time reads, paints or films
 
     def update(self) -> None:
-        """Takes in what the session's files have gained."""
+        """Reads what was added to the session's files."""
         self.world.update()
         self.layers.update()
         for location in self.layers.locations:
@@ -104,7 +104,7 @@ class Watched:
         self.board = lay_out(sizes, self.layers.doors)
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the map as the page wants it."""
+        """Returns the map as JSON values for the page."""
         sizes = {at: ground.size for at, ground in self.world.maps.items()}
         return {
             "maps": [
@@ -127,19 +127,19 @@ class Watched:
         }
 
     def damage(self) -> list[dict[str, str]]:
-        """Returns which files cannot be used, and what is missing on the page for it.
+        """Returns which files cannot be used, and what the page lacks because of them.
 
-        Of the map's files only as much as was read of them for the map is known.
+        The map's files are only judged as far as they were read for the map.
         """
         bad = self.world.bad, self.layers.bad
         return [asdict(one) for one in find_damage(self.session, self.report, *bad)]
 
 
 class Server:
-    """Answers the page's questions about sessions.
+    """Answers the page's requests about sessions.
 
     Args:
-        sessions: which there are.
+        sessions: the sessions.
     """
 
     def __init__(self, sessions: Sessions) -> None:
@@ -209,7 +209,7 @@ class Server:
             raise FileNotFoundError("no such clip")
         path = self._open(request).session.clips / name
         if path.is_symlink():
-            raise FileNotFoundError("a link is not followed")
+            raise FileNotFoundError("links are not followed")
         open_regular(path).close()
         return FileResponse(path, media_type="video/mp4")
 
@@ -234,7 +234,7 @@ class Server:
         return _download(content, "image/png", "map.png")
 
     async def map_mp4(self, request: Request) -> Response:
-        """The map as a film that grows."""
+        """A film of the map's growth."""
         watched = self._open(request)
         name = request.query_params.get("layer", "visits")
 
@@ -287,9 +287,9 @@ def make_app(sessions: Sessions, token: str = "") -> ASGIApp:
     """Returns the page's application.
 
     Args:
-        sessions: which there are.
-        token: the first part of every path, for others than this machine; "": only browsers of this
-            machine are answered.
+        sessions: the sessions.
+        token: the first part of every path, for other machines; "": only browsers of this machine
+        are answered.
     """
     server = Server(sessions)
     one = "/s/{session}"

@@ -1,4 +1,4 @@
-"""The world as a run's games have seen it: pictures of the ground, put where they belong."""
+"""The world as a run's games have seen it: pictures of the ground at their places."""
 
 import base64
 import zlib
@@ -19,9 +19,9 @@ from emerald_env.watching.sightings import Location
 from viewer.folder import Tail
 
 TILE = 16  # pixels
-# The player stands on the screen's tile from (112, 72) on; whole tiles around are shown.
+# The player is on the screen's tile at (112, 72); complete tiles around it are shown.
 LEFT, ABOVE, COLUMNS, ROWS = 7, 4, 15, 9
-TOP = 8  # pixels of the screen above the first whole row
+TOP = 8  # pixels of the screen above the first complete row
 BYTES = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 3
 MOST_MAPS = 600
 HIDDEN = {(LEFT, ABOVE), (LEFT, ABOVE - 1)}  # behind the player and the player's head
@@ -30,7 +30,7 @@ Spot = tuple[int, int]
 
 @dataclass
 class Ground:
-    """What was seen of one map."""
+    """The seen part of one map."""
 
     size: tuple[int, int]  # tiles
     votes: dict[Spot, Counter[bytes]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Ground:
     version: int = 0
 
     def see(self, spot: Spot, tile: bytes, num_timesteps: int) -> None:
-        """Takes in what one picture shows at a tile; what most pictures show counts."""
+        """Adds one picture of a tile; what most pictures show is painted."""
         self.votes.setdefault(spot, Counter())[tile] += 1
         self.since[spot] = min(num_timesteps, self.since.get(spot, num_timesteps))
 
@@ -68,7 +68,7 @@ class World:
         self._pngs: dict[Location, tuple[int, bytes]] = {}
 
     def update(self) -> None:
-        """Takes in what was photographed since the last call."""
+        """Reads what was photographed since the last call."""
         anew, lines = self._tail.lines()
         if anew:
             self.maps.clear()
@@ -76,7 +76,7 @@ class World:
             try:
                 values = parse_json(line)
                 if not isinstance(values, dict) or not is_photograph(values):
-                    raise ValueError("no photograph")
+                    raise ValueError("not a photograph")
                 self._add(values)
             except UNREADABLE:
                 self.bad += 1
@@ -99,7 +99,7 @@ class World:
                 ground.see(spot, tile, values["num_timesteps"])
 
     def add_unseen(self, location: Location) -> None:
-        """Adds a map that games have been on without a picture of it, if its size is known."""
+        """Adds a map that games have visited without a picture, if its size is known."""
         info = maps().get(location)
         if location not in self.maps and info is not None and len(self.maps) < MOST_MAPS:
             if info.width * info.height <= LARGEST_MAP:
@@ -124,19 +124,19 @@ def unpack_picture(text: str) -> NDArray[np.uint8]:
     """Returns a photograph's picture, (160, 240, 3) uint8 RGB.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a picture.
     """
     try:
         content = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), BYTES + 1)
     except zlib.error as error:
         raise ValueError("not a picture") from error
     if len(content) != BYTES:
-        raise ValueError("a picture of another size")
+        raise ValueError("a picture of the wrong size")
     return np.frombuffer(content, np.uint8).reshape(SCREEN_SHAPE)
 
 
 def whole_tiles(picture: NDArray[np.uint8]) -> list[tuple[int, int, bytes]]:
-    """Returns (column, row, pixels) of the tiles that the screen shows whole."""
+    """Yields (column, row, pixels) of the tiles that are completely on the screen."""
     rows = picture[TOP : TOP + ROWS * TILE].reshape(ROWS, TILE, COLUMNS, TILE, 3)
     tiles = rows.transpose(0, 2, 1, 3, 4)
     return [(c, r, tiles[r, c].tobytes()) for r in range(ROWS) for c in range(COLUMNS)]

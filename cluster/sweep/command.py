@@ -26,7 +26,7 @@ class SweepConfig:
     """
 
     sweep: tyro.conf.Positional[Path]
-    """What is tried: a TOML file, see docs/SCALE.md."""
+    """The sweep: a TOML file, see docs/SCALE.md."""
     folder: Path | None = None
     """Where runs, table and picture go. None: beside the file, with its name."""
     ray: Address = LOCAL
@@ -80,7 +80,7 @@ def report(found: Sequence[Row], score: str, folder: Path) -> None:
 
 
 def curve(run: Path, score: str) -> Curve:
-    """Returns the episodes of a run: after how many steps each ended, and its score."""
+    """Returns the episodes of a run: the step at which each ended, and its score."""
     sessions = newest_first(run / "sessions")
     episodes = list(sessions[0].read_episodes()) if sessions else []
     scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]

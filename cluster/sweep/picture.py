@@ -1,4 +1,4 @@
-"""Draws a sweep: what each settings brought, and how it came to it."""
+"""Plots a sweep: the final scores and the learning curves."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,19 +16,19 @@ from matplotlib.lines import Line2D  # noqa: E402
 from baselines.playing.intervals import Estimate  # noqa: E402
 from cluster.sweep.results import Row  # noqa: E402
 
-ROW = 0.5  # inches of height for settings
+ROW = 0.5  # inches of height per row
 POINTS = 60  # of a curve
-WINDOW = 0.1  # share of a run that a point of its curve looks back over
+WINDOW = 0.1  # share of a run averaged in a point of its curve
 SHAPES = (("interquartile mean", "D", 6), ("mean", "o", 6), ("a seed", "o", 3))  # and their sizes
 Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a run
 
 
 def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, path: Path) -> None:
-    """Draws settings into a picture whose kind follows the file's ending.
+    """Plots settings into a picture; the file's ending sets its format.
 
     Args:
-        rows: the settings, the best first.
-        curves: of each, the episodes of its runs.
+        rows: the settings, best first.
+        curves: for each, the episodes of its runs.
         score: "milestones" or "reward".
         path: the file.
     """
@@ -58,7 +58,7 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
     for number, name in enumerate(axes.get_yticklabels()):  # a key to the curves, too
         name.set_color(f"C{number % 10}")
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    # Student's interval of two seeds may be ten times as wide as all that was found
+    # Student's interval for two seeds may be ten times as wide as the range of all values
     found = [value for row in rows for value in row.scores(score)]
     margin = 0.5 * (max(found) - min(found)) or 1.0
     axes.set_xlim(min(found) - margin, max(found) + margin)
@@ -73,14 +73,14 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
 
 
 def mark(axes: Axes, estimate: Estimate, height: float, colour: str, shape: str) -> None:
-    """Draws a number with its interval; one that is not known is left out."""
+    """Draws a number with its interval; skips an unknown one."""
     if np.isfinite(estimate.low):
         axes.plot([estimate.low, estimate.high], [height, height], color=colour)
     axes.plot([estimate.value], [height], shape, color=colour)
 
 
 def draw_curves(axes: Axes, runs: Sequence[Curve], colour: str) -> None:
-    """Draws the mean of some runs' curves, and the range that they lie in."""
+    """Draws the mean of some runs' curves, and their range."""
     runs = [run for run in runs if len(run[0])]
     if not runs:
         return
@@ -97,7 +97,7 @@ def smoothed(
 ) -> NDArray[np.float64]:
     """Returns the mean score of the episodes that ended within `window` steps before each point.
 
-    Where none did it is that of the latest one before, or the first.
+    If none did, it is that of the latest one before, or the first.
     """
     sums = np.concatenate([[0.0], np.cumsum(scores)])
     stop = np.searchsorted(steps, grid, side="right").clip(1)

@@ -1,4 +1,4 @@
-"""What a sweep tries, read from its TOML file."""
+"""A sweep's plan, read from its TOML file."""
 
 import itertools
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from emerald_env.files.data import read_toml
 
 Value = str | int | float | bool
 Choice = list[Value] | dict[str, Value]  # each of these, or a range: low, high, log
-WEIGHT = "weight "  # before a reward term's name, where settings are named
+WEIGHT = "weight "  # prefix of a reward term among the names of settings
 RANGE = {"low", "high", "log"}
 
 
@@ -28,16 +28,16 @@ class Plan:
     trials: int | None = None  # settings that Optuna proposes; None: all combinations of lists
     cpus: int = 1  # of one run
     score: str = "milestones"  # or "reward": what is compared, and what Optuna maximises
-    stop_after: int | None = None  # steps after which the worse runs may be ended; None: none is
-    stop_share: float = 0.5  # of them that are ended there, and after each doubling of the steps
+    stop_after: int | None = None  # steps after which worse runs may be stopped; None: never
+    stop_share: float = 0.5  # share of runs stopped there, and after each doubling of the steps
 
     def __post_init__(self) -> None:
-        """Raises ValueError for an impossible value, or where Optuna is needed and not."""
+        """Raises ValueError for an impossible value or combination."""
         check_numbers(self, "seeds", "cpus", "trials", "stop_after")
         if self.score not in ("milestones", "reward"):
             raise ValueError(f"score is {self.score!r}: it must be milestones or reward")
         if not 0 < self.stop_share < 1:
-            raise ValueError(f"stop_share is {self.stop_share}: between 0 and 1")
+            raise ValueError(f"stop_share is {self.stop_share}: it must be between 0 and 1")
         for name, choice in self.choices.items():
             if isinstance(choice, dict) and (
                 set(choice) - RANGE or not {"low", "high"} <= set(choice)
@@ -45,15 +45,15 @@ class Plan:
                 raise ValueError(f"{name} is {choice}: a list of values, or low, high and log")
         ranges = [name for name, choice in self.choices.items() if isinstance(choice, dict)]
         if ranges and self.trials is None:
-            raise ValueError(f"{', '.join(ranges)}: a range is searched in, so trials is needed")
+            raise ValueError(f"{', '.join(ranges)}: searching a range needs trials")
         if self.options and (self.choices or self.trials):
-            raise ValueError("options are tried one by one: no settings, weights or trials beside")
+            raise ValueError("options are tried one by one: leave out settings, weights and trials")
         if not self.options and not self.choices:
             raise ValueError("a sweep needs settings, weights or options to try")
 
     @property
     def choices(self) -> dict[str, Choice]:
-        """All that is tried, by name."""
+        """Everything that is tried, by name."""
         weights = {WEIGHT + term: choice for term, choice in self.weights.items()}
         return dict(self.settings) | weights
 
@@ -84,7 +84,7 @@ class Plan:
         return [*flags, "--seed", str(seed)]
 
     def check(self) -> None:
-        """Tries the flags of one run of each choice.
+        """Checks the flags of one run of each choice.
 
         Raises:
             SystemExit, ValueError: the training command refuses them.
@@ -99,7 +99,7 @@ def read_plan(path: Path) -> Plan:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no TOML, has an unknown key, or an impossible value.
+        ValueError: it is not TOML, has an unknown key, or an impossible value.
     """
     values = read_toml(path)
     known = [each.name for each in fields(Plan)]
@@ -114,7 +114,7 @@ def read_plan(path: Path) -> Plan:
 
 
 def name_of(settings: Mapping[str, Value]) -> str:
-    """Returns what a table calls settings."""
+    """Returns the name of settings in a table."""
     if "option" in settings:
         return str(settings["option"])
     return ", ".join(f"{name} {_short(value)}" for name, value in settings.items())

@@ -1,4 +1,4 @@
-"""What the runs of a sweep brought: kept line by line, and summed up over seeds."""
+"""The results of a sweep's runs: stored line by line, and summarised over seeds."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,13 @@ class Result:
 
 
 class Results:
-    """The runs that have ended, in a file of a line each.
+    """The finished runs, in a file of one line each.
 
     Args:
-        path: the file; those that it holds are read.
+        path: the file; existing lines are read.
 
     Raises:
-        ValueError: a line is no result.
+        ValueError: a line is not a result.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,10 +42,10 @@ class Results:
         lines = JsonLines(path, lambda values: fits(values, dict[str, Any]) and set(values) == KEYS)
         self.all = [Result(**line) for line in lines]
         if lines.bad:
-            raise ValueError(f"{lines.bad} lines of {path} are no results: remove them")
+            raise ValueError(f"{lines.bad} lines of {path} are not results: remove them")
 
     def add(self, result: Result) -> None:
-        """Takes in a run, and writes it down at once."""
+        """Adds a run, and writes it to the file at once."""
         self.all.append(result)
         content = {
             "settings": dict(result.settings),
@@ -79,7 +79,7 @@ def interquartile_mean(values: Any) -> float:
 
 
 def interquartile(values: Sequence[float]) -> Estimate:
-    """Returns the interquartile mean with its bootstrap interval; alone a value is its own."""
+    """Returns the interquartile mean with its bootstrap interval; a single value is its own."""
     centre = interquartile_mean(values)
     if len(set(values)) < 2:
         return Estimate(centre, centre, centre)
@@ -97,7 +97,7 @@ def interquartile(values: Sequence[float]) -> Estimate:
 
 @dataclass(frozen=True)
 class Row:
-    """What settings brought, over their seeds."""
+    """The results of settings over their seeds."""
 
     name: str
     settings: Settings
@@ -117,13 +117,13 @@ class Row:
 
 
 def rows(results: Results, score: str) -> list[Row]:
-    """Returns what each settings brought, the best first."""
+    """Returns the results of each settings, best first."""
     found = [Row(name_of(settings), settings, runs) for settings, runs in results.by_settings()]
     return sorted(found, key=lambda row: -row.mean(score).value)
 
 
 def table(found: Sequence[Row], score: str) -> list[str]:
-    """Returns a Markdown table, a line each settings."""
+    """Returns a Markdown table with a line for each settings."""
     other = "reward" if score == "milestones" else "milestones"
     lines = [
         f"| settings | seeds | {score}, mean (95 %) | interquartile mean (95 %) | {other}, mean |",
@@ -137,7 +137,7 @@ def table(found: Sequence[Row], score: str) -> list[str]:
 
 
 def words(estimate: Estimate) -> str:
-    """Returns a number with its interval, "-" for one that is not known."""
+    """Returns a number with its interval, "-" for an unknown one."""
     if not np.isfinite(estimate.low):
         return f"{estimate.value:.2f} (-)"
     return f"{estimate.value:.2f} ({estimate.low:.2f} to {estimate.high:.2f})"

@@ -1,4 +1,4 @@
-"""One training of a sweep, in a process of its own, and what came of it."""
+"""One training of a sweep, in a process of its own, and its result."""
 
 import os
 import signal
@@ -17,12 +17,12 @@ from baselines.training.run import main
 
 START = "from cluster.sweep.run import train_beside_parent as main; raise SystemExit(main())"
 LOG = "run.log"
-LAST_WORDS = 2000  # characters of a log that an error shows
+LAST_WORDS = 2000  # characters of a log shown in an error
 STOP_SECONDS = 60.0  # for a run that is ended early, in which it saves
 
 
 class TrainingRun:
-    """A training that resumes if it was interrupted.
+    """A training, which resumes if it was interrupted.
 
     Args:
         folder: of its session and its log.
@@ -51,7 +51,7 @@ class TrainingRun:
         return found[0] if found else None
 
     def wait(self, seconds: float) -> bool:
-        """Waits so long for its end; returns whether it has ended.
+        """Waits for its end, at most `seconds`; returns whether it has ended.
 
         Raises:
             RuntimeError: it failed; the end of its log is in the message.
@@ -66,12 +66,12 @@ class TrainingRun:
         return True
 
     def result(self) -> dict[str, Any]:
-        """Returns how far it is, see `result_of`."""
+        """Returns its progress, see `result_of`."""
         session = self.session()
         return result_of([] if session is None else list(session.read_episodes()))
 
     def stop(self) -> None:
-        """Ends it, saved, if it is still running."""
+        """Ends it if it is still running; it saves first."""
         if self._process.poll() is not None:
             return
         self._process.send_signal(signal.SIGTERM)
@@ -83,7 +83,7 @@ class TrainingRun:
 
 
 def train_beside_parent() -> int:
-    """Trains with this process's command line; ends, saved, when its parent is gone."""
+    """Trains with this process's command line; saves and ends when its parent is gone."""
 
     def watch(parent: int) -> None:
         while os.getppid() == parent:
@@ -109,5 +109,5 @@ def result_of(episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def mean_of(values: Sequence[float]) -> float:
-    """Returns the mean, 0 of nothing."""
+    """Returns the mean, 0 if there are no values."""
     return float(np.mean(values)) if len(values) else 0.0

@@ -1,4 +1,4 @@
-"""Running a sweep's trainings side by side, with Ray Tune, and Optuna where there are ranges."""
+"""Runs a sweep's trainings in parallel with Ray Tune, and Optuna for ranges."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ from cluster.sweep.plan import Plan
 from cluster.sweep.results import Result, Results
 from cluster.sweep.run import TrainingRun
 
-REPORT_SECONDS = 5.0  # between two looks at how far a run is
+REPORT_SECONDS = 5.0  # between two checks of a run's progress
 ATTEMPTS = 3  # of a run whose machine is lost; it resumes from its session
-SEED = "__trial_index__"  # what Tune's Repeater calls the number of a repetition
+SEED = "__trial_index__"  # the number of a repetition in Tune's Repeater
 Ended = Callable[[Result], object]
 
 # Tune's own files and pictures of trials: ours are in the sweep's folder
@@ -30,14 +30,14 @@ class Trial(tune.Trainable):  # type: ignore[misc]
     def setup(
         self, config: dict[str, Any], plan: Plan | None = None, folder: Path | None = None
     ) -> None:
-        """Starts the run, or lets it go on."""
+        """Starts or resumes the run."""
         assert plan is not None and folder is not None
         settings, seed = split(config)
         where = folder / run_name(settings, seed)
         self._run = TrainingRun(where, plan.command(settings, seed), plan.cpus)
 
     def step(self) -> dict[str, Any]:
-        """Returns how far the run is after a while."""
+        """Returns the run's progress after a while."""
         ended = self._run.wait(REPORT_SECONDS)
         return self._run.result() | {"done": ended}
 
@@ -53,7 +53,7 @@ class Trial(tune.Trainable):  # type: ignore[misc]
 
 
 class Report(tune.Callback):  # type: ignore[misc]
-    """Tells of each run that ends, by itself or because it was among the worse."""
+    """Reports each run that ends, by itself or because it was stopped."""
 
     def __init__(self, ended: Ended) -> None:
         self._ended = ended
@@ -73,19 +73,19 @@ def split(config: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def run_name(settings: Mapping[str, Any], seed: int) -> str:
-    """Returns the folder of a run: readable, and the same whenever the sweep is run."""
+    """Returns the folder of a run: readable, and the same in every run of the sweep."""
     words = "_".join(f"{name}_{value}" for name, value in settings.items())
     return "".join(c if c.isalnum() or c in "._-" else "_" for c in words)[:100] + f"_seed_{seed}"
 
 
 def run_all(plan: Plan, folder: Path, results: Results, ended: Ended) -> int:
-    """Makes the runs of a sweep that it lacks; returns how many failed.
+    """Makes the missing runs of a sweep; returns how many failed.
 
     Args:
-        plan: what is tried.
-        folder: where runs and Tune keep their files.
-        results: the runs that have ended; more are added by `ended`.
-        ended: told of each.
+        plan: of the sweep.
+        folder: for the files of runs and of Tune.
+        results: the finished runs; `ended` adds more.
+        ended: called for each.
     """
     known = plan.all_settings() if plan.trials is None else [s for s, _ in results.by_settings()]
     missing = [
@@ -137,7 +137,7 @@ def tuned(plan: Plan, folder: Path, ended: Ended, space: dict[str, Any], search:
 
 
 def search_space(plan: Plan) -> dict[str, Any]:
-    """Returns what Tune draws from."""
+    """Returns Tune's search space."""
     return {name: distribution(choice) for name, choice in plan.choices.items()}
 
 

@@ -1,4 +1,4 @@
-"""SB3's tables: `progress.csv`, a row an update, and `monitor.csv`, a row an episode."""
+"""SB3's tables: `progress.csv`, a row per update, and `monitor.csv`, a row per episode."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ STEPS, SECONDS = "time/total_timesteps", "time/time_elapsed"
 
 
 def read_progress(file: Path) -> Curves:
-    """Returns what SB3's "csv" logger wrote.
+    """Returns the curves that SB3's "csv" logger wrote.
 
     Raises:
         LogError: it cannot be read, or has no column of steps.
@@ -38,7 +38,7 @@ def read_progress(file: Path) -> Curves:
 
 
 def read_monitors(files: list[Path]) -> Curves:
-    """Returns the mean reward and length of the episodes that the games of one run wrote.
+    """Returns the mean reward and length of the episodes of one run's games.
 
     Args:
         files: the tables of SB3's `Monitor`, one for each game.
@@ -80,7 +80,7 @@ def _text(file: Path) -> str:
 def _rows(
     lines: list[str], file: Path, needed: tuple[str, ...]
 ) -> tuple[list[dict[str, float]], tuple[str, ...]]:
-    """Returns a table's rows as numbers, and what of it is damaged."""
+    """Returns a table's rows as numbers, and a description of its damage."""
     cut = bool(lines) and not lines[-1].endswith("\n")
     try:
         table = list(csv.DictReader(lines[:-1] if cut else lines))

@@ -1,4 +1,4 @@
-"""The curves of one run, whatever file they came from."""
+"""The curves of one run, from any kind of file."""
 
 import bisect
 import itertools
@@ -14,14 +14,14 @@ import numpy as np
 
 from diagnostics import metrics as m
 
-# Which metric's points are the updates: the first that is there.
+# The metric whose points count as the updates: the first that is present.
 UPDATE_METRICS = (m.APPROX_KL, m.VALUE_LOSS, m.ENTROPY_LOSS, m.LOSS, m.EPISODE_REWARD)
 MAX_POINTS = 5_000_000
 MAX_CURVES = 5_000
 SESSION_SPEED = "time/steps_per_second"  # what our sessions logged before they were diagnosed live
 EPISODES_IN_MEAN = 100  # as in SB3's rollout/ep_rew_mean
-EPISODE_ROWS = 200  # of a run of which only its episodes are known
-FIRST_INTERVALS = 2.5  # a run that starts at 0 has its first number within so many updates
+EPISODE_ROWS = 200  # of a run of which only the episodes are known
+FIRST_INTERVALS = 2.5  # a run that starts at 0 has its first number within this many updates
 
 
 class LogError(ValueError):
@@ -30,7 +30,7 @@ class LogError(ValueError):
 
 @contextmanager
 def log_errors(file: Path) -> Iterator[None]:
-    """Raises LogError where a file cannot be opened or read."""
+    """Raises LogError if a file cannot be opened or read."""
     try:
         yield
     except OSError as error:
@@ -55,8 +55,8 @@ class Curves:
     Attributes:
         folder: where it was found: a folder, or a file.
         points: metric -> its points in the order of their steps.
-        settings: the learner's settings, by SB3's names, where the log has them.
-        damage: what could not be read, a sentence each; empty if all was read.
+        settings: the learner's settings, by SB3's names, if the log has them.
+        damage: what could not be read, a sentence each; empty if everything was read.
     """
 
     folder: Path
@@ -66,11 +66,11 @@ class Curves:
 
     @property
     def beat(self) -> str | None:
-        """The metric whose points are the updates, None if nothing of a learner's is there."""
+        """The metric whose points are the updates, None if there is nothing from a learner."""
         return next((name for name in UPDATE_METRICS if name in self.points), None)
 
     def rows(self) -> Iterator[tuple[int, dict[str, float]]]:
-        """Yields env steps and numbers, an update at a time.
+        """Yields env steps and numbers, one update at a time.
 
         A number that was logged between two updates belongs to the later one.
         """
@@ -81,7 +81,7 @@ class Curves:
             beat = beat[:: -(-len(beat) // EPISODE_ROWS)]
         steps = [point.step for point in beat]
         columns = {name: _latest(points, steps) for name, points in self.points.items()}
-        # where only the ends of episodes are known the steps come in bursts
+        # if only the ends of episodes are known, steps come in bursts
         if m.STEPS_PER_SECOND not in columns and self.beat != m.EPISODE_REWARD:
             columns[m.STEPS_PER_SECOND] = columns.get(SESSION_SPEED) or _speeds(beat)
         for index, step in enumerate(steps):
@@ -89,7 +89,7 @@ class Curves:
             yield step, {name: value for name, value in values if value is not None}
 
     def begins_anew(self, before: "Curves") -> bool:
-        """Whether this is another run than an earlier one, and not what it did after a restart.
+        """Whether this is another run than an earlier one, rather than its continuation.
 
         A restart continues from a later step; a run that starts at 0 logs the same numbers again
         within its first updates.
@@ -103,7 +103,7 @@ class Curves:
         return bool(steps[0] <= FIRST_INTERVALS * np.median(np.diff(steps)))
 
     def followed_by(self, later: "Curves") -> "Curves":
-        """Returns this run with what it did after a restart; what that repeats is replaced."""
+        """Returns this run continued by its restart, which replaces what it repeats."""
         points = dict(self.points)
         for name, new in later.points.items():
             kept = points.get(name, [])
@@ -117,7 +117,7 @@ class Curves:
 
 
 def by_sb3_names(found: Points) -> Points:
-    """Returns curves by SB3's names: CleanRL's are translated, its episodes averaged."""
+    """Returns curves by SB3's names: CleanRL's are translated, and its episodes averaged."""
     named: Points = {}
     for tag, points in found.items():
         name, factor = m.SYNONYMS.get(tag, (tag, 1.0))
@@ -144,7 +144,7 @@ def episode_means(points: list[Point]) -> list[Point]:
 
 
 def check_size(points: Points, count: int, source: Path) -> None:
-    """Raises LogError for more numbers than this is made for."""
+    """Raises LogError for more numbers than we support."""
     if count > MAX_POINTS or len(points) > MAX_CURVES:
         raise LogError(f"{source}: more than {MAX_POINTS:,} points or {MAX_CURVES:,} curves")
 
@@ -153,7 +153,7 @@ _step = attrgetter("step")
 
 
 def _latest(points: list[Point], steps: list[int]) -> list[float | None]:
-    """Returns for each update the last value since the one before, None where there is none."""
+    """Returns for each update the last value since the one before, None if there is none."""
     if len(points) == len(steps) and all(map(int.__eq__, map(_step, points), steps)):
         return [point.value for point in points]
     values: list[float | None] = []

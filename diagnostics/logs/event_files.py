@@ -1,4 +1,4 @@
-"""Tensorboard's event files, of ours, of strangers and of CleanRL, and what is left of broken ones.
+"""Tensorboard's event files, ours and others', CleanRL's included, as far as they are intact.
 
 Each record is its length (8 bytes), a checksum of that (4), the event, and a checksum of it (4).
 """
@@ -17,7 +17,7 @@ from diagnostics.logs.curves import Curves, Point, Points, check_size, log_error
 
 HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed
-BATCH = 50_000  # records whose checksums are worked out together
+BATCH = 50_000  # records whose checksums are computed together
 LONG = 1 << 14  # bytes; longer records are not checked
 CLEANRL_SETTINGS = "hyperparameters/text_summary"  # | name | value | in Markdown
 
@@ -26,9 +26,9 @@ def read_event_file(file: Path) -> Curves:
     """Returns one file's curves, as far as it can be read.
 
     Raises:
-        LogError: it cannot be read at all, or holds too much.
+        LogError: it cannot be read at all, or is too large.
     """
-    # tensorboard takes a second to load, and only this needs it
+    # importing tensorboard takes a second, and only this needs it
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 
@@ -72,7 +72,7 @@ def _damage(file: Path, size: int, end: int, good: int, lost: int) -> tuple[str,
 
 
 def _spans(content: bytes) -> tuple[list[tuple[int, int]], int]:
-    """Returns where each event begins and ends, and how many bytes have a right framing."""
+    """Returns each event's start and end, and how many bytes are framed correctly."""
     places, checksums, place = [], [], 0
     while place + HEADER <= len(content):
         length, checksum = struct.unpack_from("<QI", content, place)
@@ -90,10 +90,10 @@ def _spans(content: bytes) -> tuple[list[tuple[int, int]], int]:
 
 
 def _checked(content: bytes, spans: list[tuple[int, int]]) -> Iterator[tuple[bool, int, int]]:
-    """Yields whether each event's checksum is right, and where it is."""
+    """Yields whether each event's checksum is right, and its place."""
     for first in range(0, len(spans), BATCH):
         batch = spans[first : first + BATCH]
-        # a picture is no curve, and would take long
+        # a picture is not a curve, and would take long
         short = [span for span in batch if span[1] - span[0] <= LONG]
         found = _checksums([content[a:b] for a, b in short])
         right = dict(zip(short, found, strict=True))
@@ -113,7 +113,7 @@ TABLE = _table()
 
 
 def _checksums(texts: list[bytes]) -> NDArray[np.uint32]:
-    """Returns tensorboard's masked CRC-32C of each text, all of them a byte at a time."""
+    """Returns tensorboard's masked CRC-32C of each text, all in parallel, byte by byte."""
     lengths = np.array([len(text) for text in texts])
     order = np.argsort(-lengths, kind="stable")
     sizes = lengths[order]
@@ -131,7 +131,7 @@ def _checksums(texts: list[bytes]) -> NDArray[np.uint32]:
 
 
 def _scalar(value: Any) -> float | None:
-    """Returns a summary's number, None where it is a picture, a text or the like."""
+    """Returns a summary's number, None for a picture, a text or the like."""
     if value.HasField("simple_value"):
         return float(value.simple_value)
     tensor = value.tensor

@@ -1,4 +1,4 @@
-"""Finding the logs below a folder, and telling runs from restarts."""
+"""Finds the logs below a folder, and distinguishes runs from restarts."""
 
 import itertools
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ MAX_BYTES = 1 << 30  # of one folder
 
 
 def read_runs(paths: Iterable[Path]) -> list[Curves]:
-    """Returns the runs whose logs are in some folders or below them, or in files.
+    """Returns the runs whose logs are in or below some folders, or in files.
 
-    Of a folder one format is read: tensorboard's if there is any of it, or else wandb's,
-    `progress.csv`, or `monitor.csv`. A file that continues an earlier one belongs to
-    the same run.
+    Only one format is read per folder: tensorboard's if there is any, else wandb's,
+    `progress.csv`, or `monitor.csv`. A file that continues an earlier one belongs to the same
+    run.
 
     Raises:
-        LogError: there is none, it cannot be read, or there is far too much.
+        LogError: there is none, it cannot be read, or there is too much.
     """
     return [run for path in paths for run in _runs_below(path)]
 
@@ -46,7 +46,7 @@ def _runs_below(path: Path) -> list[Curves]:
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         if not any(path.match(pattern) for pattern in READERS):
-            raise LogError(f"{path} is no log: no file of this name is read, only {READ}")
+            raise LogError(f"{path} is not a log: only {READ} are read")
         return [path]
     if not path.is_dir():
         raise LogError(f"{path} does not exist: give a folder with a log in it")
@@ -67,12 +67,14 @@ def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list
     where = files[0].parent if len(files) > 1 else files[0]
     size = sum(file.stat().st_size for file in files)
     if size > MAX_BYTES:
-        raise LogError(f"{where}: {size / 2**20:,.0f} MiB of logs, {MAX_BYTES >> 20} at most")
+        raise LogError(
+            f"{where}: {size / 2**20:,.0f} MiB of logs, at most {MAX_BYTES >> 20} are read"
+        )
     parts = [replace(curves, points=by_sb3_names(curves.points)) for curves in read(files)]
     runs = _joined([part for part in parts if part.points])
     if not runs:
         raise LogError(
-            f"{where}: no curve in it ({size:,} bytes): empty, cut short, or another format"
+            f"{where}: no curves in it ({size:,} bytes): empty, truncated, or another format"
         )
     broken = tuple(text for part in parts if not part.points for text in part.damage)
     if len(runs) == 1:

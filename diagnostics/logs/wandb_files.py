@@ -1,4 +1,4 @@
-"""What wandb keeps on this machine: `run-*.wandb`, LevelDB's log format behind a header of 7 bytes.
+"""wandb's local files, `run-*.wandb`: LevelDB's log format after a header of 7 bytes.
 
 A block of 32 KiB holds parts of records: a checksum (4 bytes), a length (2), a kind (1), content.
 """
@@ -15,7 +15,7 @@ from diagnostics.logs.curves import Curves, LogError, Point, Points, check_size,
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4
-# The axis of a row: of our sessions, of synchronised tensorboard logs, and wandb's own count.
+# A row's step: in our sessions, in synchronised tensorboard logs, and wandb's own count.
 STEPS = ("num_timesteps", "global_step", "time/total_timesteps", "_step")
 
 
@@ -68,14 +68,14 @@ def _records(content: bytes) -> Iterator[bytes | None]:
             continue
         checksum, length, kind = struct.unpack_from("<IHB", content, place)
         if kind == length == 0:
-            return  # the file was made larger than what was written so far
+            return  # the file was allocated larger than what was written so far
         part = content[place + PART : place + PART + length]
         right = len(part) == length and zlib.crc32(bytes([kind]) + part) == checksum
         whole = right and (whole or kind in (FULL, FIRST))
         parts = part if kind in (FULL, FIRST) else parts + part
         if not right or kind in (FULL, LAST):
             yield parts if whole else None
-        if not right:  # its length may be wrong: go on with the next block
+        if not right:  # its length may be wrong: continue with the next block
             place += BLOCK - place % BLOCK
             continue
         place += PART + length
@@ -92,7 +92,7 @@ def _items(items: Any) -> dict[str, Any]:
 
 
 def _numbers(row: dict[str, Any]) -> dict[str, float]:
-    """Returns a row's numbers; NaN and infinity come as words."""
+    """Returns a row's numbers; NaN and infinity are written as words."""
     found = {}
     for name, value in row.items():
         if isinstance(value, bool) or not isinstance(value, int | float | str):

@@ -1,6 +1,6 @@
-"""Every finding there is: its rule, its limits, its meaning and its advice in one record each.
+"""All findings: one record each with its rule, limits, meaning and advice.
 
-A rule knows only updates up to the present one, so a live run and its log are judged alike.
+A rule only sees updates up to the current one, so a live run and its log are judged alike.
 """
 
 from diagnostics.rule import Rule

@@ -1,4 +1,4 @@
-"""Findings about the policy: how far updates move it, and how sure it is of its actions."""
+"""Findings about the policy: how far updates move it, and how certain its actions are."""
 
 from diagnostics import metrics as m
 from diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change, reward_scale
@@ -7,7 +7,7 @@ from diagnostics.history import History, median
 from diagnostics.rule import Rule, Verdict, WhileLearning
 
 KL_WINDOW = 5
-# Updates this large replace the policy: its actions become e^0.5 times as likely, or as unlikely.
+# Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.
 KL_BURST = 0.5
 DEAD_WINDOW = 10
 DICE_WINDOW = 30
@@ -30,7 +30,7 @@ def _kl_blow_up(rule: Rule, history: History) -> Verdict | None:
 
 def _dead_updates(rule: Rule, history: History) -> Verdict | None:
     recent = history.last(m.APPROX_KL, DEAD_WINDOW)
-    # a policy that is sure of itself cannot be moved; that is another finding
+    # a near-deterministic policy hardly moves; that is another finding
     if not len(recent) or history.row.get(m.ENTROPY_SHARE, 1.0) < SURE:
         return None
     kl = median(recent)
@@ -73,7 +73,7 @@ def _stuck_in_place(rule: Rule, history: History) -> Verdict | None:
 
 
 def _outweighed(history: History) -> Change | None:
-    """Returns the advice to lower an entropy bonus that is there."""
+    """Returns the advice to lower an existing entropy bonus."""
     bonus = history.settings.get("ent_coef")
     if bonus is not None and bonus <= 0:
         return None
@@ -108,7 +108,7 @@ POLICY_RULES = (
         patience=3,
         source=PPO,
         meaning="Each update changes the policy so much that the samples it learnt from no longer "
-        "describe it: it takes its next step blindfold.",
+        "describe it: its next step is blind.",
         advice=(
             reward_scale,
             Change("learning_rate", 0.5, follows_excess=True),
@@ -125,7 +125,7 @@ POLICY_RULES = (
         warn=0.8,
         critical=0.95,
         patience=5,
-        meaning="The agent does nearly always the same.",
+        meaning="The agent does nearly always the same thing.",
         advice=(
             MORE_ENTROPY,
             "see whether any other action can pay: a cost on moving teaches standing still",
@@ -143,8 +143,8 @@ POLICY_RULES = (
         meaning="The games no longer change: a wall, a menu or a closed room holds the agent.",
         advice=(
             "look at the frames: what holds the agent there?",
-            "mask the action that opens the menu, or end the episode (truncate) after so long",
-            "see that nothing pays for standing there",
+            "mask the action that opens the menu, or truncate the episode after a while",
+            "make sure that nothing pays for standing there",
         ),
     ),
     Rule(
@@ -154,11 +154,11 @@ POLICY_RULES = (
         measure=f"entropy / ln(actions), least of {DICE_WINDOW} updates",
         warn=0.97,
         patience=1,
-        meaning="The policy still chooses almost at random, as on its first day.",
+        meaning="The policy still chooses almost at random, like an untrained one.",
         advice=(
             _outweighed,
-            "make the reward come more often: smaller steps on the way, or starts nearer to it",
-            "train longer: with a sparse reward this is how every run begins",
+            "make rewards more frequent: pay smaller steps on the way, or start nearer to them",
+            "train longer: with a sparse reward every run begins like this",
         ),
         while_learning=WhileLearning.SILENT,
     ),
@@ -172,7 +172,7 @@ POLICY_RULES = (
         meaning="The updates hardly change the policy, although it has not learnt its task.",
         advice=(
             Change("learning_rate", 10.0, follows_excess=True),
-            "see whether the learning rate's schedule has ended",
+            "check whether the learning rate's schedule has ended",
             _outweighed,
         ),
         while_learning=WhileLearning.SILENT,

@@ -10,13 +10,13 @@ from diagnostics.finding import Severity
 from diagnostics.history import FALLEN, History
 from diagnostics.rule import Rule, Verdict, WhileLearning
 
-# Before twice the episodes of SB3's mean nothing is said about a reward that does not rise: the
-# first mean and the last one would share episodes.
+# A reward that does not rise is not reported before twice the episodes of SB3's mean: the first
+# mean and the last one would share episodes.
 ENOUGH_EPISODES = 200
-RESTING = 40  # updates without a better reward, and half the run: it rests
-FARM_GROWTH = 3.0  # a farmed term pays so many times what it paid at first
-NEW = 0.9  # entropy share that a new policy has
-SAME = 1e-4  # relative; what is logged has the precision of a float32
+RESTING = 40  # updates without a better reward, if that is half the run
+FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
+NEW = 0.9  # entropy share of a new policy
+SAME = 1e-4  # relative; logged numbers have the precision of a float32
 SLOW_KL, FAST_KL = 0.001, 0.02  # between which updates have the usual size
 
 
@@ -62,8 +62,8 @@ def _why_flat(history: History) -> Change | str | None:
     if history.row.get(m.ENTROPY_SHARE, 1.0) < 0.3:
         return MORE_ENTROPY
     return (
-        "see whether what decides the reward can be seen in the observation, and whether the "
-        "reward belongs to the action that earned it"
+        "check that the observation shows what decides the reward, and that the reward follows "
+        "the action that earned it"
     )
 
 
@@ -90,7 +90,7 @@ def _reward_farming(rule: Rule, history: History) -> Verdict | None:
     if len(terms) < 2 or total <= 0 or len(milestones) < 10:
         return None
     name = max(terms, key=terms.__getitem__)
-    # at first it paid this much: what is farmed is all beyond it
+    # what it paid at first; everything beyond that is farmed
     first = float(np.mean(history.all(m.REWARD_TERMS + name)[:5]))
     if terms[name] < FARM_GROWTH * first or milestones[-5:].mean() > milestones.max() / 2:
         return None
@@ -123,7 +123,7 @@ REWARD_RULES = (
             GO_BACK,
             HALVE_RATE,
             Change("target_kl", to=0.02),
-            "see whether the game or the reward changed at that moment",
+            "check whether the game or the reward changed at that moment",
         ),
     ),
     Rule(
@@ -163,7 +163,7 @@ REWARD_RULES = (
         meaning="One term of the reward pays nearly everything while no new milestones are reached "
         "or fall: the agent collects that and no longer plays the game.",
         advice=(
-            "let the term pay once for each thing in an episode, not every time it happens",
+            "let the term pay once per episode for each thing, not every time it happens",
             "lower its weight until the milestones pay more than the farm",
             "watch the agent play to see how it farms",
         ),

@@ -14,7 +14,7 @@ from diagnostics.rule import Rule, Verdict, WhileLearning
 
 SPEED_WINDOW = 5
 SCHEDULE_TAIL = 20  # a schedule ends early if more than 1/20 of the updates come after its end
-# explained_variance is NaN by right where all returns are equal
+# explained_variance is rightly NaN if all returns are equal
 WATCHED_FOR_NAN = (
     m.LOSS,
     m.VALUE_LOSS,
@@ -28,7 +28,7 @@ WATCHED_FOR_NAN = (
 
 @dataclass(frozen=True, slots=True)
 class WrongSetting:
-    """Values of a setting that cannot be right, and what to set instead."""
+    """Impossible values of a setting, and what to set instead."""
 
     setting: str
     wrong: Callable[[float], bool]
@@ -69,7 +69,7 @@ def _wrong_setting(rule: Rule, history: History) -> Verdict | None:
 
 
 def wrong_settings(settings: dict[str, float | None]) -> list[tuple[WrongSetting, float]]:
-    """Returns the settings that cannot be right, and their values."""
+    """Returns the impossible settings and their values."""
     found = []
     for entry in WRONG_SETTINGS:
         value = settings.get(entry.setting)
@@ -110,7 +110,7 @@ def _states_rejected(rule: Rule, history: History) -> Verdict | None:
     counts = {n: v for n, v in history.row.items() if n.startswith(m.REJECTIONS)}
     reason = max(counts, key=counts.__getitem__).removeprefix(m.REJECTIONS)
     return rule.above(
-        share, f"{share:.0%} of an episode's steps not believed, most of them for {reason!r}"
+        share, f"{share:.0%} of an episode's steps rejected, most of them for {reason!r}"
     )
 
 
@@ -138,7 +138,7 @@ RUN_RULES = (
         code="wrong_setting",
         check=_wrong_setting,
         needs=(),
-        measure="settings that cannot be right",
+        measure="impossible settings",
         warn=1,
         patience=1,
         source="what the setting means",
@@ -153,13 +153,13 @@ RUN_RULES = (
         measure="share of steps whose state is refused",
         warn=0.5,
         patience=10,
-        meaning="Much of the game's memory could not be believed: those steps pay nothing, so the "
+        meaning="Much of the game's memory could not be trusted: those steps pay nothing, so the "
         "agent is paid by chance.",
         advice=(
             "look at the reasons (rejections/*): 'screen' is a menu that stays open, the others "
-            "are a game that the reader does not know",
+            "mean a game that the reader does not know",
             "run `python -m emerald_env.doctor` with this ROM: is its version supported?",
-            "mask the action that opens the menu, or end the episode (truncate) after so long",
+            "mask the action that opens the menu, or truncate the episode after a while",
         ),
     ),
     Rule(
@@ -175,7 +175,7 @@ RUN_RULES = (
         advice=(
             "stop here, or start again with a larger total_timesteps: the schedule is stretched "
             "to it",
-            "use a constant learning rate where the end of the run is not known",
+            "use a constant learning rate if the end of the run is not known",
         ),
         while_learning=WhileLearning.NOTE,
     ),
@@ -187,10 +187,10 @@ RUN_RULES = (
         warn=1 / 3,
         stays=1 / 2,
         patience=3,
-        meaning="Far fewer steps are done in a second than before.",
+        meaning="Far fewer steps per second than before.",
         advice=(
-            "see what else runs on the machine, and whether memory is short (swap)",
-            "see whether the games themselves became slower: time/rollout_seconds against "
+            "check what else runs on the machine, and whether memory is short (swap)",
+            "check whether the games themselves became slower: time/rollout_seconds against "
             "time/update_seconds",
         ),
     ),

@@ -9,7 +9,7 @@ from diagnostics.history import History, median
 from diagnostics.rule import Rule, Verdict, WhileLearning
 
 WINDOW = 10
-# A value loss below this share of its largest means that returns hardly vary: nothing to explain.
+# Below this share of the largest value loss returns hardly vary: there is nothing to explain.
 SMALL_LOSS = 0.05
 MIN_UPDATES = 15  # before which there is no "before" to compare with
 SB3 = "SB3's documentation: 0 is as good as guessing the mean, below 0 is worse; runs"
@@ -23,7 +23,7 @@ def _value_useless(rule: Rule, history: History) -> Verdict | None:
     # where returns hardly vary there is nothing to explain, and the loss is small
     if median(losses[-WINDOW:]) < SMALL_LOSS * largest:
         return None
-    # the best of them, since with long episodes it goes up and down with the episode's phase
+    # the best of them, since with long episodes it varies with the episode's phase
     best = float(recent.max())
     return rule.below(best, f"explained variance {best:.2f} at best in {WINDOW} updates")
 
@@ -63,7 +63,7 @@ VALUE_RULES = (
         advice=(
             reward_scale,
             Change("vf_coef", 2.0, why="it must be above 0", least=0.5),
-            "see whether what decides the return can be seen in the observation at all",
+            "check that the observation shows what decides the return",
             Change("n_steps", 2.0, why="longer rollouts give better targets", whole=True),
         ),
         while_learning=WhileLearning.NOTE,
@@ -79,7 +79,7 @@ VALUE_RULES = (
         "the agent meets nothing new.",
         advice=(
             "watch the agent play: does anything happen, is a reward ever paid?",
-            "see that gamma is above 0.9 and that rewards differ between good and bad play",
+            "check that gamma is above 0.9 and that rewards differ between good and bad play",
             Change("ent_coef", 2.0, why="to meet something new", least=0.01),
         ),
     ),
@@ -90,8 +90,8 @@ VALUE_RULES = (
         measure="value loss / the largest before",
         warn=10,
         patience=1,
-        meaning="The value function is suddenly far more wrong than ever: the rewards have another "
-        "scale than before, or the network was shaken.",
+        meaning="The value function is suddenly far more wrong than before: the rewards' scale has "
+        "changed, or the network was disturbed.",
         advice=(
             CHECK_REWARD,
             reward_scale,

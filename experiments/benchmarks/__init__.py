@@ -1,1 +1,1 @@
-"""What `benchmark.py` measures: one file a kind of contestant."""
+"""The benchmark's contestants: one file for each kind."""

@@ -1,4 +1,4 @@
-"""Microseconds a step of each of our layers, from the plain C loop to one env."""
+"""Microseconds per step of each of our layers, from the plain C loop to one env."""
 
 import ctypes
 import os
@@ -18,17 +18,17 @@ from experiments.benchmarks.scenes import Work, open_env
 HERE = Path(__file__).parent
 PIECES = 300  # steps over which a piece of Python is timed
 IN_TURN = 8  # games that one process runs in turn
-BLOCK = 25  # steps after which it is the next contestant's turn
+BLOCK = 25  # steps before the next contestant's turn
 
 
 class Contestant(Protocol):
-    """Somebody who does the benchmark's work, a few steps at a time."""
+    """Does the benchmark's work, a few steps at a time."""
 
     def begin(self, work: Work) -> None:
-        """Goes to where the work begins."""
+        """Returns to the beginning of the work."""
 
     def run(self, work: Work) -> float:
-        """Goes on with these steps; returns the microseconds of processor time of one of them."""
+        """Runs the next steps; returns the microseconds of processor time per step."""
 
 
 def plain_library(folder: Path) -> ctypes.CDLL:
@@ -49,7 +49,7 @@ class PlainLoop:
     """The plain C loop.
 
     Args:
-        work: gives the ROM; each block's own work has the same.
+        work: gives the ROM; the work of every block has the same.
         library: see `plain_library`.
         sound: whether mGBA mixes the sound.
     """
@@ -131,7 +131,7 @@ class EnvSteps:
             env.reader.reset()
 
     def run(self, work: Work) -> float:
-        """Runs the steps; of several envs as many fewer."""
+        """Runs the steps, divided by the number of envs."""
         envs = self._envs
         actions = work.actions[: max(1, len(work.actions) // len(envs))].tolist()
         begin = process_time()
@@ -142,7 +142,7 @@ class EnvSteps:
 
 
 class PlainInTurn:
-    """The plain C loop of several games in turn, a step each: what the caches alone cost."""
+    """The plain C loop of several games in turn, a step each: the effect of caches alone."""
 
     def __init__(self, work: Work, library: ctypes.CDLL, count: int = IN_TURN) -> None:
         self._games = [PlainLoop(work, library) for _ in range(count)]
@@ -153,7 +153,7 @@ class PlainInTurn:
             game.begin(work)
 
     def run(self, work: Work) -> float:
-        """Runs as many fewer steps."""
+        """Runs the steps, divided by the number of games."""
         steps = max(1, len(work.actions) // len(self._games))
         parts = [work.part(step, step + 1) for step in range(steps)]
         times = [game.run(part) for part in parts for game in self._games]
@@ -189,10 +189,10 @@ def time_pieces(work: Work) -> dict[str, float]:
 def run_rounds(
     contestants: dict[str, Contestant], work: Work, rounds: int, what: str
 ) -> dict[str, NDArray[np.float64]]:
-    """Returns what a step cost each contestant in each block, (rounds x blocks,), in microseconds.
+    """Returns each contestant's time per step in each block, (rounds x blocks,), in microseconds.
 
-    A round is the whole work; in it the contestants take turns block by block. One round more, at
-    the beginning, does not count.
+    A round is the whole work; in it the contestants take turns block by block. An additional first
+    round does not count.
     """
     found: dict[str, list[float]] = {name: [] for name in contestants}
     blocks = [work.part(at, at + BLOCK) for at in range(0, len(work.actions), BLOCK)]

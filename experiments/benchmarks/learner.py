@@ -1,7 +1,7 @@
-"""How fast an update is, ours against stable-baselines3's and sb3-contrib's on equal settings.
+"""The speed of an update: ours, stable-baselines3's and sb3-contrib's with equal settings.
 
-`python -m experiments.benchmarks.learner [--rounds N]`. Each round times every learner once, one
-after the other, in processor time of one thread; what is printed is the median over the rounds.
+`python -m experiments.benchmarks.learner [--rounds N]`. Each round times every learner once, in
+turn, in processor time of one thread; the median over the rounds is printed.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class Noise(gymnasium.Env[Any, Any]):
         return self._seen, {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Takes no notice of the action."""
+        """Ignores the action."""
         ended = self.np_random.random() < 1 / self._length
         return self._seen, float(ended), bool(ended), False, {}
 
@@ -53,7 +53,7 @@ class Noise(gymnasium.Env[Any, Any]):
 def learner(
     kind: Any, policy: str, space: spaces.Space[Any], length: int = 1000, **settings: Any
 ) -> OnPolicyAlgorithm:
-    """Returns a learner with a full rollout, which can be learnt from over and over."""
+    """Returns a learner with a full rollout, which can be trained on repeatedly."""
     games = DummyVecEnv([lambda: Noise(space, length)] * N_ENVS)
     games.seed(0)
     model: OnPolicyAlgorithm = kind(policy, games, seed=0, device="cpu", **settings)
@@ -67,7 +67,7 @@ def learner(
 FEEDFORWARD = {"n_steps": 32, "batch_size": 64, "n_epochs": 1}
 RECURRENT = {"n_steps": 128, "batch_size": 256, "n_epochs": 1}
 SB3, CONTRIB = stable_baselines3.PPO, sb3_contrib.RecurrentPPO
-# name -> learners on equal settings; the first is what the others are compared with
+# name -> learners with equal settings; the first is the reference
 COMPARISONS: dict[str, dict[str, Make]] = {
     "MLP, 8 numbers": {
         "SB3": lambda: learner(SB3, "MlpPolicy", NUMBERS, **FEEDFORWARD),
@@ -102,7 +102,7 @@ COMPARISONS: dict[str, dict[str, Make]] = {
 
 
 def compare(makers: dict[str, Make], rounds: int) -> dict[str, tuple[float, float]]:
-    """Returns for each learner its samples a second, and its speed relative to the first."""
+    """Returns each learner's samples per second, and its speed relative to the first."""
     learners = {name: make() for name, make in makers.items()}
     seconds: dict[str, list[float]] = {name: [] for name in learners}
     for _ in range(rounds + 1):
@@ -120,13 +120,13 @@ def compare(makers: dict[str, Make], rounds: int) -> dict[str, tuple[float, floa
 
 @dataclass(frozen=True)
 class LearnerBenchmark:
-    """Measure how fast an update is, ours against SB3's and sb3-contrib's on equal settings."""
+    """Measure the speed of an update: ours, SB3's and sb3-contrib's with equal settings."""
 
     rounds: int = 10
-    """Times that each learner learns, after a first one that warms."""
+    """Updates of each learner, after one to warm up."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
         check_numbers(self, "rounds")
 
 

@@ -1,4 +1,4 @@
-"""Many games at once: against as many envs as cores on their own, and growth with their number."""
+"""Many games at once: compared with one env per core, and growth with their number."""
 
 import multiprocessing
 import os
@@ -21,7 +21,7 @@ SHORTEST_RUN = TENTHS * STRETCHES  # steps
 
 
 class Parallel:
-    """Games on worker processes; every game presses the same keys as the others."""
+    """Games on worker processes; all games press the same keys."""
 
     def __init__(self, work: Work, n_envs: int, n_workers: int) -> None:
         self.n_envs = n_envs
@@ -34,7 +34,7 @@ class Parallel:
         """Stays where it is: the games go on from block to block."""
 
     def run(self, work: Work) -> float:
-        """Returns the microseconds by the clock that a step of one game takes."""
+        """Returns the wall-clock microseconds per step of one game."""
         begin = perf_counter()
         for action in work.actions:
             self.games.step(np.full(self.n_envs, action))
@@ -45,7 +45,7 @@ class Parallel:
         return [psutil.Process(worker.process.pid) for worker in self.games._workers]
 
     def proportional_memory(self) -> float:
-        """Returns the MiB that all workers take; what several share is divided among them."""
+        """Returns the MiB of all workers; shared memory is divided among them."""
         return float(sum(worker.memory_full_info().pss for worker in self.workers()) / MEBIBYTE)
 
     def processor_seconds(self) -> float:
@@ -59,7 +59,7 @@ class Parallel:
 
 
 def run_alone(work: Work, count: int, pipe: Connection) -> None:
-    """Steps envs in turn in a process of its own, each time that it is told to."""
+    """Steps envs in turn in a process of its own, on request."""
     envs = [open_env(work.config) for _ in range(count)]
     for env in envs:
         env.reset()
@@ -77,12 +77,12 @@ def run_alone(work: Work, count: int, pipe: Connection) -> None:
 
 
 class Alone:
-    """As many processes as cores that know nothing of one another, each with one env or several.
+    """As many independent processes as cores, each with one env or several.
 
     Args:
         work: gives the settings.
         processes: how many.
-        count: envs that each has, which it steps in turn.
+        count: envs of each, which it steps in turn.
     """
 
     def __init__(self, work: Work, processes: int, count: int = 1) -> None:
@@ -101,7 +101,7 @@ class Alone:
         """Stays where it is: the games go on from block to block."""
 
     def run(self, work: Work) -> float:
-        """Returns the microseconds by the clock that a step takes, of all the processes together.
+        """Returns the wall-clock microseconds per step, of all processes together.
 
         Each runs eight times as many steps of one env as there are in the block.
         """
@@ -117,7 +117,7 @@ class Alone:
 
 
 def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
-    """Returns memory and time a step with different numbers of games on all cores."""
+    """Returns memory and time per step with different numbers of games on all cores."""
     rows = []
     for count in counts:
         parallel = Parallel(work, count, os.cpu_count() or 1)
@@ -138,7 +138,7 @@ def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
 
 
 def long_run(work: Work, steps: int, seed: int) -> dict[str, float]:
-    """Steps one env with random keys, without an episode's end, and says how its cost grew.
+    """Steps one env with random keys in one endless episode, and measures how its cost grows.
 
     Returns:
         Microseconds of processor time of a step (lower quartile over stretches of steps) and MiB of
@@ -159,7 +159,7 @@ def long_run(work: Work, steps: int, seed: int) -> dict[str, float]:
 
 
 def time_env_steps(env: EmeraldEnv, actions: NDArray[np.int64]) -> float:
-    """Returns the microseconds of processor time that a step takes."""
+    """Returns the microseconds of processor time per step."""
     begin = process_time()
     for action in actions.tolist():
         env.step(action)

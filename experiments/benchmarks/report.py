@@ -1,4 +1,4 @@
-"""What the benchmark found, as tables for a terminal, as Markdown and as JSON."""
+"""The benchmark's results, as tables for a terminal, as Markdown and as JSON."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ Line = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Row:
-    """How many times as fast as its reference something is, time after time."""
+    """How many times as fast as its reference something is, in each block."""
 
     name: str
     target: float | None
@@ -24,7 +24,7 @@ class Row:
 
     @property
     def median(self) -> float:
-        """The middle ratio."""
+        """The median ratio."""
         return statistics.median(self.ratios)
 
     def line(self) -> Line:
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass
 class Report:
-    """All that was measured."""
+    """All measurements."""
 
     rows: list[Row] = field(default_factory=list)
     speeds: dict[str, dict[str, float]] = field(default_factory=dict)  # scene, contestant: µs
@@ -54,11 +54,11 @@ class Report:
                 ("what", "ratio", "lower quartile", "upper", "target", ""),
                 [row.line() for row in self.rows],
             ),
-            _matrix("Microseconds a step of 24 frames", self.speeds),
+            _matrix("Microseconds per step of 24 frames", self.speeds),
             _matrix("Microseconds of one env step by piece", self.pieces),
             (
                 "Growth with the number of games, all cores",
-                ("games", "memory of the workers, MiB", "µs a step by the clock", "of processor"),
+                ("games", "memory of the workers, MiB", "µs per step, wall-clock", "processor"),
                 [
                     (
                         f"{row['games']:.0f}",
@@ -75,7 +75,7 @@ class Report:
         ]
 
     def show(self) -> None:
-        """Prints the tables for people."""
+        """Prints the tables to a terminal."""
         console = Console()
         for title, heads, lines in self.tables():
             table = Table(title=title)
@@ -88,7 +88,7 @@ class Report:
             console.print(text, highlight=False)
 
     def markdown(self) -> str:
-        """Returns the tables as docs/BENCHMARKS.md holds them."""
+        """Returns the tables as in docs/BENCHMARKS.md."""
         parts = [machine()]
         for title, heads, lines in self.tables():
             parts += ["", f"### {title}", ""]
@@ -117,7 +117,7 @@ def _number(value: float) -> str:
 
 
 def machine() -> str:
-    """Returns what was measured on, and how busy it was."""
+    """Returns a description of the machine, and its load."""
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():

@@ -1,4 +1,4 @@
-"""What the public alternatives take for the same work; who is not installed is skipped."""
+"""The public alternatives on the same work; those that are not installed are skipped."""
 
 import hashlib
 import importlib
@@ -26,13 +26,13 @@ PYTHON_MGBA, PYGBA, PYGBA_REWARD, RETRO = (
     "stable-retro",
 )
 EMERALD_SIZE, NUM_SPECIES = 16 << 20, 412
-NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum, as PyGBA 0.2.9 has it
+NATIONAL_NUMBERS = 0x31DC82  # sSpeciesToNationalPokedexNum in PyGBA 0.2.9
 PACKAGES = {PYTHON_MGBA: "mgba", PYGBA: "pygba", PYGBA_REWARD: "pygba", RETRO: "stable_retro"}
 PATIENCE = 120.0  # seconds
 
 
 class Rival:
-    """One alternative in a process of its own: two of them, or one and ours, get on badly.
+    """One alternative in a process of its own: they conflict with each other and with ours.
 
     Raises:
         ImportError: it is not installed.
@@ -52,7 +52,7 @@ class Rival:
 
     @property
     def alive(self) -> bool:
-        """Whether it did not hang or crash so far."""
+        """Whether it has neither hung nor crashed so far."""
         return self._process.is_alive()
 
     def _receive(self) -> Any:
@@ -63,13 +63,13 @@ class Rival:
         return self._pipe.recv()
 
     def begin(self, work: Work) -> None:
-        """Goes to where the work begins."""
+        """Returns to the beginning of the work."""
         self._ask(work.part(0, 0))
 
     def run(self, work: Work) -> float:
-        """Goes on with the first step of this block: it is slow.
+        """Runs only the first step of this block, since it is slow.
 
-        Returns the microseconds of processor time that it took, NaN where it hangs.
+        Returns its microseconds of processor time, NaN if it hangs.
         """
         return self._ask(work.part(0, 1))
 
@@ -94,7 +94,7 @@ class Alternative(Protocol):
 
 
 def serve(pipe: Connection, name: str, work: Work, folder: Path) -> None:
-    """Makes one of the alternatives and lets it do what is asked, until nothing is."""
+    """Makes one of the alternatives and serves requests until there are no more."""
     warnings.simplefilter("ignore")
     try:
         alternative = MAKERS[name](work, folder)
@@ -116,11 +116,11 @@ def serve(pipe: Connection, name: str, work: Work, folder: Path) -> None:
 
 
 def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
-    """Returns who is here, and why others are not.
+    """Returns the available alternatives, and why others are not.
 
     Args:
-        work: gives ROM and frame skip; each run's own work has the same.
-        folder: where copies of the ROM go.
+        work: gives ROM and frame skip; the work of every run has the same.
+        folder: for copies of the ROM.
     """
     here, missing = {}, []
     for name in MAKERS:
@@ -136,7 +136,7 @@ def rivals(work: Work, folder: Path) -> tuple[dict[str, Rival], list[str]]:
 
 
 class PythonMgba:
-    """The public binding: a call of Python a frame, every frame drawn."""
+    """The public binding: one Python call per frame, every frame drawn."""
 
     def __init__(self, work: Work, folder: Path) -> None:
         self._frames, self._hold = work.config.frame_skip, work.config.hold_frames
@@ -153,7 +153,7 @@ class PythonMgba:
 
 
 def mgba_core(work: Work) -> tuple[Any, Callable[[bytes], None]]:
-    """Returns a core of the public binding with the game in it, and what loads a state."""
+    """Returns a core of the public binding with the game, and a function that loads a state."""
     core_module = importlib.import_module("mgba.core")
     image_module = importlib.import_module("mgba.image")
     importlib.import_module("mgba.log").silence()
@@ -166,9 +166,9 @@ def mgba_core(work: Work) -> tuple[Any, Callable[[bytes], None]]:
 
 
 def padded(rom: Path, folder: Path) -> Path:
-    """Returns the ROM in a copy of Emerald's size with the one table of Emerald's that PyGBA needs.
+    """Returns a copy of the ROM of Emerald's size, with the one table that PyGBA needs.
 
-    Without the table its reward ends in an IndexError; the size matters, for it copies the ROM.
+    Without the table its reward raises an IndexError; the size matters, since it copies the ROM.
     """
     data = rom.read_bytes().ljust(EMERALD_SIZE, b"\0")
     end = NATIONAL_NUMBERS + 2 * NUM_SPECIES
@@ -179,7 +179,7 @@ def padded(rom: Path, folder: Path) -> Path:
 
 
 class PyGBA:
-    """PyGBA's gymnasium env, in colour (its grey ends in a ValueError); keys are never released."""
+    """PyGBA's gymnasium env, in colour (its grey raises ValueError); keys are never released."""
 
     def __init__(self, work: Work, folder: Path, with_reward: bool) -> None:
         package = importlib.import_module("pygba")
@@ -204,7 +204,7 @@ def pygba_action(env: Any, keys: int) -> int:
 
 
 class StableRetro:
-    """stable-retro's env on its own mGBA core, stepped frame by frame as it offers."""
+    """stable-retro's env on its own mGBA core, stepped frame by frame."""
 
     def __init__(self, work: Work, parent: Path) -> None:
         retro = importlib.import_module("stable_retro")

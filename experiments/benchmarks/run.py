@@ -1,8 +1,8 @@
 """Measures our layers, many games at once and the public alternatives, side by side in one run.
 
-In each round every contestant does the same emulation: the same keys from the same state. What one
-process does is timed in processor time, which other processes disturb least; what several do, by
-the clock. Ratios count, not the numbers. docs/BENCHMARKS.md has a run and what it means.
+In each round every contestant does the same emulation: the same keys from the same state. Single
+processes are timed in processor time, which other processes disturb least, several processes in
+wall-clock time. Only ratios are meaningful. docs/BENCHMARKS.md has a run and its interpretation.
 """
 
 import json
@@ -41,11 +41,11 @@ from experiments.benchmarks.scenes import LATE, Work, busy_scenes, scenes, small
 PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
 STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
 IDLE = "a ROM that only waits"
-BUSY_SHARE = 5  # of the steps are enough where one takes so much longer
+BUSY_SHARE = 5  # 1/5 of the steps are enough where they take longer
 TOGETHER = "games on workers"
 ALONE, APART = "envs on their own, at once", "envs in turn in loops of their own, at once"
 LIBRARY, COMPILED_IN = 0, 1
-# what `EmeraldEnv.step` is to reach with the system's library, and with mGBA compiled in
+# targets of `EmeraldEnv.step` with the system's library, and with mGBA compiled in
 ENV_TARGETS = {
     "overworld": (1.45, 1.9),
     LATE: (1.45, 1.9),
@@ -84,16 +84,16 @@ class BenchmarkConfig:
     growth: tuple[int, ...] = (1, 4, 16, 64)
     """Numbers of games whose memory and time are measured."""
     long_run_steps: int = 20_000
-    """Steps of the one episode that shows whether memory or time grow with its length."""
+    """Steps of the episode that tests whether memory or time grow with its length."""
     seed: int = 0
     """Seed of the keys."""
     json: bool = False
     """Print one JSON object instead of tables."""
     markdown: bool = False
-    """Print the tables as docs/BENCHMARKS.md holds them."""
+    """Print the tables as in docs/BENCHMARKS.md."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
         check_numbers(self, "steps", "rounds")
         cores = os.cpu_count() or 1
         if self.n_envs < cores:
@@ -107,7 +107,7 @@ class BenchmarkConfig:
 
 
 def measure(config: BenchmarkConfig) -> Report:
-    """Returns all that the benchmark measures."""
+    """Runs all measurements of the benchmark."""
     works, report = scenes(config.rom, config.steps, config.seed), Report()
     with tempfile.TemporaryDirectory() as folder:
         measure_scenes(config, works, Path(folder), report)
@@ -128,7 +128,7 @@ def measure(config: BenchmarkConfig) -> Report:
 def measure_scenes(
     config: BenchmarkConfig, works: dict[str, Work], folder: Path, report: Report
 ) -> None:
-    """Adds what single games cost in each scene, ours and the others'."""
+    """Adds the times of single games in each scene, ours and the others'."""
     first, library = works["overworld"], plain_library(folder)
     others, report.skipped = rivals(first, folder)
     contestants: dict[str, Contestant] = {
@@ -149,7 +149,7 @@ def measure_scenes(
 
 
 def measure_busy(config: BenchmarkConfig, folder: Path, report: Report) -> None:
-    """Adds what games cost whose processor sleeps less than Jade's: a fifth as many steps."""
+    """Adds the times of games whose processor sleeps less than Jade's, with fewer steps."""
     steps, library = max(config.steps // BUSY_SHARE, BLOCK), plain_library(folder)
     for scene, work in busy_scenes(folder, steps, config.seed).items():
         contestants: dict[str, Contestant] = {
@@ -163,7 +163,7 @@ def measure_busy(config: BenchmarkConfig, folder: Path, report: Report) -> None:
 
 
 def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
-    """Returns the ratios of design interest, block by block."""
+    """Returns the ratios of interest, block by block."""
     build = COMPILED_IN if is_compiled_in() else LIBRARY
     targets = {(PLAIN, ENV): ENV_TARGETS.get(scene, (None, None))[build]}
     return [
@@ -178,7 +178,7 @@ def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
 
 
 def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
-    """Adds how many games at once compare with one env a core, all at the same time."""
+    """Adds how many games at once compare with one env per core, all at the same time."""
     cores = os.cpu_count() or 1
     count = config.n_envs // cores
     alone, in_turn = Alone(work, cores), Alone(work, cores, count)

@@ -19,11 +19,11 @@ from emerald_env.state import StateReader
 from rewards import Reward
 
 DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
-LATE = "420 Pokémon"  # the scene of a player who has all that a game can hold
+LATE = "420 Pokémon"  # the scene of a player with a full party and full boxes
 TITLE_FRAMES = 400
 ROUTE_101, TALL_GRASS = (0, 16), 0x02
-MENU_FRAMES = 500  # frames after which a battle that has begun waits for a choice
-MAPS_UNTIL = "visited_petalburg"  # milestone at which the look for the largest map ends
+MENU_FRAMES = 500  # frames after which a new battle waits for a choice
+MAPS_UNTIL = "visited_petalburg"  # milestone at which the search for the largest map ends
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Work:
         return [table[action].keys for action in self.actions]
 
     def part(self, start: int, stop: int) -> "Work":
-        """Returns these steps of the work."""
+        """Returns a slice of the work's steps."""
         return replace(self, actions=self.actions[start:stop])
 
 
@@ -59,7 +59,7 @@ def open_env(config: GameConfig) -> EmeraldEnv:
 
 
 def env_config(rom: Path | None) -> GameConfig:
-    """Returns the settings of every contestant's env; its episodes do not end."""
+    """Returns the settings of every contestant's env; episodes do not end."""
     return GameConfig(rom=rom, start_wait=0, episode_length=1 << 40)
 
 
@@ -83,7 +83,7 @@ def busy_scenes(folder: Path, steps: int, seed: int) -> dict[str, Work]:
     Jade's own sleeps for most of a frame; that of most games, Emerald's too, is busier.
 
     Args:
-        folder: where the ROMs are written to.
+        folder: for the ROMs.
         steps: steps of the work.
         seed: seed of the keys.
     """
@@ -123,7 +123,7 @@ def battle_state() -> bytes:
 
 
 def smallest_and_largest_map() -> dict[str, bytes]:
-    """Returns a state on the smallest and one on the largest map of the first walk through Jade."""
+    """Returns states on the smallest and on the largest map of the first walk through Jade."""
     states: dict[int, tuple[str, bytes]] = {}
     with open_game() as gba:
         reader = StateReader(gba.read)
@@ -140,7 +140,7 @@ def smallest_and_largest_map() -> dict[str, bytes]:
 def late_state() -> bytes:
     """Returns Jade's second map with six Pokémon in the party and all 420 places of the PC taken.
 
-    Nobody gets that far in the benchmark's time, so the first Pokémon is copied into the memory.
+    Playing until then would take too long, so the first Pokémon is copied into memory.
     """
     with open_game() as gba:
         next(name for name, _ in walk_through(Walker(gba)) if name == "starter_given")
@@ -150,7 +150,7 @@ def late_state() -> bytes:
         gba.memory.write(at.g_player_party_count, bytes([sym.PARTY_SIZE]))
         boxes = int.from_bytes(gba.memory.read(at.g_pokemon_storage_ptr, 4), "little")
         stored = first[: sym.BOX_POKEMON_SIZE] * (sym.BOX_COUNT * sym.BOX_CAPACITY)
-        # PyGBA 0.2.9 looks for the boxes right behind the first byte, not at STORAGE_BOXES, and
-        # ends in an IndexError where they are; nobody else here reads them
+        # PyGBA 0.2.9 looks for the boxes right after the first byte, not at STORAGE_BOXES, and
+        # raises an IndexError where they are; nobody else here reads them
         gba.memory.write(boxes + sym.STORAGE_CURRENT_BOX + 1, stored)
         return gba.save_state()

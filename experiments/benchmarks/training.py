@@ -1,9 +1,9 @@
-"""How fast training goes end to end, ours against stock stable-baselines3, on Jade.
+"""The speed of training end to end, ours and stock stable-baselines3's, on Jade.
 
-`python -m experiments.benchmarks.training [--rounds N]`. In each round every trainer learns from
-the same number of steps, one after the other, by the clock; a ratio is taken within a round.
-Stock is SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their
-number, observation and rewards, n_steps, batch_size and n_epochs are the same for all.
+`python -m experiments.benchmarks.training [--rounds N]`. In each round every trainer, in turn,
+learns from the same number of steps, in wall-clock time; ratios are taken within a round. Stock is
+SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their number,
+observation and rewards, n_steps, batch_size and n_epochs are the same for all.
 """
 
 import multiprocessing
@@ -44,7 +44,7 @@ NATURE = TrainConfig(
 
 @dataclass(frozen=True)
 class TrainingBenchmark:
-    """Measure samples a second end to end against stock SB3."""
+    """Measure samples per second end to end, relative to stock SB3."""
 
     rounds: int = 3
     """Rounds, in each of which every trainer learns once."""
@@ -52,12 +52,12 @@ class TrainingBenchmark:
     """Rollouts and updates of each trainer in a round."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with a setting that cannot be."""
+        """Raises ValueError for an impossible setting."""
         check_numbers(self, "rounds", "updates")
 
 
 class Split(BaseCallback):
-    """Says how long the games ran and how long was learnt."""
+    """Times the rollouts and the updates."""
 
     rollout = total = 0.0
 
@@ -99,13 +99,13 @@ def stock(config: TrainConfig) -> Iterator[OnPolicyAlgorithm]:
 
 @contextmanager
 def ours(config: TrainConfig) -> Iterator[OnPolicyAlgorithm]:
-    """Opens our learner and workers with all that a training has by default."""
+    """Opens our learner and workers with all defaults of a training."""
     with closing(make_games(config)) as games:
         yield make_model(config, games)
 
 
 def seconds(model: OnPolicyAlgorithm, updates: int) -> Split:
-    """Lets a trainer learn on; returns how long it took."""
+    """Continues a trainer's learning; returns how long it took."""
     split = Split()
     callbacks: list[BaseCallback] = [split]
     if not type(model).__module__.startswith("stable_baselines3"):
@@ -123,10 +123,10 @@ OPEN = {
 
 
 def serve(name: str, connection: Connection) -> None:
-    """Learns as often as it is asked to, in a process of its own: no trainer sets up another's."""
+    """Learns on request, in a process of its own, so that trainers do not affect each other."""
     with OPEN[name]() as model:
         model.set_logger(Logger(None, []))
-        seconds(model, 1)  # warm
+        seconds(model, 1)  # warm-up
         connection.send(model.n_steps * model.n_envs)
         while updates := connection.recv():
             split = seconds(model, updates)
@@ -140,7 +140,7 @@ def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]
     samples = {}
     for name, (connection, theirs) in trainers.items():
         context.Process(target=serve, args=(name, theirs)).start()
-        theirs.close()  # so that a trainer that fails is an end of file, not a silence
+        theirs.close()  # so that a trainer's failure is seen as an end of file
         samples[name] = config.updates * connection.recv()
     found: dict[str, list[float]] = {name: [] for name in OPEN}
     for _ in range(config.rounds):

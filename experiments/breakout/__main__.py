@@ -1,7 +1,7 @@
 """Trains PPO on Atari's Breakout, as a check against published results: `--help` says more."""
 
 if __name__ == "__main__":
-    # each worker process imports this file again: what is below is loaded by the trainer alone
+    # worker processes import this file again: only the trainer imports what is below
     import sys
 
     from emerald_env.cli.command import run_module

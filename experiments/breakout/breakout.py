@@ -1,7 +1,7 @@
-"""The learner on Breakout with the published settings: what it should reach is known.
+"""The learner on Breakout with the published settings, for which scores are known.
 
-It has a short trainer of its own, made of the pieces of `baselines.training`: the trainer there
-saves manifests, recordings and archives of a Game Boy game, none of which Breakout has.
+It has a short trainer of its own, made of parts of `baselines.training`, whose own trainer saves
+manifests, recordings and archives of a Game Boy game, which Breakout does not have.
 """
 
 import io
@@ -65,33 +65,33 @@ class BreakoutConfig:
     """
 
     total_timesteps: int = 10_000_000
-    """Steps of all games together, four frames each. Learning rate and clip range fall to 0 on the
-    way, so a run of fewer is no prefix of a long one: end that with --minutes."""
+    """Steps of all games together, four frames each. Learning rate and clip range fall to 0 by the
+    end, so a shorter run is not a prefix of a long one: for that use --minutes."""
     minutes: float | None = None
-    """Time after which the run ends, whatever it has reached; the learning rate falls as if it had
-    gone on, and --resume last does so. None: all steps are done."""
+    """Time after which the run ends; the learning rate falls as if it continued, which --resume
+    last does. None: no limit."""
     seed: int = 0
     """Of the network, the sampled actions and the games."""
     n_workers: int = 8
-    """Processes that the eight games are spread over."""
+    """Processes for the eight games."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     save_freq: int = 500_000
     """Steps between two checkpoints; there is always one at the end."""
     resume: str | None = None
-    """Go on with this session (a folder, a name, or "last"); its settings are the defaults."""
+    """Resume this session (a folder, a name, or "last"); its settings are the defaults."""
     sessions: Path = SESSIONS
     """Folder in which each run makes its own; `tensorboard --logdir` it."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with the setting, its value and what it may be."""
+        """Raises ValueError for an impossible setting, with its value and bounds."""
         check_numbers(self, "total_timesteps", "n_workers", "save_freq")
         if self.minutes is not None and self.minutes <= 0:
             raise ValueError(f"minutes is {self.minutes:g}: it must be above 0")
 
 
 class RewardTerms(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds to each `info` what our workers hand over: the reward by name."""
+    """Adds to each `info` what our workers expect: the reward by name."""
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; the one term is the reward itself."""
@@ -101,9 +101,9 @@ class RewardTerms(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class FourFrames(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Holds an action for four frames; of the last two the brighter value of each pixel is seen.
+    """Holds an action for four frames; shows the brighter value of each pixel of the last two.
 
-    The same pictures as SB3's `MaxAndSkipEnv` makes, but the first two frames are not drawn.
+    The pictures equal those of SB3's `MaxAndSkipEnv`, but the first two frames are not drawn.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -171,11 +171,11 @@ def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
 
 
 def parse(arguments: Sequence[str] | None) -> tuple[BreakoutConfig, Session | None]:
-    """Returns the settings of a command line, and the session to go on with if it names one.
+    """Returns the settings of a command line, and the session to resume if it names one.
 
     Raises:
-        SystemExit: after `--help`, or after saying what is wrong with a flag.
-        FileNotFoundError: there is no such session, or nothing is saved in it.
+        SystemExit: after `--help`, or after an error message about a flag.
+        FileNotFoundError: the session does not exist, or nothing is saved in it.
         ValueError: the session is not one of Breakout.
     """
     config = tyro.cli(BreakoutConfig, args=arguments)
@@ -188,7 +188,7 @@ def parse(arguments: Sequence[str] | None) -> tuple[BreakoutConfig, Session | No
         saved = from_json(BreakoutConfig, json.loads(session.config.read_text()))
     except ValueError as error:
         raise ValueError(
-            f"{session.folder} is no session of Breakout ({error}): name one with --resume"
+            f"{session.folder} is not a session of Breakout ({error}): name one with --resume"
         ) from error
     return tyro.cli(BreakoutConfig, args=arguments, default=saved), session
 
@@ -196,11 +196,11 @@ def parse(arguments: Sequence[str] | None) -> tuple[BreakoutConfig, Session | No
 def main(arguments: Sequence[str] | None = None) -> int:
     """Trains with the settings of a command line, None for this process's own.
 
-    Whatever ends it, what has been learnt is saved in the session's folder.
+    However it ends, the weights are saved in the session's folder.
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it, 1
-        after an error that the user can mend.
+        after an error that the user can fix.
     """
     try:
         config, session = parse(arguments)
@@ -232,12 +232,12 @@ def restore(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
     """
     model.set_parameters(str(checkpoint), device=model.device)
     model.num_timesteps = int(checkpoint.stem.split("_")[1])
-    model.set_random_seed(config.seed + model.num_timesteps)  # other dice than before
+    model.set_random_seed(config.seed + model.num_timesteps)  # not the same random numbers again
     print(f"resuming from {checkpoint}", flush=True)
 
 
 class SaveCallback(BaseCallback):
-    """Saves every `save_freq` steps, where a rollout starts: all samples have been learnt from."""
+    """Saves every `save_freq` steps, at the start of a rollout, when all samples are used."""
 
     def __init__(self, session: Session, save_freq: int) -> None:
         super().__init__()
@@ -262,7 +262,7 @@ class SaveCallback(BaseCallback):
 
 
 def learn(config: BreakoutConfig, model: PPO, session: Session, stop: StopRequest) -> None:
-    """Trains until all steps are done or a stop is requested, and saves whatever happens."""
+    """Trains until all steps are done or a stop is requested, and saves in any case."""
     progress = ProgressCallback(config.total_timesteps)
     save = SaveCallback(session, config.save_freq)
     callbacks: list[BaseCallback] = [

@@ -1,4 +1,4 @@
-"""Draws runs on Breakout beside the published one, and prints both as a table."""
+"""Plots runs on Breakout beside the published one, and prints both as a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -50,12 +50,12 @@ class BreakoutPlotConfig:
     """Draw runs of run_breakout.py beside the published one, and print a table of both."""
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
-    """Folders of sessions, or with sessions in them."""
+    """Folders of sessions, or that contain sessions."""
     out: Path = Path(__file__).resolve().parents[2] / "docs/pictures/breakout.png"
     """The picture."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where there is nothing to draw, or no place for it."""
+        """Raises ValueError if there is nothing to draw, or the picture cannot be written."""
         if not self.sessions:
             raise ValueError("name the folder of a session, or of several")
         check_picture(self.out)
@@ -95,14 +95,14 @@ def draw(axes: Axes, curves: Sequence[tuple[str, Curve]], most: float) -> None:
 
 
 def draw_final(axes: Axes) -> None:
-    """Draws the published scores at the end, a little apart, with their deviations."""
+    """Draws the published scores at the end, slightly apart, with their deviations."""
     for k, score in enumerate(FINAL):
         axes.errorbar(10 + 0.25 * k, score.mean, score.deviation, fmt="o", label=score.source)
     axes.set_xlim(right=11)
 
 
 def plot(runs: Sequence[tuple[str, Curve]], out: Path) -> None:
-    """Draws all runs into one picture: as far as they have come, and beside the published scores.
+    """Draws all runs into one picture: their progress, and the published scores.
 
     Raises:
         OSError: the picture cannot be written.
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Draws with the settings of a command line, None for this process's own.
 
     Returns:
-        The exit status: 1 where there is nothing to draw yet, or no place for it.
+        The exit status: 1 if there is nothing to draw yet, or the picture cannot be written.
     """
     config = tyro.cli(BreakoutPlotConfig, args=arguments)
     runs = curves(read_runs(config.sessions), REWARD)

@@ -1,1 +1,1 @@
-"""Small training runs, healthy and sick on purpose, that the diagnostics are measured on."""
+"""Small training runs, healthy and deliberately broken, on which the diagnostics are measured."""

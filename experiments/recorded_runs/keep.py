@@ -1,6 +1,6 @@
-"""Keeps a session's curves as a recorded run: `... keep SESSION RECIPE VARIANT`.
+"""Stores a session's curves as a recorded run: `... keep SESSION RECIPE VARIANT`.
 
-For runs of the games, which take too long to train each time: the recipe says with what command.
+For runs of the games, which take too long to repeat: the recipe has the command.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("recipe", choices=sorted(RECIPES))
     parser.add_argument("variant", type=int)
     parser.add_argument(
-        "--busy", action="store_true", help="leave its speed out: other jobs ran beside it"
+        "--busy", action="store_true", help="leave out its speed: other jobs ran beside it"
     )
     parser.add_argument("--actions", type=int, default=15)
     parser.add_argument("--out", type=Path, default=RUNS)

@@ -1,7 +1,7 @@
-"""How often the diagnostics are right: `python -m experiments.recorded_runs.measure [--write]`.
+"""Measures the diagnostics' accuracy: `python -m experiments.recorded_runs.measure [--write]`.
 
-Every recorded run is diagnosed as if it were live, and what was said is compared with what the
-recipe says ought to be (`recipes.py`). `--write` puts the tables into docs/DIAGNOSTICS.md.
+Every recorded run is diagnosed as if it were live, and the findings are compared with those that
+its recipe expects (`recipes.py`). `--write` puts the tables into docs/DIAGNOSTICS.md.
 """
 
 import argparse
@@ -17,13 +17,13 @@ from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
-# Where a run counts as collapsed by its outcome: see `collapsed`.
+# Limits of a collapsed outcome, see `collapsed`.
 FAILED, WAS_GOOD, SURE = 0.25, 0.5, 0.1
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What a reward is worth in a world: 0 is a new policy's, 1 the median healthy run's end."""
+    """A world's scale of rewards: 0 is a new policy's, 1 the median healthy run's at its end."""
 
     new: float
     healthy: float
@@ -47,15 +47,15 @@ def scales(runs: Iterable[RecordedRun]) -> dict[str, Scale]:
 
 
 def collapsed(run: RecordedRun, scale: Scale | None) -> bool:
-    """Returns whether a run collapsed, judged by how it ended and nothing that a rule looks at.
+    """Returns whether a run collapsed, judged by its outcome, independently of the rules.
 
-    It did if it broke off with NaN; or if it ended below a quarter of what healthy runs of its
-    world reach, although it had been above half of it, or with a policy that is sure of its actions
-    (less than a tenth of the largest entropy), so that it could not get better either.
+    It did if it stopped with NaN; or if it ended below a quarter of what healthy runs of its world
+    reach, although it had been above half of that, or with a near-deterministic policy (less than a
+    tenth of the largest entropy), which could not improve any more.
     """
     if run.ended != "in time":
         return True
-    # where the reward itself was tampered with, it says nothing on the healthy scale
+    # a reward that was tampered with means nothing on the healthy scale
     tampered = any(name.startswith("env_") and name != "env_swap_start" for name in run.settings)
     if scale is None or tampered or run.n_actions is None:
         return False
@@ -67,32 +67,32 @@ def collapsed(run: RecordedRun, scale: Scale | None) -> bool:
 
 @dataclass(frozen=True)
 class Score:
-    """How often one finding was right."""
+    """The accuracy of one finding."""
 
     right: int
     missed: int
     wrong: int
-    beside: int  # said where the sickness may bring it
-    shares: tuple[float, ...] = ()  # of the run, when it was said rightly
+    beside: int  # reported where the fault may cause it
+    shares: tuple[float, ...] = ()  # of the run, at each correct report
 
     @property
     def precision(self) -> float:
-        """The share of what was said that was right; 1 where nothing was said."""
+        """The share of reports that were right; 1 if there were none."""
         return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of what ought to be said that was said; 1 where nothing ought to be."""
+        """The share of expected reports that were made; 1 if none was expected."""
         return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
 
     @property
     def when(self) -> float | None:
-        """The median share of the run after which it was said."""
+        """The median share of the run after which it was reported."""
         return float(np.median(self.shares)) if self.shares else None
 
 
 def score(runs: Iterable[RecordedRun], code: str) -> Score:
-    """Returns how often a finding was right over some runs."""
+    """Returns a finding's accuracy over some runs."""
     right = missed = wrong = beside = 0
     shares = []
     for run in runs:
@@ -120,7 +120,7 @@ def total(scores: Iterable[Score]) -> Score:
 
 
 def sick_or_healthy(runs: Iterable[RecordedRun]) -> Score:
-    """Returns how often a run was rightly called sick: any warning, or its sickness as a note."""
+    """Returns how often a run was rightly called sick: any warning, or its fault as a note."""
 
     def said(run: RecordedRun) -> list[Finding]:
         notes = [f for code, f in run.named.items() if code in run.recipe.must]
@@ -130,9 +130,9 @@ def sick_or_healthy(runs: Iterable[RecordedRun]) -> Score:
 
 
 def collapse_score(runs: Iterable[RecordedRun], scale: dict[str, Scale]) -> Score:
-    """Returns how often a collapse was said at the run's end, as `diagnose.py` does by its status.
+    """Returns how often a collapse was reported at the end, as in `diagnose.py`'s exit status.
 
-    Wrong are only runs that nothing was done to: a sick run may be lost without being collapsed.
+    Only healthy runs count as wrong: a sick run may be lost without having collapsed.
     """
     runs = list(runs)
     true = {run.name: collapsed(run, scale.get(run.recipe.world)) for run in runs}
@@ -162,7 +162,7 @@ def _runs_score(
 
 
 def tables(runs: list[RecordedRun]) -> str:
-    """Returns what was measured as Markdown."""
+    """Returns the results as Markdown."""
     scale = scales(runs)
     halves = {
         "judging": [r for r in runs if r.judging],

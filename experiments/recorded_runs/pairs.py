@@ -1,28 +1,28 @@
-"""Which runs the guide's pictures show: for each metric a healthy one and a sick one."""
+"""The runs in the guide's pictures: for each metric a healthy one and a sick one."""
 
 from dataclasses import dataclass
 
 from diagnostics import RULES
 from diagnostics import metrics as m
 
-LARGEST_SHARE = "reward_share"  # of all that is paid, what the term pays that pays most
+LARGEST_SHARE = "reward_share"  # the largest term's share of the reward
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A metric in a healthy and in a sick run of one world, or in a sick one alone."""
+    """A metric in a healthy and in a sick run of one world, or only in a sick one."""
 
     metric: str
     healthy: str | None
     sick: str
     done: str = ""  # what was done to the sick one
-    limit: float | None = None  # where the diagnosis gets worried
+    limit: float | None = None  # of the diagnosis
     log: bool = False
     span: tuple[float, float] | None = None
 
     @property
     def label(self) -> str:
-        """What is written beside the axis."""
+        """The axis label."""
         names = {
             LARGEST_SHARE: "largest share of the reward",
             m.REJECTIONS: "share of steps refused",
@@ -183,7 +183,7 @@ PAIRS = {
     ),
 }
 
-# picture -> how the metrics' names begin, and the runs with what is written above them
+# picture -> prefix of the metrics' names, and the runs with their headings
 FAMILIES = {
     "reward_terms": (
         m.REWARD_TERMS,

@@ -43,7 +43,7 @@ def new_figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
 
 
 def draw_pair(pair: Pair, load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws a metric in a healthy run (left, where there is one) and in a sick one (right)."""
+    """Draws a metric in a healthy run (left, if there is one) and in a sick one (right)."""
     sides = [(pair.healthy, "healthy", INK)] if pair.healthy is not None else []
     sides.append((pair.sick, "sick", COLOURS[Severity.CRITICAL]))
     figure, axes = new_figure(9, 2.7, len(sides))
@@ -52,7 +52,7 @@ def draw_pair(pair: Pair, load: Callable[[str], RecordedRun], path: Path) -> Non
     for axis, run, (_, word, colour) in zip(axes, runs, sides, strict=True):
         steps, values = curve(run, pair.metric)
         axis.plot(steps, values, color=colour, linewidth=1.5)
-        # a run that broke off is seen to do so
+        # shows where a run stopped early
         axis.set_xlim(0, 1.02 * longest)
         title = f"{run.recipe.world}, {word}"
         axis.set_title(
@@ -88,11 +88,11 @@ def _same_height(axes: Any) -> None:
 def draw_family(
     sides: Sequence[tuple[str, str]], start: str, load: Callable[[str], RecordedRun], path: Path
 ) -> None:
-    """Draws all of a run's metrics whose names begin alike, in two runs.
+    """Draws all metrics with a prefix, in two runs.
 
     Args:
-        sides: the runs' names, and the words above each.
-        start: how the metrics' names begin; those that stay 0 in both runs are left out.
+        sides: the runs' names and headings.
+        start: prefix of the metrics' names; those that are always 0 in both runs are left out.
         load: finds a run by its name.
         path: the picture's file.
     """
@@ -139,7 +139,7 @@ def draw_collapse(load: Callable[[str], RecordedRun], path: Path) -> None:
 
 
 def draw_report(load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws what `diagnose.py --plot` draws of a run that collapses."""
+    """Draws the picture of `diagnose.py --plot` for a run that collapses."""
     run = load("learning_rate_jumps_0")
     metrics = {metric for panel in PANELS for metric in panel.metrics}
     columns = {name: curve(run, name)[1] for name in metrics if name in run.series}
@@ -171,7 +171,7 @@ def draw_objective(path: Path) -> None:
 
 
 def draw_gamma(path: Path) -> None:
-    """Draws what a reward is worth over the time until it comes."""
+    """Draws the worth of a reward over the time until it comes."""
     figure, (axis,) = new_figure(9, 2.9, 1)
     seconds = np.linspace(0, 300, 601)
     for colour, gamma in zip(TERM_COLOURS, (0.9, 0.98, 0.99, 0.995, 0.999), strict=False):

@@ -22,16 +22,16 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
     """Two rooms seen from above: take the key, go through the door, reach the goal.
 
     Action Space: `Discrete(5)`: stay, up, down, right, left.
-    Observation Space: (9, 9, 1) uint8, one pixel a tile.
+    Observation Space: (9, 9, 1) uint8, one pixel per tile.
     Starting State: a random free tile of the left room; in the closet (see `closed`) if so set.
-    Rewards: terms as the games have them, each once an episode: "tile" 0.02 for each new tile,
+    Rewards: terms as in the games, each once per episode: "tile" 0.02 for each new tile,
         "key" 0.5, "door" 0.5, "goal" 1.
     Episode End: at the goal; `TimeLimit` truncates. The last `info` has "episode_terms" and
         "milestones".
 
     Args:
-        lever_pays: reward for each step that the agent stays on the lever: a term to farm.
-        move_costs: reward that each move costs.
+        lever_pays: reward for each step on the lever: a term to farm.
+        move_costs: reward lost with each move.
         closed: the start is a closet without a way out.
     """
 
@@ -62,7 +62,7 @@ class Meadow(gymnasium.Env[Picture, np.int64]):
         return self._observe(), {}
 
     def step(self, action: np.int64) -> tuple[Picture, float, bool, bool, dict[str, Any]]:
-        """Moves one tile where nothing stands in the way."""
+        """Moves one tile if nothing is in the way."""
         x, y = MOVES[int(action)]
         target = (self._at[0] + x, self._at[1] + y)
         if target not in self._walls and (target != DOOR or "key" in self._milestones):
@@ -108,8 +108,8 @@ class Lights(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One of four lights is on; pressing its button pays 1. Ten lights make an episode.
 
     Args:
-        clock: whether the observation has the share of lights that are left; without it nobody can
-            know what an episode will still pay.
+        clock: whether the observation has the share of lights that are left; without it the
+            remaining reward of an episode is unknown.
     """
 
     def __init__(self, clock: bool = True) -> None:
@@ -142,11 +142,11 @@ class Lights(gymnasium.Env[NDArray[np.float32], np.int64]):
 
 
 class ScaledReward(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Multiplies the reward from one step of this env on: a unit that somebody got wrong.
+    """Multiplies the reward from one step on: a mistaken unit.
 
     Args:
         env: the healthy env.
-        scale: the factor; NaN stands for a division by zero in somebody's reward.
+        scale: the factor; NaN imitates a division by zero in a reward.
         start: steps of this env before it begins.
     """
 
@@ -164,7 +164,7 @@ class ScaledReward(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class SwappedActions(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """From one step of this env on each button does what the next one did: the rules change."""
+    """From one step on, each button does what the next one did: the rules change."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], start: int) -> None:
         super().__init__(env)
@@ -180,7 +180,7 @@ class SwappedActions(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Slowing(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Takes `seconds` of work more for each step, from one step of this env on: a leak."""
+    """From one step on, takes `seconds` more of work per step: a leak."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], start: int, seconds: float) -> None:
         super().__init__(env)
@@ -197,7 +197,7 @@ class Slowing(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Frozen(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Shows the first observation for ever and pays 0: a game that has hung."""
+    """Shows the first observation forever and pays 0: a game that hangs."""
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Resets the env and keeps its observation."""

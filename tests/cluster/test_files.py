@@ -34,7 +34,7 @@ def test_a_machine_with_the_same_rom_is_entered_at_the_learners_folder(rom, tmp_
 def test_a_machine_without_the_rom_or_with_another_is_refused(rom, tmp_path):
     home = Home(tmp_path, rom, hash_of(rom))
     rom.write_bytes(b"another game")
-    with pytest.raises(ValueError, match="is another file than the learner's; a ROM is never sent"):
+    with pytest.raises(ValueError, match="differs from the learner's ROM; a ROM is never sent"):
         home.enter()
     rom.unlink()
     with pytest.raises(FileNotFoundError, match="there is no .*rom.gba on .*; a ROM is never sent"):

@@ -197,7 +197,7 @@ def test_an_actors_traceback_reaches_the_learner(cluster, tmp_path, monkeypatch)
     rom.write_bytes(JADE_ROM.read_bytes())
     config = fit_to_machine(parse([*SMALL, "--ray", "--actors", "1", "--rom", str(rom)]))
     monkeypatch.setattr(home, "hash_of", lambda path: "0" * 40)  # of the learner's file
-    with pytest.raises(WorkerError, match="another file than the learner's; a ROM is never sent"):
+    with pytest.raises(WorkerError, match="differs from the learner's ROM; a ROM is never sent"):
         Actors(config)
 
 

@@ -235,7 +235,7 @@ NO_LOGS = {
 def test_a_file_that_is_no_log_gets_a_message_and_no_traceback(content, tmp_path, capsys):
     (tmp_path / NAME).write_bytes(content)
     assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
-    assert "no curve in it" in capsys.readouterr().err
+    assert "no curves in it" in capsys.readouterr().err
 
 
 def test_a_log_that_breaks_off_is_read_up_to_there(tmp_path):

@@ -186,7 +186,7 @@ def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
     TrainConfig().save(session.config)
     session.checkpoint(5).write_bytes(b"")
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
-    assert "no session of Breakout" in capsys.readouterr().err
+    assert "not a session of Breakout" in capsys.readouterr().err
 
 
 def test_no_action_sticks_and_no_frame_is_skipped_by_the_game_itself():

@@ -52,10 +52,10 @@ def test_what_there_is_not_is_refused_by_name(wrong):
     ("content", "message"),
     [
         (b"{", "line 1 of"),
-        (b'{"run": ["Taxi", "x", 0], "returns": {"all": 1}}', "no run: 'last'"),
+        (b'{"run": ["Taxi", "x", 0], "returns": {"all": 1}}', "not a run: 'last'"),
         (b'{"run": ["Taxi"], "returns": {"all": 1, "last": 2}}', "line 1 of"),
         (b"[1]", "line 1 of"),
-        (b"\xff\xfe", "is no run"),
+        (b"\xff\xfe", "is not a run"),
     ],
 )
 def test_a_file_of_something_else_is_not_written_into(content, message, tmp_path):
