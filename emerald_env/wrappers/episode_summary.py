@@ -72,6 +72,11 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
     @property
+    def length(self) -> int:
+        """The steps of the episode so far."""
+        return self._length
+
+    @property
     def milestone_steps(self) -> Mapping[str, int]:
         """The milestones of the episode so far, see `Progress.steps`; a live view."""
         return self._progress.steps

@@ -79,7 +79,6 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._offer = Offer()
         self._began: Mapping[str, Any] | None = None  # None: at the start
         self._found: list[Found] = []
-        self._length = 0
         self._lost: list[int] = []  # nodes whose states could not be read
         self._reached: Mapping[str, int] = {}
         self._n_reached = 0
@@ -87,6 +86,11 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     @property
     def _game(self) -> EmeraldEnv:
         return self.env.unwrapped  # type: ignore[return-value]
+
+    @property
+    def _length(self) -> int:
+        length: int = self.env.get_wrapper_attr("length")
+        return length
 
     @property
     def practises(self) -> bool:
@@ -106,7 +110,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if result is None:
             self._began = None
             result = super().reset(seed=seed, options=options)
-        self._begin([], 0)
+        self._begin([])
         return result
 
     def _begin_in(
@@ -128,7 +132,6 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; keeps some states along the way."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        self._length += 1
         ends = terminated or truncated
         if self._offer.known is not None and (self._is_new() or ends or not self._length % STRIDE):
             self._keep()
@@ -161,10 +164,10 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             Found(Cell(*cell), length, Strength(*strength), packed)
             for cell, length, strength, packed in state.get(WAY, ())
         ]
-        self._begin(found, state["length"])
+        self._begin(found)
 
-    def _begin(self, found: list[Found], length: int) -> None:
-        self._found, self._length = found, length
+    def _begin(self, found: list[Found]) -> None:
+        self._found = found
         self._reached = self.env.get_wrapper_attr("milestone_steps")
         self._n_reached = len(self._reached)
 

@@ -64,8 +64,9 @@ def door(tmp_path):
     return path
 
 
-def env_at(door):
-    return make_env(GameConfig(**(vars(SETTINGS) | {"start": str(door)})), practice=True)
+def env_at(door, record="none"):
+    config = GameConfig(**(vars(SETTINGS) | {"start": str(door)}))
+    return make_env(config, record=record, practice=True)
 
 
 def episode(env, action, **reset):
@@ -387,8 +388,9 @@ def test_without_an_offer_the_wrapper_changes_nothing(door):
 
 
 @pytest.mark.parametrize("steps", [0, 2, 7])
-def test_a_game_that_practises_goes_on_in_another_env_to_the_bit(door, steps):
-    one, other = env_at(door), env_at(door)
+@pytest.mark.parametrize("record", ["none", "every"])
+def test_a_game_that_practises_goes_on_in_another_env_to_the_bit(door, steps, record):
+    one, other = env_at(door, record), env_at(door, record)
     offer = offer_of(door, share=0.7, allowance=9)
     for env in (one, other):
         env.get_wrapper_attr("offer_practice")(offer)
