@@ -4,7 +4,8 @@ import struct
 from typing import Final
 
 SIZE = 1024  # bytes; a cartridge has a power of two
-# The processor halts until the next vertical blank (GBATEK, "HALTCNT").
+# The processor halts until the next vertical blank (GBATEK, "SWI 02h"). Only the BIOS may write
+# HALTCNT: mGBA 0.10.1 lets a cartridge do so too, 0.10.5 does not.
 ENTRY: Final = 0xEA00002E  # b 0xC0
 PROGRAM: Final = (
     0xE3A00301,  # C0   mov  r0, #0x04000000
@@ -15,16 +16,15 @@ PROGRAM: Final = (
     0xE1C210B0,  #      strh r1, [r2]           IE
     0xE3A03403,  #      mov  r3, #0x03000000
     0xE2833902,  #      add  r3, r3, #0x8000
-    0xE28F4010,  # E0   add  r4, pc, #0x10      the handler at F8
+    0xE28F400C,  # E0   add  r4, pc, #0xC       the handler at F4
     0xE5034004,  #      str  r4, [r3, #-4]
     0xE1C210B8,  #      strh r1, [r2, #8]       IME
-    0xE3A05000,  #      mov  r5, #0
-    0xE5C05301,  # F0   strb r5, [r0, #0x301]   HALTCNT
-    0xEAFFFFFD,  #      b    F0
-    0xE3A00301,  # F8   mov  r0, #0x04000000    the handler: acknowledges
+    0xEF020000,  #      swi  0x020000           Halt
+    0xEAFFFFFD,  # F0   b    EC
+    0xE3A00301,  #      mov  r0, #0x04000000    the handler: acknowledges
     0xE3A01001,  #      mov  r1, #1
-    0xE2802C02,  # 100  add  r2, r0, #0x200
-    0xE1C210B2,  #      strh r1, [r2, #2]       IF
+    0xE2802C02,  #      add  r2, r0, #0x200
+    0xE1C210B2,  # 100  strh r1, [r2, #2]       IF
     0xE12FFF1E,  #      bx   lr
 )
 

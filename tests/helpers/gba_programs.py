@@ -60,7 +60,7 @@ def counted(count: int) -> list[int]:
     return [*load(5, count), 0xE2555001, branch(-1, 0x1)]  # subs r5, #1; bne
 
 
-HALT = [*load(0, IO), 0xE5C00301]  # strb r0, [r0, #0x301]: HALTCNT
+HALT = [0xEF020000]  # swi 0x020000; a cartridge's own write of HALTCNT is only heeded by 0.10.1
 
 
 def main_loop(kind: Loop, work: int) -> list[int]:

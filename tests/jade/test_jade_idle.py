@@ -19,7 +19,8 @@ def test_the_waiting_rom_runs_with_its_interrupt_and_touches_no_memory():
         gba.step(0x3FF, 24, 24)
         assert (gba.read(0x02000000, 0x40000), gba.read(0x03000000, 0x7F00)) == before
         assert gba.frame == 84
-        assert int.from_bytes(gba.read(0x03007FFC, 4), "little") == 0x080000F8  # its handler
+        assert int.from_bytes(gba.read(0x03007FFC, 4), "little") == 0x080000F4  # its handler
+        assert gba.save_state()[MISC_FLAGS] & 1
 
 
 @pytest.mark.parametrize("asleep", [HALF_ASLEEP, 0])
