@@ -4,8 +4,8 @@ import struct
 from typing import Final
 
 SIZE = 1024  # bytes; a cartridge has a power of two
-# The processor halts until the next vertical blank (GBATEK, "SWI 02h"). Only the BIOS may write
-# HALTCNT: mGBA 0.10.1 lets a cartridge do so too, 0.10.5 does not.
+# The processor halts until the next vertical blank (GBATEK, "SWI 02h"): through the BIOS, since
+# a cartridge that writes HALTCNT itself halts with mGBA 0.10.1, but not with 0.10.5.
 ENTRY: Final = 0xEA00002E  # b 0xC0
 PROGRAM: Final = (
     0xE3A00301,  # C0   mov  r0, #0x04000000
