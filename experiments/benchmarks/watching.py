@@ -16,18 +16,20 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from threading import Event, Thread
 
 import psutil
 import tyro
 
 from baselines.envs import GameConfig, make_env
+from baselines.playing.intervals import median_of
 from baselines.runs.session import Session
 from emerald_env.cli.command import run_command
-from emerald_env.watching.live_file import LiveFile
+from emerald_env.watching.host import ASK_SECONDS
+from emerald_env.watching.live_file import LOOK_SECONDS, LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
 from viewer.run import give_way
@@ -46,10 +48,12 @@ class WatchingBenchmark:
     """Games of the training."""
     viewers: int = 1
     """Pages that look at once."""
-    turns: int = 6
+    turns: int = 20
     """Pairs of turns without and with viewers."""
-    seconds: float = 8.0
-    """Of a turn."""
+    seconds: float = 4.0
+    """Of each half of a pair, at least."""
+    n_steps: int = 32
+    """Steps of a rollout: short ones let turns alternate quickly on a machine that varies."""
     rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
     sessions: Path | None = None
@@ -115,7 +119,7 @@ def program(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
 def training(config: WatchingBenchmark, folder: Path) -> None:
     """Trains, looks and looks away, and prints the ratios."""
     settings = f"--sessions {folder} --n-envs {config.n_envs} --total-timesteps 100000000"
-    settings += " --explore 0 --practice 0 --advice 0"
+    settings += f" --n-steps {config.n_steps} --explore 0 --practice 0 --advice 0"
     if config.init_from is not None:
         settings += f" --init-from {config.init_from}"
     with program("baselines.cli.emerald", "train", *settings.split()) as trainer:
@@ -127,8 +131,9 @@ def training(config: WatchingBenchmark, folder: Path) -> None:
             port = int(address.rstrip("/").rsplit(":", 1)[1])
             give_way()  # the viewers are no part of what is measured
             results = []
-            for _ in range(config.turns):
-                results.append(turn(config, session, port, trainer, server))
+            for number in range(config.turns):
+                both = trainer, server
+                results.append(turn(config, session, port, both, number % 2 == 1))
                 print(*(f"{value:.3f}" for value in results[-1].values()), flush=True)
     print(f"{config.n_envs} games, {config.viewers} viewers, {config.turns} pairs of turns")
     for name, digits in RESULTS.items():
@@ -156,7 +161,7 @@ def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
         time.sleep(0.2)
     session = Session(found[0].parent)
     file = LiveFile(session.live)
-    while file.heartbeat[1] < 3 * 128 * file.n_games:  # the first updates compile and allocate
+    while file.heartbeat[1] < 300 * file.n_games:  # the first updates compile and allocate
         time.sleep(0.2)
     file.close()
     return session
@@ -166,12 +171,35 @@ def turn(
     config: WatchingBenchmark,
     session: Session,
     port: int,
-    trainer: "subprocess.Popen[str]",
-    server: "subprocess.Popen[str]",
+    processes: tuple["subprocess.Popen[str]", "subprocess.Popen[str]"],
+    watched_first: bool,
 ) -> dict[str, float]:
-    """Returns `RESULTS` of a turn without and one with viewers."""
+    """Returns `RESULTS` of a stretch without and one with viewers, in this order or the other."""
+    trainer, server = processes
+    if watched_first:
+        watched, seen, used = with_viewers(config, session, port, processes)
     next_update(session)
     alone = stretch(session, trainer.pid, config.seconds)
+    if not watched_first:
+        watched, seen, used = with_viewers(config, session, port, processes)
+    values = (
+        watched.speed / alone.speed,
+        watched.cpu_a_step / alone.cpu_a_step,
+        used / watched.cpu,
+        seen.pictures / seen.playing / config.n_envs,
+        seen.pictures / watched.seconds / config.n_envs,
+    )
+    return dict(zip(RESULTS, values, strict=True))
+
+
+def with_viewers(
+    config: WatchingBenchmark,
+    session: Session,
+    port: int,
+    processes: tuple["subprocess.Popen[str]", "subprocess.Popen[str]"],
+) -> tuple["Stretch", "Seen", float]:
+    """Returns a stretch with viewers, what one of them saw, and the server's processor time."""
+    trainer, server = processes
     stop, seen = Event(), Seen()
     pictures = "half" if config.n_envs > 24 else "full"
     path = f"/s/{session.folder.name}/live?pictures={pictures}"
@@ -181,24 +209,17 @@ def turn(
     ]
     for thread in threads:
         thread.start()
-    time.sleep(1)
+    time.sleep(ASK_SECONDS)
     next_update(session)
     seen.clear()
     before = cpu_seconds(server.pid)
     watched = stretch(session, trainer.pid, config.seconds)
-    used, playing, pictures_seen = cpu_seconds(server.pid) - before, seen.playing, seen.pictures
+    used, result = cpu_seconds(server.pid) - before, replace(seen)
     stop.set()
     for thread in threads:
         thread.join()
-    time.sleep(4)  # until the games have forgotten the viewers
-    values = (
-        watched.speed / alone.speed,
-        watched.cpu_a_step / alone.cpu_a_step,
-        used / watched.cpu,
-        pictures_seen / playing / config.n_envs,
-        pictures_seen / watched.seconds / config.n_envs,
-    )
-    return dict(zip(RESULTS, values, strict=True))
+    time.sleep(LOOK_SECONDS)  # until the games have forgotten the viewers
+    return watched, result, used
 
 
 @dataclass(frozen=True)
@@ -281,8 +302,8 @@ def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
         stream = line.makefile("rb", buffering=1 << 20)
         while stream.readline().strip():
             pass  # headers
-        while not stop.is_set():
-            (length,) = LENGTH.unpack(stream.read(LENGTH.size))
+        while not stop.is_set() and (head := stream.read(LENGTH.size)):
+            (length,) = LENGTH.unpack(head)
             content = stream.read(length)
             if seen is not None:
                 head = zlib.decompressobj().decompress(content, JSON_BYTES)
@@ -291,9 +312,9 @@ def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
 
 
 def spread(values: list[float], digits: int) -> str:
-    """Returns the median with the quartiles in brackets."""
-    low, _, high = quantiles(values, n=4) if len(values) > 1 else (values[0],) * 3
-    return f"{median(values):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+    """Returns the median with its interval of 95 % in brackets."""
+    found = median_of(values)
+    return f"{found.value:.{digits}f} ({found.low:.{digits}f} to {found.high:.{digits}f})"
 
 
 if __name__ == "__main__":
