@@ -101,7 +101,7 @@ def test_restoring_brings_weights_optimiser_and_step_count(model, good):
     assert all(same(moments[index], own[index]) for index in moments)
 
 
-def test_no_path_of_the_machine_that_trained_stands_in_a_checkpoint(model, tmp_path):
+def test_a_checkpoint_has_no_path_of_the_machine_that_trained_it(model, tmp_path):
     config = GameConfig(rom=tmp_path / "me" / "emerald.gba", start=str(tmp_path / "me" / "a.state"))
     path = tmp_path / "private.zip"
     save_checkpoint(model, path, describe(model, env=describe_env(config)))

@@ -108,7 +108,7 @@ def test_no_pickle_in_a_resume_file_runs_wherever_it_is(session, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [TREE, ARRAYS])
-def test_a_run_goes_on_without_a_resume_file_that_holds_a_pickle(session, tmp_path, capsys, name):
+def test_a_run_resumes_without_a_resume_file_that_holds_a_pickle(session, tmp_path, capsys, name):
     marker = tmp_path / "it ran"
     rewrite(resume_file(session), **{name: dict(files_of_tensors(marker))["protocol 2"]})
     assert training.main(["--resume", str(session.folder), "--total-timesteps", "16"]) == 0

@@ -62,7 +62,7 @@ KINDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_stopped_run_goes_on_to_the_same_weights_bit_by_bit(tmp_path, kind, capsys):
+def test_a_stopped_run_resumes_to_bit_identical_weights(tmp_path, kind, capsys):
     flags = [*KINDS[kind].split(), "--total-timesteps", str(6 * STEPS), "--save-freq", str(STEPS)]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert run(whole, *flags) == 0
@@ -364,7 +364,7 @@ def copy_of(finished, tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "no json", "of another"])
-def test_without_its_resume_file_a_run_goes_on_approximately_and_says_so(
+def test_without_its_resume_file_a_run_resumes_approximately_and_says_so(
     finished, tmp_path, capsys, damage
 ):
     session = copy_of(finished, tmp_path)
@@ -405,7 +405,7 @@ def test_other_games_begin_anew_and_say_what_is_different(finished, tmp_path, ca
         ("--novelty-coef 0.2", "--novelty-coef 0", None),
     ],
 )
-def test_recording_and_the_bonus_for_new_ground_may_begin_or_end_with_a_run_that_goes_on(
+def test_recording_and_the_novelty_bonus_may_begin_or_end_in_a_resumed_run(
     tmp_path, capsys, then, now, said
 ):
     flags = ["--backend", "dummy", "--total-timesteps"]

@@ -280,7 +280,7 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
     assert "| badge |" in card and "| learning_rate | 0.001 |" in card
 
 
-def test_no_path_and_no_name_of_the_machine_stands_in_an_export(session, tmp_path):
+def test_an_export_has_no_path_and_no_name_of_the_machine(session, tmp_path):
     done = export(session.checkpoint(16), tmp_path / "agent.zip")
     repository = str(SCRIPT.parents[1])
     with zipfile.ZipFile(done.path) as archive:

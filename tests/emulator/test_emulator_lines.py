@@ -251,7 +251,7 @@ def test_states_with_impossible_times_are_equal_to_the_bit(video, sample, line, 
             games.same_state()
 
 
-def test_a_state_saved_either_way_goes_on_either_way():
+def test_a_state_saved_either_way_resumes_either_way():
     with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         fast, plain = games.both
         fast.tick(301)

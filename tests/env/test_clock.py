@@ -23,7 +23,7 @@ def test_the_clock_begins_with_2024_and_goes_with_the_frames(jade):
     assert jade.clock == datetime(2024, 1, 1) + timedelta(seconds=int(600 * FRAME))
 
 
-def test_a_clock_that_was_set_goes_on_in_states_and_nothing_else_changes(jade):
+def test_a_clock_that_was_set_continues_in_states_and_nothing_else_changes(jade):
     jade.tick(100)
     before = jade.save_state()
     jade.clock = NOON

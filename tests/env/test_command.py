@@ -34,7 +34,7 @@ def read_one_line(command):
     return process.wait(), errors
 
 
-def test_a_reader_that_has_had_enough_ends_a_command_without_a_word():
+def test_a_closed_pipe_ends_a_command_silently():
     assert read_one_line([sys.executable, "-c", WRITES]) == (128 + 13, "")
 
 
@@ -67,7 +67,7 @@ def waiting(number, handler):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_command_with_a_word_and_lets_it_tidy_up(number):
+def test_a_signal_ends_a_command_with_a_message_after_clean_up(number):
     # these tests may themselves run in the background, where a shell has SIGINT ignored
     process = waiting(number, signal.SIG_DFL)
     process.send_signal(number)

@@ -34,7 +34,7 @@ def seen(observation):
 
 @pytest.mark.parametrize("reward", ["default", "original_2023"])
 @pytest.mark.parametrize("begun", [1, 17, 59])
-def test_a_game_goes_on_in_another_env_to_the_bit(reward, begun):
+def test_a_game_continues_in_another_env_bit_for_bit(reward, begun):
     config = GameConfig(observation="dict", reward=reward, **SHORT)
     env, other = (make_env(config, "rgb_array", record="every") for _ in range(2))
     env.reset(seed=begun)

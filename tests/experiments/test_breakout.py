@@ -116,7 +116,7 @@ def test_workers_play_what_one_process_plays():
 
 
 @pytest.mark.slow
-def test_a_run_writes_curves_and_a_model_and_goes_on(tmp_path, capfd):
+def test_a_run_writes_curves_and_a_model_and_resumes(tmp_path, capfd):
     flags = f"--n-workers 2 --device cpu --sessions {tmp_path}".split()
     assert main([*flags, "--total-timesteps", "2048", "--save-freq", "1024"]) == 0
     (folder,) = tmp_path.iterdir()
@@ -152,7 +152,7 @@ def test_a_run_writes_curves_and_a_model_and_goes_on(tmp_path, capfd):
     assert json.loads(session.config.read_text())["minutes"] == 0.001
 
 
-def test_a_run_stands_beside_the_published_one_as_far_as_it_has_come():
+def test_a_run_is_compared_with_the_published_one_as_far_as_it_has_come():
     longer = Curve((0, 100_000, 200_000), (0, 1, 2), (1.0, 3.0, 5.0))
     shorter = Curve((0, 110_000), (0, 1), (1.0, 3.2))
     assert list(table([longer, shorter])) == [

@@ -204,7 +204,7 @@ def test_what_the_episodes_from_home_reach_is_practised_seldom(tmp_path):
     assert chance[SLUGS[1]] / chance[SLUGS[2]] == pytest.approx(0.6)
 
 
-def test_a_curriculum_goes_on_as_it_stood(tmp_path):
+def test_a_curriculum_resumes_unchanged(tmp_path):
     archive = archive_with(tmp_path, [100, 100, 100])
     curriculum = Curriculum(archive, 0.4, seed=3)
     for number in range(30):
@@ -359,7 +359,7 @@ def test_a_state_that_cannot_be_read_lets_the_episode_begin_at_the_start(door, t
     assert info["episode"]["l"] == 12 and "entered_home" in info["milestone_steps"]
 
 
-def test_a_way_goes_on_from_where_its_episode_began(door, tmp_path):
+def test_a_way_continues_from_where_its_episode_began(door, tmp_path):
     env = env_at(door)
     path = tmp_path / "begin.state"
     path.write_bytes(below_the_door())

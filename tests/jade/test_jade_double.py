@@ -191,7 +191,7 @@ def test_who_fainted_is_replaced_by_whoever_is_not_out_there_yet():
     assert {one.party_index for one in sample(walker).battlers if not one.is_opponent} == {1, 2}
 
 
-def test_one_fights_on_alone_and_when_nobody_stands_the_battle_is_lost():
+def test_one_pokemon_fights_on_alone_and_without_any_the_battle_is_lost():
     walker = met(FIRST, SECOND)
     toughen(walker, FOE, FOE_SECOND)
     set_hp(walker, OWN, 0)

@@ -160,7 +160,7 @@ def cuts(walker: Walker) -> int:
     return walker.number(walker.number(BLOCK_1) + STATS + 4 * USED_CUT) ^ key
 
 
-def test_without_lesson_and_badge_the_tree_stands():
+def test_the_tree_needs_lesson_and_badge():
     walker = after("visited_rustboro")
     walker.go_to(0, 19, 34, 47)
     walker.face("down")

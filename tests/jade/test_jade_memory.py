@@ -142,7 +142,7 @@ def test_start_opens_and_closes_the_menu(states):
     assert walker.free and sample(walker).mode is Mode.OVERWORLD
 
 
-def test_a_saved_game_is_emeralds_and_goes_on_where_it_was(states):
+def test_a_saved_game_is_emeralds_and_continues_where_it_was(states):
     walker = at(states["visited_petalburg"])
     for saves in (1, 2, 3):
         menu_entry(walker, 4)

@@ -187,7 +187,7 @@ def test_an_end_that_is_no_time_limit_adds_nothing():
     assert model.rollout_buffer.rewards[:, 0].tolist() == [1] * 8
 
 
-def test_recomputed_advantages_are_the_stored_ones_while_the_value_network_stands_still():
+def test_recomputed_advantages_are_the_stored_ones_if_the_value_network_is_unchanged():
     model = learner(recompute_advantage=True)
     before = model.rollout_buffer.advantages.copy(), model.rollout_buffer.returns.copy()
     model._recompute_advantages()

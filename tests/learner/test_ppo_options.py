@@ -100,7 +100,7 @@ def acts_alike(policy, other):
             assert allowed[np.arange(3), ours].all()
 
 
-def test_normalisation_stands_still_at_play(tmp_path):
+def test_normalisation_does_not_change_at_play(tmp_path):
     policy, _ = load_policy(trained(tmp_path, "--normalize-observations --normalize-returns"))
     assert policy.normalizer.moments["state"].count == 32
     before = {name: tensor.clone() for name, tensor in policy.state_dict().items()}
@@ -119,7 +119,7 @@ def test_the_start_says_how_many_parameters_and_which_options(tmp_path, capsys):
     assert "normalize_returns True" in said and "action_masks True" in said
 
 
-def test_a_run_goes_on_with_its_options(tmp_path):
+def test_a_run_resumes_with_its_options(tmp_path):
     flags = "--recurrent --lstm-size 16 --normalize-observations --normalize-returns"
     first, _ = load_policy(trained(tmp_path, flags))
     assert main(["--sessions", str(tmp_path), "--resume", "last", "--total-timesteps", "64"]) == 0

@@ -22,7 +22,7 @@ def test_values_at_start_quarter_middle_three_quarters_and_end(schedule, values)
     assert [schedule(1 - done) for done in (0, 0.25, 0.5, 0.75, 1)] == pytest.approx(values)
 
 
-def test_a_run_that_goes_on_too_long_stays_at_the_end():
+def test_a_schedule_stays_at_its_end_in_a_longer_run():
     assert LinearSchedule(1.0, 0.0)(-0.1) == 0.0
 
 

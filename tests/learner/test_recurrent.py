@@ -200,7 +200,7 @@ def test_a_time_limit_adds_the_value_that_the_memory_leads_to():
 
 
 @pytest.mark.parametrize("sequence_length", [None, 6])
-def test_recomputed_advantages_are_the_stored_ones_while_the_network_stands_still(sequence_length):
+def test_recomputed_advantages_are_the_stored_ones_if_the_network_is_unchanged(sequence_length):
     model = played(learner(sequence_length=sequence_length, recompute_advantage=True), 2)
     before = model.rollout_buffer.advantages.copy(), model.rollout_buffer.returns.copy()
     model._recompute_advantages()

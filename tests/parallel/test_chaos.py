@@ -49,7 +49,7 @@ class Chaos(threading.Thread):
 
 
 @pytest.mark.slow
-def test_training_goes_on_while_workers_are_killed_and_stopped(tmp_path, caplog):
+def test_training_continues_while_workers_are_killed_and_stopped(tmp_path, caplog):
     games = make_vec_env(CONFIG.env, 4, 2, limits=WorkerLimits(seconds=2.0, failures=1000))
     with closing(VecFrameStack(games, 2)) as stacked:
         model = make_model(CONFIG, stacked)

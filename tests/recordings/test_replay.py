@@ -71,7 +71,7 @@ def test_the_table_says_bit_equal_milestones_with_steps_and_terms(file, episode,
     assert "milestone" in shown and "together" in shown and "note" not in shown
 
 
-def test_a_session_stands_for_its_best_recording_or_else_its_last(file, tmp_path, monkeypatch):
+def test_a_session_means_its_best_recording_or_else_its_last(file, tmp_path, monkeypatch):
     folder = tmp_path / "sessions" / "2026-01-01_00-00-00_jade_0000" / "recordings"
     folder.mkdir(parents=True)
     (folder.parent / "config.json").write_text("{}")
@@ -143,7 +143,7 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
     assert sorted(path.name for path in tmp_path.iterdir()) == [file.name, "sent_upstairs.mp4"]
 
 
-def test_a_program_that_hangs_outside_of_python_is_ended_with_a_word():
+def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     code = (
         "import time\nfrom emerald_env.env.watchdog import Watchdog\n"
         "with Watchdog('it hangs', 5.0) as dog:\n"
@@ -197,7 +197,7 @@ def test_the_first_to_reach_a_milestone_and_the_best_are_kept(session, no_clips)
     assert len(names(session)) == 3
 
 
-def test_a_run_that_goes_on_knows_what_it_had_reached(session, no_clips):
+def test_a_resumed_run_knows_what_it_had_reached(session, no_clips):
     session.append_episodes([{"num_timesteps": 5, "milestones": ["starter"], "reward": 3.0}])
     made = callback(session)
     end_episode(made, Recorded(b"a", ("starter",), 2.0), 10)

@@ -153,7 +153,7 @@ def test_what_begins_after_the_last_round_cannot_be_known():
     assert verdict(seldom) is Verdict.FARMABLE
 
 
-def test_a_term_that_dies_away_hides_none_that_goes_on():
+def test_a_term_that_fades_hides_none_that_continues():
     fading = [2.0 * 0.9**number for number in range(100)]
     forever = [0.001 * (number % 25 == 0) for number in range(100)]
     together = [sum(pair) for pair in zip(fading, forever, strict=True)]

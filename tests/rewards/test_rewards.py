@@ -144,7 +144,7 @@ def test_what_paid_can_be_asked_for_by_key_and_name():
     "store", [copy.deepcopy, lambda reward: pickle.loads(pickle.dumps(reward))]
 )
 @pytest.mark.parametrize("preset", ["default", "original_2023"])
-def test_a_stored_reward_goes_on_where_it_was(preset, store):
+def test_a_stored_reward_continues_where_it_was(preset, store):
     reward = Reward(load_preset(preset))
     reward.reset(START)
     won = with_flag(START, BADGE)

@@ -285,7 +285,7 @@ def test_no_term_pays_more_between_two_milestones_than_its_limit(preset, walk):
 
 @SEARCH
 @given(walk=journeys, cut=st.integers(0, 30))
-def test_a_reward_that_goes_on_from_its_state_pays_the_same(walk, cut):
+def test_a_reward_restored_from_its_state_pays_the_same(walk, cut):
     whole, first = reward_of(LIMITED, walk[0]), reward_of(LIMITED, walk[0])
     terms_of(first, walk[: cut + 1])
     second = Reward(LIMITED)

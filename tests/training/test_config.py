@@ -101,7 +101,7 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
     assert config.resume == str(session.folder)
 
 
-def test_what_follows_the_machine_is_filled_in_and_then_stands_in_json(tmp_path):
+def test_settings_that_depend_on_the_machine_are_filled_in_and_written_as_json(tmp_path):
     config = fit_to_machine(TrainConfig(device="cpu"))
     assert config.n_envs == default_n_envs() >= 16
     assert config.network == "tile"

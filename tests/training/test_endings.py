@@ -153,7 +153,7 @@ def test_a_second_resume_is_told_who_is_at_work_and_a_closed_terminal_saves(save
 
 
 @pytest.mark.slow
-def test_a_reader_of_the_first_line_ends_a_run_without_a_word_and_with_a_checkpoint(tmp_path):
+def test_a_reader_of_the_first_line_ends_a_run_silently_and_with_a_checkpoint(tmp_path):
     process = subprocess.Popen(
         command(tmp_path / "sessions", "--total-timesteps", "128", "--record", "none"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -183,7 +183,7 @@ DOORS = (
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: Path(door[-1]).name)
-def test_ctrl_c_while_modules_load_ends_a_command_with_a_word(door, tmp_path):
+def test_ctrl_c_while_modules_load_ends_a_command_with_a_message(door, tmp_path):
     marker = tmp_path / "loading"
     for name in ("numpy", "torch"):
         (tmp_path / f"{name}.py").write_text(SLOW_MODULE.format(marker=str(marker)))

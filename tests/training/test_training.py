@@ -109,7 +109,7 @@ def test_single_weights_are_flags_and_stay_with_the_run(tmp_path):
     assert "reward_weights" not in manifest.env and manifest.env_config(None).reward_weights == ()
 
 
-def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
+def test_a_resumed_run_continues_in_its_session(tmp_path, capsys):
     assert run(tmp_path, "--total-timesteps", "128", "--anneal-learning-rate") == 0
     first = only_session(tmp_path)
     flags = ["--sessions", str(tmp_path), "--resume", "last"]
@@ -126,7 +126,7 @@ def test_a_resumed_run_goes_on_in_its_session(tmp_path, capsys):
     assert "give a larger --total-timesteps" in capsys.readouterr().err
 
 
-def test_a_session_from_a_machine_with_other_folders_goes_on(finished, tmp_path):
+def test_a_session_from_a_machine_with_other_folders_resumes(finished, tmp_path):
     moved = tmp_path / "another name, é"
     shutil.copytree(finished.folder, moved)
     settings = json.loads((moved / "config.json").read_text())

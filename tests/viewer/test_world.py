@@ -81,7 +81,7 @@ def test_what_most_pictures_show_is_painted(tmp_path):
     assert set(ground.paint()[12 * TILE, 5 * TILE]) == {9, 255}
 
 
-def test_the_map_goes_on_with_what_is_added_and_leaves_damaged_lines_out(tmp_path):
+def test_the_map_reads_what_is_added_and_skips_damaged_lines(tmp_path):
     screen = np.zeros((160, 240, 3), np.uint8)
     world = world_of(tmp_path, photograph(10, 12, screen, 5), "{}\n", "no JSON\n")
     assert world.bad == 2
