@@ -16,10 +16,11 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
+from typing import Any
 
 import psutil
 import tyro
@@ -37,7 +38,6 @@ from viewer.run import give_way
 STEPS = 25  # of a turn of one game
 LENGTH = struct.Struct("<I")
 JSON_BYTES = 100_000  # of a message that are unpacked, to count its pictures
-STILL_SECONDS = 0.4  # without pictures after which the games do not play: the agent learns
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class WatchingBenchmark:
     """Games of the training."""
     viewers: int = 1
     """Pages that look at once."""
-    turns: int = 20
+    turns: int = 14
     """Pairs of turns without and with viewers."""
     seconds: float = 4.0
     """Of each half of a pair, at least."""
-    n_steps: int = 32
-    """Steps of a rollout: short ones let turns alternate quickly on a machine that varies."""
+    n_steps: int = 128
+    """Steps of a rollout: with short ones turns alternate faster."""
     rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
     sessions: Path | None = None
@@ -186,7 +186,7 @@ def turn(
         watched.speed / alone.speed,
         watched.cpu_a_step / alone.cpu_a_step,
         used / watched.cpu,
-        seen.pictures / seen.playing / config.n_envs,
+        seen.pictures / watched.playing / config.n_envs,
         seen.pictures / watched.seconds / config.n_envs,
     )
     return dict(zip(RESULTS, values, strict=True))
@@ -211,7 +211,7 @@ def with_viewers(
         thread.start()
     time.sleep(ASK_SECONDS)
     next_update(session)
-    seen.clear()
+    seen.pictures = 0
     before = cpu_seconds(server.pid)
     watched = stretch(session, trainer.pid, config.seconds)
     used, result = cpu_seconds(server.pid) - before, replace(seen)
@@ -229,6 +229,7 @@ class Stretch:
     steps: int
     seconds: float
     cpu: float  # seconds of processor time, all processes
+    playing: float  # seconds of its rollouts
 
     @property
     def speed(self) -> float:
@@ -243,23 +244,9 @@ class Stretch:
 
 @dataclass
 class Seen:
-    """What a viewer has seen."""
+    """The pictures that a viewer has seen."""
 
     pictures: int = 0
-    playing: float = 0.0  # seconds in which games played
-    _last: float = field(default_factory=time.monotonic)
-
-    def clear(self) -> None:
-        """Begins anew."""
-        self.pictures, self.playing = 0, 0.0
-
-    def take(self, pictures: int) -> None:
-        """Takes in a message."""
-        now = time.monotonic()
-        if pictures:
-            self.pictures += pictures
-            self.playing += min(now - self._last, STILL_SECONDS)
-            self._last = now
 
 
 def cpu_seconds(pid: int) -> float:
@@ -274,25 +261,27 @@ def cpu_seconds(pid: int) -> float:
 
 
 def stretch(session: Session, trainer: int, seconds: float) -> Stretch:
-    """Waits for so long, from the end of the last update to that of another."""
-    first, cpu = last_update(session), cpu_seconds(trainer)
-    while (last := next_update(session))[0] - first[0] < seconds:
-        pass
-    return Stretch(last[1] - first[1], last[0] - first[0], cpu_seconds(trainer) - cpu)
+    """Waits for at least so long, from the end of the last update to that of another."""
+    started, cpu, first = time.monotonic(), cpu_seconds(trainer), len(updates(session))
+    while time.monotonic() - started < seconds:
+        next_update(session)
+    took, used = time.monotonic() - started, cpu_seconds(trainer) - cpu
+    found = updates(session)
+    steps = found[-1]["num_timesteps"] - found[first - 1]["num_timesteps"]
+    playing = sum(line["metrics"]["time/rollout_seconds"] for line in found[first:])
+    return Stretch(steps, took, used, playing)
 
 
-def next_update(session: Session) -> tuple[float, int]:
-    """Waits for the end of an update; returns the time and the env steps."""
+def next_update(session: Session) -> None:
+    """Waits for the end of an update."""
     size = session.diagnostics.stat().st_size
     while session.diagnostics.stat().st_size == size:
         time.sleep(0.005)
-    return last_update(session)
 
 
-def last_update(session: Session) -> tuple[float, int]:
-    """Returns the time, and the env steps at the end of the last update."""
-    *_, line = session.diagnostics.read_bytes().splitlines()
-    return time.monotonic(), int(json.loads(line)["num_timesteps"])
+def updates(session: Session) -> list[dict[str, Any]]:
+    """Returns what the diagnostics wrote about each update."""
+    return [json.loads(line) for line in session.diagnostics.read_bytes().splitlines()]
 
 
 def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
@@ -308,7 +297,7 @@ def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
             if seen is not None:
                 head = zlib.decompressobj().decompress(content, JSON_BYTES)
                 (size,) = LENGTH.unpack_from(head)
-                seen.take(len(json.loads(head[4 : 4 + size]).get("games", ())))
+                seen.pictures += len(json.loads(head[4 : 4 + size]).get("games", ()))
 
 
 def spread(values: list[float], digits: int) -> str:
