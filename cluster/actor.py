@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecFrameStack
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
+from baselines.checkpoints.network import tensors_of
 from baselines.checkpoints.resume import WHOLE, show
 from baselines.training.config import TrainConfig
 from baselines.training.model import make_model, plain_games
@@ -144,7 +145,7 @@ class Actor:
         """Plays a rollout of every game.
 
         Args:
-            weights: the policy's, by name.
+            weights: the policy's, by name; what its parts share once.
             beginning: where it starts; the games themselves are where they were.
         """
         torch.set_num_threads(1)  # the cores are for the games; set here since it is per thread
@@ -167,7 +168,8 @@ class Actor:
 
     def _begin(self, weights: Weights, beginning: Beginning) -> None:
         model = self._model
-        model.policy.load_state_dict({name: torch.tensor(part) for name, part in weights.items()})
+        for name, own in tensors_of(model.policy).items():
+            own.copy_(torch.tensor(weights[name]))
         games = model.get_env()
         assert games is not None
         model._last_obs = show(games, beginning.stacks)

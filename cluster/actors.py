@@ -15,6 +15,7 @@ from cluster.start import import_ray
 from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
 
 LOG = logging.getLogger(__name__)
+START = 4.0  # times as long as for an answer, an actor may take to start: it imports torch
 TICK = 1.0  # seconds; a pause of the whole run counts as one, not as a hang
 
 
@@ -48,6 +49,11 @@ def parts_of(config: TrainConfig, cpus: Sequence[int]) -> list[Part]:
     return [Part(range(*own), workers, config, home, start) for own in pairwise(bounds)]
 
 
+def limits_of(seconds: float) -> WorkerLimits:
+    """Returns when an actor is replaced that may be silent for so many seconds."""
+    return WorkerLimits(seconds, max(WorkerLimits.start_seconds, START * seconds))
+
+
 class Actors:
     """The actors of a run.
 
@@ -63,7 +69,7 @@ class Actors:
 
     def __init__(self, config: TrainConfig) -> None:
         self._ray = import_ray()
-        limits = WorkerLimits(config.worker_seconds)
+        limits = limits_of(config.worker_seconds)
         parts = parts_of(config, machine_cpus(self._ray))
         self.firsts = [part.games.start for part in parts]
         self.games = [part.games for part in parts]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from baselines.checkpoints.network import tensors_of
 from baselines.checkpoints.resume import WHOLE, stacks
 from baselines.training.config import TrainConfig
 from cluster.actors import Actors, Question, Sent
@@ -71,7 +72,7 @@ class RemoteGames(VecEnv):
         self._set_off(learner)
 
     def _set_off(self, learner: PPO) -> None:
-        weights = {name: part.cpu().numpy() for name, part in learner.policy.state_dict().items()}
+        weights = {name: part.cpu().numpy() for name, part in tensors_of(learner.policy).items()}
         shared = self._actors.share(weights)
         whole = beginning(learner)
         stream = STREAMS * (learner.num_timesteps + 1)

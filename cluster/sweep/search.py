@@ -1,5 +1,6 @@
 """Runs a sweep's trainings in parallel with Ray Tune, and Optuna for ranges."""
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,9 @@ Ended = Callable[[Result], object]
 # Tune's own files and pictures of trials: ours are in the sweep's folder
 os.environ.setdefault("TUNE_DISABLE_AUTO_CALLBACK_LOGGERS", "1")
 os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
+# One misses those files in the end, the other tells of every study
+for talker in ("ray.tune.analysis.experiment_analysis", "optuna"):
+    logging.getLogger(talker).setLevel(logging.ERROR)
 
 
 class Trial(tune.Trainable):  # type: ignore[misc]
@@ -129,6 +133,7 @@ def tuned(plan: Plan, folder: Path, ended: Ended, space: dict[str, Any], search:
             name="tune",
             storage_path=str(folder.resolve()),
             callbacks=[Report(ended)],
+            checkpoint_config=tune.CheckpointConfig(checkpoint_at_end=False),
             failure_config=tune.FailureConfig(max_failures=ATTEMPTS - 1),
             verbose=0,
         ),

@@ -20,6 +20,7 @@ from scipy.stats import linregress
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
+from baselines.checkpoints.network import tensors_of
 from baselines.training.config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from cluster.actor import Actor, Part
@@ -118,7 +119,7 @@ class Played:
         self.actor.reset([0])
         self.model._last_obs = self.actor._stacked.reset()
         self.model._last_episode_starts = np.ones(n_envs, np.bool_)
-        parts = self.model.policy.state_dict().items()
+        parts = tensors_of(self.model.policy).items()
         self.weights = {name: part.numpy().copy() for name, part in parts}
         self.fragment: Any = None
 

@@ -17,7 +17,7 @@ from baselines.training.config import parse
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from cluster import actor as actor_module
 from cluster.actor import Actor
-from cluster.actors import parts_of
+from cluster.actors import limits_of, parts_of
 from cluster.games import RemoteGames
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
@@ -146,8 +146,20 @@ def test_with_overlap_a_rollout_is_played_with_the_weights_from_before_the_updat
     assert len(played) == 8
     for number, version in enumerate(versions):
         for weights in played[2 * number : 2 * number + 2]:
-            for name, part in known[version].items():
-                np.testing.assert_array_equal(weights[name], part)
+            for name, part in weights.items():
+                np.testing.assert_array_equal(known[version][name], part)
+
+
+def test_what_parts_of_the_policy_share_is_sent_once(monkeypatch):
+    config = fit_to_machine(parse([*SMALL.split(), "--ray", "--actors", "1"]))
+    model = make_model(config, open_games(config))
+    sent = []
+    monkeypatch.setattr(
+        ActorsHere, "share", lambda actors, weights: sent.append(weights) or weights
+    )
+    model.learn(64)
+    whole = {part.data_ptr() for part in model.policy.state_dict().values()}
+    assert len(sent[0]) == len(whole) < len(model.policy.state_dict())
 
 
 def recording(train, known, model):
@@ -161,6 +173,11 @@ def recording(train, known, model):
         known.append(weights())
 
     return recorded
+
+
+def test_an_actor_has_longer_to_start_than_to_answer():
+    assert [limits_of(seconds).start_seconds for seconds in (3, 300)] == [120, 1200]
+    assert limits_of(300).seconds == 300
 
 
 class Match(gymnasium.Env):
