@@ -88,8 +88,8 @@ def check_network(config: TrainConfig) -> None:
     numbers = count_numbers(config.network, seen_by_network(config), actions, config.policy)
     if numbers > MOST_NUMBERS:
         raise ValueError(
-            f"a network of {numbers:,} numbers is asked for; {MOST_NUMBERS:,} are the most that a "
-            "checkpoint may hold: make its layers or what it sees smaller"
+            f"this asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
+            f"{MOST_NUMBERS:,}: make its layers or what it sees smaller"
         )
 
 

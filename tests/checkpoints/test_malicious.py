@@ -175,6 +175,12 @@ def test_a_damaged_checkpoint_loads_equal_or_is_refused(good, tmp_path, changes,
     inspect_file(path)
 
 
+def test_an_opcode_without_its_operands_makes_a_file_dangerous(tmp_path):
+    path = tmp_path / "stack.zip"
+    path.write_bytes(b"cos\nsystem\n" + pickle.STACK_GLOBAL)  # hides the import from the scanner
+    assert inspect_file(path).worst == "dangerous"
+
+
 @pytest.mark.slow
 @given(
     st.sampled_from(("manifest.json", "policy.pth", "policy.optimizer.pth", "data")),

@@ -163,7 +163,11 @@ class _Inspector:
         if len(self._found.pickles) >= MOST_PICKLES or not self._can_follow(content):
             self._report(where, [], "too many opcodes")
             return
-        result = scan_pickle_bytes(io.BytesIO(content), where)
+        try:
+            result = scan_pickle_bytes(io.BytesIO(content), where)
+        except ValueError:  # an opcode lacks what it takes from the stack
+            self._report(where, [], "cannot be followed")
+            return
         uses = [
             Use(printable(f"{each.module}.{each.name}", 200), each.safety.value)
             for each in result.globals
