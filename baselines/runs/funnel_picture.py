@@ -12,7 +12,7 @@ from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: the
 def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
     """Draws the share of the latest episodes from home, and of all in practice, per milestone.
 
-    A point marks the archive's number of states for each milestone that it has.
+    Bars beside it show the archive's number of states for each milestone that it has.
 
     Args:
         funnel: as `Funnel.rows` gives them under "rows", and "episodes".
@@ -36,7 +36,8 @@ def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
     shares.invert_yaxis()
     shares.set_xlim(0, 1)
     shares.set_xlabel("share that reach it")
-    shares.legend(loc="lower right")
+    shares.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)  # on no bar
+    shares.margins(y=0.01)
     states.barh(list(places), [row["states"] for row in rows], 0.6, color="0.6")
     states.set_xlabel("states in the archive")
     figure.tight_layout()
