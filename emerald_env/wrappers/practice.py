@@ -183,7 +183,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             del info["episode"]
         if self._lost:
             info, self._lost = info | {LOST: self._lost}, []
-        if info["soft_lock"]:
-            return info  # the game cannot continue from there
+        if info["soft_lock"] or not self._found:
+            return info  # a game cannot continue from a soft-lock
         parent = self._began["node"] if self._began else self._offer.home
-        return info | {WAY: Way(parent, self._found)} if self._found else info
+        return info | {WAY: Way(parent, self._found)}

@@ -281,7 +281,7 @@ def next_update(session: Session) -> None:
 
 def updates(session: Session) -> list[dict[str, Any]]:
     """Returns what the diagnostics wrote about each update."""
-    return [json.loads(line) for line in session.diagnostics.read_bytes().splitlines()]
+    return list(session.read_diagnostics())
 
 
 def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
