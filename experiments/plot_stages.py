@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib
 import tyro
 
-from baselines.runs.session import Session
+from baselines.runs.session import Session, checkpoint_steps
 from emerald_env.cli.command import reports_user_errors, run_command
 from emerald_env.cli.output_files import check_picture
 from emerald_env.game.tables import milestones
@@ -72,7 +72,7 @@ def episodes_of(stages: Iterable[Session]) -> tuple[list[Episode], list[int]]:
         latest = stage.latest_checkpoint()
         if latest is None:
             raise FileNotFoundError(f"no checkpoint in {stage.folder}: how long was it?")
-        ends.append(begin + int(latest.stem.split("_")[1]))
+        ends.append(begin + checkpoint_steps(latest))
     return episodes, ends
 
 

@@ -129,12 +129,8 @@ class Session:
 
     def saved_checkpoints(self) -> list[Path]:
         """Returns the checkpoints, fewest steps first."""
-        steps = {
-            path: int(match[1])
-            for path in self.checkpoints.glob("*.zip")
-            if (match := CHECKPOINT_NAME.fullmatch(path.name))
-        }
-        return sorted(steps, key=steps.__getitem__)
+        steps = {path: checkpoint_steps(path) for path in self.checkpoints.glob("*.zip")}
+        return sorted((path for path, found in steps.items() if found >= 0), key=steps.__getitem__)
 
     def latest_checkpoint(self) -> Path | None:
         """Returns the checkpoint with the most steps, None if there is none yet."""
@@ -247,6 +243,12 @@ class Session:
     def read_diagnostics(self) -> JsonLines:
         """Returns the diagnosis of each update; other lines are skipped."""
         return JsonLines(self.diagnostics, is_diagnosis)
+
+
+def checkpoint_steps(path: Path) -> int:
+    """Returns the env steps in a session's checkpoint's name; -1 if it has another name."""
+    match = CHECKPOINT_NAME.fullmatch(path.name)
+    return int(match[1]) if match else -1
 
 
 def is_episode(line: dict[str, Any]) -> bool:

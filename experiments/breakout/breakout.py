@@ -29,7 +29,7 @@ from stable_baselines3.common.utils import get_device, safe_mean
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 from baselines.runs.curves import CurvesFormat
-from baselines.runs.session import Session
+from baselines.runs.session import Session, checkpoint_steps
 from baselines.training.callbacks import (
     DeadlineCallback,
     ProgressCallback,
@@ -231,7 +231,7 @@ def restore(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
     None of its pickled parts is opened.
     """
     model.set_parameters(str(checkpoint), device=model.device)
-    model.num_timesteps = int(checkpoint.stem.split("_")[1])
+    model.num_timesteps = checkpoint_steps(checkpoint)
     model.set_random_seed(config.seed + model.num_timesteps)  # not the same random numbers again
     print(f"resuming from {checkpoint}", flush=True)
 

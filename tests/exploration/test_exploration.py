@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from baselines.checkpoints.plain import from_plain, to_plain
 from baselines.envs import GameConfig
-from baselines.training.callbacks.exploration import PACE, due
+from baselines.training.callbacks.exploration import HEAD_START, PACE, due
 from baselines.vec_envs import make_vec_env
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
@@ -312,14 +312,15 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
 )
 def test_exploring_gets_a_head_start_then_its_share_and_never_more(share, total, learnt):
     fewer, more = sorted(learnt)
-    explored = due(share, total, fewer)
-    assert 0 <= explored <= due(share, total, more) <= share * total
+    explored = due(share, total, fewer, HEAD_START)
+    assert 0 <= explored <= due(share, total, more, HEAD_START) <= share * total
     assert explored <= max(PACE * fewer, fewer * share / (1 - share))
     # when all the steps that do not explore are learnt from, the share is used up
-    assert due(share, total, total) == int(share * total)
+    assert due(share, total, total, HEAD_START) == int(share * total)
     assert due(share, total, fewer, 0) == int(min(share * total, fewer * share / (1 - share)))
     # a short run's are explored at one pace
-    assert due(share, 500_000, fewer) == min(int(share * 500_000), PACE * fewer) or share > 0.8
+    short = due(share, 500_000, fewer, HEAD_START)
+    assert short == min(int(share * 500_000), PACE * fewer) or share > 0.8
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])

@@ -8,7 +8,7 @@ import pytest
 from baselines.cli import checkpoint, diagnose, replay
 from baselines.runs import clips
 from baselines.runs.json_lines import cut_after
-from baselines.runs.session import Session, newest_first
+from baselines.runs.session import Session, checkpoint_steps, newest_first
 from baselines.training.config import TrainConfig
 from baselines.training.resuming import checkpoint_to_resume
 from emerald_env.files.atomic import write_atomically
@@ -40,6 +40,8 @@ def test_the_latest_checkpoint_is_the_one_with_most_steps_not_the_last_by_name(t
     (session.checkpoints / "best.zip").write_bytes(b"")
     assert session.latest_checkpoint() == session.checkpoint(10_000)
     assert session.saved_checkpoints()[0] == session.checkpoint(900)
+    assert checkpoint_steps(session.checkpoint(900)) == 900
+    assert checkpoint_steps(session.best) == -1
 
 
 def test_last_is_the_newest_session_that_saved_something(tmp_path):

@@ -18,7 +18,7 @@ HEAD_START = 400_000  # steps explored before any others
 PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
 
 
-def due(share: float, total: int, learnt: int, head_start: int = HEAD_START) -> int:
+def due(share: float, total: int, learnt: int, head_start: int) -> int:
     """Returns how many steps should have been explored once some were learnt from.
 
     First the search gets a head start, so that there is something to learn. Then the two keep the
@@ -47,9 +47,7 @@ class ExplorationCallback(BaseCallback):
             since its own episodes lead further.
     """
 
-    def __init__(
-        self, search: Search, share: float, total: int, head_start: int = HEAD_START
-    ) -> None:
+    def __init__(self, search: Search, share: float, total: int, head_start: int) -> None:
         super().__init__()
         self._search = search
         self._share, self._total, self._head_start = share, total, head_start
