@@ -19,8 +19,9 @@ class Status:
     name: str  # of the folder
     shown: str  # the same, safe to print
     state: str  # running, lost (it ended without saying so) or finished
-    age: float | None  # seconds since the training was last alive
-    steps: int | None  # env steps; None: unknown
+    age: float | None = None  # seconds since the games were last alive
+    steps: int | None = None  # env steps; None: unknown
+    command: str | None = None  # what plays: "train", "play" or "evaluate"
 
 
 class Sessions:
@@ -57,12 +58,12 @@ class Sessions:
 
 
 def status(session: Session) -> Status:
-    """Returns whether a training runs in a session."""
+    """Returns whether games are played in a session."""
     name = session.folder.name
     try:
         file = open_live(session)
     except (OSError, DataError):
-        return Status(name, printable(name), "finished", None, None)
+        return Status(name, printable(name), "finished")
     try:
         age, steps = file.heartbeat
     except (OSError, DataError):
@@ -70,7 +71,7 @@ def status(session: Session) -> Status:
     finally:
         file.close()
     state = "running" if age < ALIVE_SECONDS else "lost"
-    return Status(name, printable(name), state, min(age, 1e9), steps)
+    return Status(name, printable(name), state, min(age, 1e9), steps, file.command)
 
 
 def open_live(session: Session) -> LiveFile:

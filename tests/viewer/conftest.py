@@ -72,10 +72,10 @@ def serve():
 class Playing:
     """Games that play in a thread and show themselves in a session's live file."""
 
-    def __init__(self, session, n_games):
+    def __init__(self, session, n_games, command):
         terms = ["tile"]
         names = [action.name for action in action_set("original")]
-        facts = {"terms": terms, "command": "train", "game": "Jade"}
+        facts = {"terms": terms, "command": command, "game": "Jade"}
         LiveFile.create(session.live, facts, n_games, names)
         self.file = LiveFile(session.live, own=True)
         self.envs = [make_env(GameConfig(), number=game) for game in range(n_games)]
@@ -111,8 +111,8 @@ def play():
     """Starts games in a session."""
     started = []
 
-    def start(session, n_games=3):
-        started.append(Playing(session, n_games))
+    def start(session, n_games=3, command="train"):
+        started.append(Playing(session, n_games, command))
         return started[-1]
 
     yield start

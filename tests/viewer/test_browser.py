@@ -49,6 +49,18 @@ def test_the_wall_moves_a_click_opens_a_game_and_a_stopped_training_is_said(
     assert len(find(".game")) == 3  # what was seen last stays
 
 
+def test_each_view_says_what_plays_and_how_far_it_is(session, serve, play, browser, find, until):
+    play(session, command="evaluate")
+    address = serve(session.folder.parent)
+    for view in ("run", "games", "map"):
+        browser.get(address + "#" + view)
+        until(lambda: "evaluating" in find("#status")[0].text)
+    find("#tab-run")[0].click()
+    before = find("#status")[0].text
+    until(lambda: find("#status")[0].text != before)  # the steps go on without the stream
+    assert "evaluating" in find("#status")[0].text
+
+
 def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
     session, serve, browser, find, until
 ):

@@ -86,6 +86,7 @@ function restart() {
   state.stream?.abort();
   state.stream = null;
   const looks = state.view === "games" || state.view === "map";
+  if (!looks) state.message = null; // the list of sessions knows better from now on
   if (state.session === null || !looks || document.hidden) return;
   const control = (state.stream = new AbortController());
   const pictures = state.view === "map" ? "none" : wall.half ? "half" : "full";
@@ -123,7 +124,7 @@ function tell() {
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
   else if (!one) say(text, "no session yet");
-  else if (running) say(text, `${DOES[facts?.command] ?? "training"}, ${whole(steps ?? 0)} steps${facts?.age > STILL ? "; learning, the games wait" : ""}`);
+  else if (running) say(text, `${DOES[(facts ?? one).command] ?? "training"}, ${whole(steps ?? 0)} steps${facts?.age > STILL ? "; learning, the games wait" : ""}`);
   else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
   notice(one, running);

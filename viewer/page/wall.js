@@ -1,5 +1,6 @@
 import { $, colour, make, say, short, whole, words } from "./dom.js";
 
+const GAP = 6; // pixels between cards, as in style.css
 const RESORT = 1500; // milliseconds: cards that jump about cannot be read
 
 /** All games as cards, and one of them large. */
@@ -84,11 +85,11 @@ export class Wall {
     for (let scale = 1; scale <= 12; scale++) sizes.push((pixels * scale) / ratio);
     // smaller ones could not be read: the wall scrolls instead, and as little as possible stays empty
     const readable = sizes.filter((size) => size >= (this.half ? 110 : 150) && size <= width).slice(0, 2);
-    const used = (size) => Math.floor((width + 10) / (size + 12)) * size;
+    const used = (size) => Math.floor((width + GAP) / (size + 2 + GAP)) * size;
     const least = readable.reduce((best, size) => (used(size) > used(best) ? size : best), readable[0] ?? sizes[0]);
     const fits = (size) => {
-      const columns = Math.max(1, Math.floor((width + 10) / (size + 12)));
-      return size + 2 <= width && Math.ceil(this.total / columns) * (size * (2 / 3) + 58) <= height;
+      const columns = Math.max(1, Math.floor((width + GAP) / (size + 2 + GAP)));
+      return size + 2 <= width && Math.ceil(this.total / columns) * (size * (2 / 3) + 48 + GAP) <= height;
     };
     this.width = sizes.filter((size) => size >= readable[0] && fits(size)).pop() ?? least;
     this.cards.forEach((card) => this.size(card));
