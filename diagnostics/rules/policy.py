@@ -89,8 +89,9 @@ POLICY_RULES = (
         warn=SURE,
         critical=0.05,
         patience=5,
-        meaning="The policy is almost sure of its action everywhere, and the reward is not good: "
-        "it has stopped trying things, so it cannot find anything better.",
+        meaning="The policy is almost sure of its action everywhere, although the reward has not "
+        "risen beyond chance, or has fallen again: it has stopped trying things, so it cannot "
+        "find anything better.",
         advice=(
             GO_BACK,
             Change("ent_coef", 2.0, why="its sign must be positive", least=0.01),
