@@ -13,7 +13,7 @@ const LEGENDS = {
 };
 const DOTS = ["--one", "--two", "--three", "--four"];
 
-/** How much an amount is beside the largest, 0 to 1, on a scale of powers. */
+/** An amount relative to the largest, 0 to 1, on a scale of powers. */
 function shareOf(amount, most) {
   const unit = most < 10 ? 100 / most : 1;
   return Math.log1p(Math.abs(amount) * unit) / Math.log1p(most * unit);
@@ -396,7 +396,7 @@ export class WorldMap {
     this.drawSoon();
   }
 
-  // ---- hands
+  // ---- mouse, touch and keys
 
   bind() {
     const pointers = new Map();
