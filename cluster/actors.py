@@ -10,12 +10,14 @@ from baselines.training.config import TrainConfig
 from cluster import files
 from cluster.actor import Part
 from cluster.home import Home
-from cluster.seat import Lost, Seat
+from cluster.seat import PLACE_SECONDS, Lost, Seat
 from cluster.start import import_ray
 from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
 
 LOG = logging.getLogger(__name__)
 START = 4.0  # times as long as for an answer, an actor may take to start: it imports torch
+SHARING = """%d of %d actors share the others' CPUs: no machine has %d of its own free for each. \
+The run is slower, and moves them to machines that join; otherwise ask for fewer --actors."""
 TICK = 1.0  # seconds; a pause of the whole run counts as one, not as a hang
 
 
@@ -82,8 +84,12 @@ class Actors:
             raise
 
     def _begin(self) -> None:
+        wait = PLACE_SECONDS
         for seat in self._seats:
-            seat.start()
+            seat.start(wait)
+            wait *= seat.seated  # all want the same: the others need not wait for what one lacks
+        if sharing := sum(not seat.seated for seat in self._seats):
+            LOG.warning(SHARING, sharing, len(self._seats), self._seats[0].part.n_workers)
         for seat in self._seats:
             try:
                 seat.ready()

@@ -20,8 +20,6 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from learner.ppo import PPO, Act
 
-STREAMS = 1 << 32  # seeds of the actors' generators; the first actor has the learner's
-
 Flight = tuple[list[Question], list[Sent]]  # pending calls
 
 
@@ -38,7 +36,7 @@ class RemoteGames(VecEnv):
 
     def __init__(self, config: TrainConfig, actors: Actors) -> None:
         n_envs = config.n_envs or 1
-        self._overlap = config.overlap
+        self._overlap, self._seed = config.overlap, config.seed
         self._actors = actors
         self._rollout: Fragment | None = None
         self._step = 0
@@ -75,13 +73,19 @@ class RemoteGames(VecEnv):
         weights = {name: part.cpu().numpy() for name, part in tensors_of(learner.policy).items()}
         shared = self._actors.share(weights)
         whole = beginning(learner)
-        stream = STREAMS * (learner.num_timesteps + 1)
         parts = [
-            whole.part(slice(own.start, own.stop), stream + number if number else whole.dice)
-            for number, own in enumerate(self._actors.games)
+            # the first actor has the learner's own generator
+            whole.part(slice(own.start, own.stop), self._dice(learner, k) if k else whole.dice)
+            for k, own in enumerate(self._actors.games)
         ]
         questions = self._questions("play", [(shared, part) for part in parts])
         self._flight = questions, self._actors.send(questions)
+
+    def _dice(self, learner: PPO, actor: int) -> int:
+        """Returns the seed of an actor's generator for the next rollout."""
+        # torch's generator takes in the lower 32 bits of a seed only
+        mixed = np.random.SeedSequence((self._seed, learner.num_timesteps, actor))
+        return int(mixed.generate_state(1)[0])
 
     def _questions(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Question]:
         return [Question(seat, method, own) for seat, own in enumerate(arguments)]

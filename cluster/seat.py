@@ -30,6 +30,7 @@ class Seat:
         part: what is played.
         losses: how many actors were lost so far.
         handle: Ray's, of the actor.
+        seated: whether the actor is on its reserved CPUs.
     """
 
     def __init__(self, part: Part, limits: WorkerLimits) -> None:
@@ -38,7 +39,7 @@ class Seat:
         self._ray = import_ray()
         self._failures: deque[float] = deque(maxlen=limits.failures)
         self._room = self._reserve()
-        self._seated = False  # on its reserved CPUs
+        self.seated = False
         self.handle: Any = None
         self._pulse: Any = None
         self._silence = 0.0  # seconds
@@ -60,13 +61,13 @@ class Seat:
         """
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-        self._seated = bool(self._room.wait(wait))
-        if self._seated:
+        self.seated = bool(self._room.wait(wait))
+        if self.seated:
             place: Any = PlacementGroupSchedulingStrategy(self._room, 0)
         else:
             place = "SPREAD"
         actor = self._ray.remote(concurrency_groups={PULSE: 1})(Actor)
-        cpus = self.part.n_workers if self._seated else 0
+        cpus = self.part.n_workers if self.seated else 0
         self.handle = actor.options(num_cpus=cpus, scheduling_strategy=place).remote(self.part)
         self._pulse, self._silence = None, 0.0
 
@@ -141,7 +142,7 @@ class Seat:
 
     def may_move(self) -> bool:
         """Returns whether the actor has no CPUs of its own, and some are free now."""
-        return not self._seated and bool(self._room.wait(0))
+        return not self.seated and bool(self._room.wait(0))
 
     def where(self) -> str:
         """Returns the address of the machine that the actor is on.

@@ -11,15 +11,20 @@ import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from helpers import actors_here, match
 from helpers.learnt import everything
+from scipy import stats
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.playing.evaluation import is_clear
+from baselines.playing.intervals import difference_of_means
 from baselines.runs.session import Session
 from baselines.training.config import parse
 from baselines.training.model import fit_to_machine, make_model
-from cluster import evaluate, home, train
+from cluster import actor, evaluate, home, seat, train
 from cluster.actors import Actors
 from cluster.start import import_ray
 from cluster.sweep import command as sweep
@@ -101,6 +106,68 @@ def test_one_actor_learns_the_same_to_the_bit_as_no_ray(cluster, tmp_path):
     assert everything(there) == everything(here)
 
 
+def test_a_checkpoint_of_ray_resumes_without_it_and_back_to_the_bit(cluster, tmp_path, capsys):
+    session = trained(tmp_path / "a", "--total-timesteps", "64", "--ray", "--actors", "1")
+    go_on = ["--resume", str(session.folder), "--sessions", str(tmp_path / "a")]
+    assert train.main([*go_on, "--total-timesteps", "128"]) == 0
+    assert train.main([*go_on, "--total-timesteps", "192", "--ray", "--actors", "1"]) == 0
+    assert everything(session) == everything(trained(tmp_path / "whole"))
+    capsys.readouterr()
+    played = ["--episodes", "1", "--n-envs", "1", "--episode-length", "30", "--json"]
+    assert evaluate.main([str(session.latest_checkpoint()), *played]) == 0
+    assert len(json.loads(capsys.readouterr().out)["players"][0]["episodes"]) == 1
+
+
+@pytest.fixture
+def four_actors(cluster, monkeypatch):
+    """Opens `Match` on four actors of two machines."""
+    monkeypatch.setattr(seat, "Actor", match.MatchActor)
+    ray.cloudpickle.register_pickle_by_value(match)  # actors cannot import what is among tests
+    machine = cluster.add_node(num_cpus=2)
+
+    def open_games(config):
+        games = train.open_games(config)
+        seats = games.unwrapped._actors._seats
+        assert all(seat.seated for seat in seats), "a machine has two CPUs: both have two actors"
+        assert len({ray.get(seat.handle.pid.remote()) for seat in seats}) == 4
+        return games
+
+    yield open_games
+    cluster.remove_node(machine)
+    ray.cloudpickle.unregister_pickle_by_value(match)
+
+
+def test_four_actors_of_two_machines_learn_the_same_to_the_bit_as_in_one_process(
+    four_actors, monkeypatch
+):
+    flags = ["--ray", "--actors", "4"]
+    there, right = match.trained(0, four_actors, *flags, samples=1024)
+    monkeypatch.setattr(actor, "plain_games", match.match_games)
+    here, same = match.trained(0, actors_here.open_games, *flags, samples=1024)
+    np.testing.assert_array_equal(right, same)
+    for name, weights in there.policy.state_dict().items():
+        assert torch.equal(weights, here.policy.state_dict()[name]), name
+
+
+@pytest.mark.long
+def test_four_actors_learn_as_much_as_none(four_actors):
+    """Two one-sided tests of equivalence (Schuirmann 1987), with the share of right keys in a run.
+
+    A guess among fifteen keys is right in a fifteenth. A difference of 0.15 would be a quarter of
+    what is learnt.
+    """
+    alone, four = (
+        [match.trained(seed, open_games, *flags)[1].mean() for seed in range(3)]
+        for open_games, flags in ((match.match_here, []), (four_actors, ["--ray", "--actors", "4"]))
+    )
+    print(alone, four)
+    assert min(alone + four) > 0.5
+    assert not is_clear(difference_of_means(alone, four)), (alone, four)
+    test = stats.ttest_ind(alone, four, equal_var=False)
+    low, high = test.confidence_interval(0.9)
+    assert -0.15 < low < high < 0.15, (low, high)
+
+
 def test_a_killed_actor_is_replaced_and_its_episodes_are_cut(cluster, caplog):
     with learner("--actors", "1") as model:
         watch = Watch(lambda: ray.kill(seats(model)[0].handle))
@@ -108,6 +175,14 @@ def test_a_killed_actor_is_replaced_and_its_episodes_are_cut(cluster, caplog):
         assert len(watch.lost) == 4, "every game once"
         assert watch.learnt_from == 192 and model.get_env().unwrapped.restarts == 1
         assert "the actor of games 0 to 3 died" in caplog.text
+
+
+@pytest.mark.long
+def test_a_run_says_that_actors_share_cpus(cluster, caplog):
+    with learner("--actors", "4") as model:
+        assert sum(seat.seated for seat in seats(model)) == 2
+        assert "2 of 4 actors share the others' CPUs: no machine has 1 of its own" in caplog.text
+        model.learn(64)
 
 
 @pytest.mark.long
@@ -126,12 +201,12 @@ def test_a_lost_machine_is_done_without_and_one_that_joins_is_used(cluster, capl
         watch = Watch(lambda: cluster.remove_node(machine, allow_graceful=False))
         model.learn(96, watch)
         assert len(watch.lost) == 1
-        shared = [seat for seat in seats(model) if not seat._seated]
+        shared = [seat for seat in seats(model) if not seat.seated]
         assert len(shared) == 1, "three actors on two CPUs"
         another = cluster.add_node(num_cpus=1)
         watch = Watch(None)
         model.learn(48, watch, reset_num_timesteps=False)
-        assert all(seat._seated for seat in seats(model))
+        assert all(seat.seated for seat in seats(model))
         assert not watch.lost, "the games went on where they were"
         assert "has moved to" in caplog.text
     cluster.remove_node(another)

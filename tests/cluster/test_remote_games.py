@@ -1,26 +1,17 @@
 """Training on actors, without Ray: the actors are objects of this process."""
 
-import gymnasium
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
+from helpers.actors_here import ActorsHere, open_games
 from helpers.learnt import everything
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.playing.evaluation import is_clear
-from baselines.playing.intervals import difference_of_means
 from baselines.runs.session import Session
 from baselines.training import run as training
 from baselines.training.config import parse
-from baselines.training.model import as_learnt, fit_to_machine, make_model
-from cluster import actor as actor_module
+from baselines.training.model import fit_to_machine, make_model
 from cluster.actor import Actor
-from cluster.actors import limits_of, parts_of
-from cluster.games import RemoteGames
-from emerald_env.env.actions import action_set
-from emerald_env.env.observation import observation_space
+from cluster.actors import limits_of
 
 SMALL = (
     "--n-envs 4 --n-steps 16 --batch-size 32 --n-epochs 2 --episode-length 20 --start-wait 3 "
@@ -39,45 +30,6 @@ OPTIONS = {
 }
 
 torch.set_num_threads(1)
-
-
-class ActorsHere:
-    """Stands for `Actors`: asks one after the other, and at once."""
-
-    def __init__(self, config):
-        parts = parts_of(config, [8])
-        self.games = [part.games for part in parts]
-        self.firsts = [own.start for own in self.games]
-        self.losses = 0
-        self.actors = [Actor(part) for part in parts]
-
-    def use_joined(self):
-        pass
-
-    def share(self, weights):
-        return weights
-
-    def bring(self, paths):
-        assert all(path.is_file() for path in paths)
-
-    def each(self, method, arguments):
-        return [getattr(a, method)(*own) for a, own in zip(self.actors, arguments, strict=True)]
-
-    def send(self, questions):
-        return [getattr(self.actors[q.seat], q.method)(*q.arguments) for q in questions]
-
-    def answers(self, questions, sent):
-        return sent
-
-    def ask(self, questions):
-        return self.answers(questions, self.send(questions))
-
-    def close(self):
-        pass
-
-
-def open_games(config):
-    return as_learnt(config, RemoteGames(config, ActorsHere(config)))
 
 
 def trained(sessions, flags, *more):
@@ -150,6 +102,23 @@ def test_with_overlap_a_rollout_is_played_with_the_weights_from_before_the_updat
                 np.testing.assert_array_equal(known[version][name], part)
 
 
+def test_no_two_rollouts_actors_or_seeds_have_the_same_random_numbers(monkeypatch):
+    drawn = []
+    real = Actor._begin
+
+    def begin(actor, weights, beginning):
+        real(actor, weights, beginning)
+        drawn.append(tuple(torch.rand(4).tolist()))
+        beginning.throw()
+
+    monkeypatch.setattr(Actor, "_begin", begin)
+    for seed in "01":
+        flags = ["--ray", "--actors", "3", "--seed", seed]
+        config = fit_to_machine(parse([*SMALL.split(), *flags]))
+        make_model(config, open_games(config)).learn(192)
+    assert len(drawn) == len(set(drawn)) == 2 * 3 * 3, "seeds, rollouts and actors"
+
+
 def test_what_parts_of_the_policy_share_is_sent_once(monkeypatch):
     config = fit_to_machine(parse([*SMALL.split(), "--ray", "--actors", "1"]))
     model = make_model(config, open_games(config))
@@ -178,58 +147,3 @@ def recording(train, known, model):
 def test_an_actor_has_longer_to_start_than_to_answer():
     assert [limits_of(seconds).start_seconds for seconds in (3, 300)] == [120, 1200]
     assert limits_of(300).seconds == 300
-
-
-class Match(gymnasium.Env):
-    """Shows a dark or a bright picture; the first key is right for one, the second else."""
-
-    def __init__(self, space, n_actions):
-        self.observation_space, self.action_space = space, spaces.Discrete(n_actions)
-
-    def _show(self):
-        self._bright = int(self.np_random.integers(2))
-        return np.full(self.observation_space.shape, 40 + 170 * self._bright, np.uint8)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self._left = 8
-        return self._show(), {}
-
-    def step(self, action):
-        reward = float(action == self._bright)
-        self._left -= 1
-        return self._show(), reward, self._left == 0, False, {}
-
-
-def match_games(config, first=0):
-    space, actions = observation_space(config.env), len(action_set(config.env.action_set))
-    games = DummyVecEnv([lambda: Monitor(Match(space, actions))] * config.n_envs)
-    games.seed(config.seed)
-    return games
-
-
-@pytest.mark.long
-def test_four_actors_learn_as_much_as_none(monkeypatch):
-    monkeypatch.setattr(actor_module, "plain_games", match_games)
-    flags = (
-        "--observation screen --network small --n-envs 8 --n-steps 32 --batch-size 128 --device cpu"
-    )
-
-    def score(seed, open_match, *more):
-        """The share of right keys in the last quarter of a short training."""
-        config = fit_to_machine(
-            parse([*flags.split(), "--device", "cpu", "--seed", str(seed), *more])
-        )
-        model = make_model(config, open_match(config))
-        rewards = []
-        model.learn(6144, lambda local, _: rewards.append(local["rewards"].mean()) or True)
-        return float(np.mean(rewards[-len(rewards) // 4 :]))
-
-    def here(config):
-        return as_learnt(config, match_games(config))
-
-    alone = [score(seed, here) for seed in range(3)]
-    four = [score(seed, open_games, "--ray", "--actors", "4") for seed in range(3)]
-    print(alone, four)
-    assert min(alone + four) > 0.5, "a guess among fifteen keys is right in a fifteenth"
-    assert not is_clear(difference_of_means(alone, four)), (alone, four)
