@@ -11,7 +11,14 @@ from setuptools.errors import BaseError, CCompilerError
 
 HERE = Path(__file__).parent / "emerald_env"
 sys.path.insert(0, str(HERE / "emulator" / "static"))
-from build_mgba import DEFINITIONS, OPTIMISE, UnknownSource, prepare  # noqa: E402
+from build_mgba import (  # noqa: E402
+    CPU_INFO,
+    DEFINITIONS,
+    OPTIMISE,
+    UnknownSource,
+    for_this_machine,
+    prepare,
+)
 
 MISSING = """
 
@@ -71,6 +78,8 @@ class BuildShim(build_ext):
         ext.define_macros = [*ext.define_macros, *DEFINITIONS]
         ext.libraries = ["m"]
         flags = [*ext.extra_compile_args, *OPTIMISE, "-w"]
+        if self.inplace and CPU_INFO.exists():  # a wheel serves other machines, too
+            flags += for_this_machine(CPU_INFO.read_text())
         if is_gcc(self.compiler.compiler_so[0]):
             ext.extra_compile_args = [*flags, f"-fprofile-generate={folder}"]
             ext.extra_link_args = [*OPTIMISE, f"-fprofile-generate={folder}"]

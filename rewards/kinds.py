@@ -162,10 +162,11 @@ class EventAccount:
         if self._absorbs:
             for key in self.term.absorbed(before, after):
                 self.known.setdefault(key, 0.0)
-        known = self.known
-        happened = self.term.happened(before, after)
-        # a key that happens twice in a step is known when its second turn comes
-        return [(key, self._pay(key, after)) for key in happened if key not in known]
+        known, paid = self.known, []
+        for key in self.term.happened(before, after):
+            if key not in known:  # one that happens twice in a step is known at its second turn
+                paid.append((key, self._pay(key, after)))
+        return paid
 
     def _pay(self, key: Key, state: GameState) -> float:
         bucket = self.term.bucket(key)

@@ -32,6 +32,7 @@ class Reward:
         )
         self.terms: tuple[str, ...] = self._scorer.terms
         self.last_events: tuple[Paid, ...] = ()
+        self._nothing = dict.fromkeys(self.terms, 0.0)
         self._last: GameState | None = None
 
     @property
@@ -93,14 +94,15 @@ class Reward:
         last valid state. If `before` is not the state of the step before (a state was
         loaded and nobody called `reset`), what is true in it does not pay, either.
         """
-        terms = dict.fromkeys(self.terms, 0.0)
+        terms = self._nothing.copy()
         self.last_events = ()
         if before is not None and before is not self._last:
             self._take(before)
         if self._last is not None:
-            self.last_events = tuple(self._scorer.pay(self._last, after))
-            for term, _, amount in self.last_events:
-                terms[term] += amount
+            if events := self._scorer.pay(self._last, after):
+                self.last_events = tuple(events)
+                for term, _, amount in events:
+                    terms[term] += amount
             self._last = after or self._last
         elif after is not None:
             self._take(after)

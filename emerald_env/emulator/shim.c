@@ -9,6 +9,7 @@
 #include <mgba/internal/gba/savedata.h>
 #include <mgba/internal/gba/serialize.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,6 +23,17 @@ enum { FLASH_SIZE = 0x20000 };
 static const uint32_t HALT_PENDING = 0x80000000;
 /* 2024-01-01 00:00:00: where a game's clock starts unless it is set, so that runs repeat. */
 static const int64_t CLOCK_START = 1704067200;
+
+#ifdef __AVX2__ /* see MODERN in static/build_mgba.py */
+/* An instruction that the processor lacks would end the program without a word. */
+__attribute__((constructor)) static void check_processor(void) {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
+        fputs("the emulator was compiled for a newer processor: build it again on this machine, make fast\n", stderr);
+        _exit(1);
+    }
+}
+#endif
 
 static void discard_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format, va_list args) {
     (void) logger, (void) category, (void) level, (void) format, (void) args;

@@ -38,6 +38,10 @@ _PURSE = struct.Struct("<IH")
 _PLAYER = struct.Struct("<8sBxHH")
 _TIME = struct.Struct("<HBBB")
 _KEY = struct.Struct("<I")
+_OWNER_BITS = OWNER.bit | DEX.bit | SEEN1.bit | SEEN2.bit | HEAL.bit
+_SELDOM = KEY.bit | FLAGS.bit | VARS.bit | GOODS.bit | PLACE.bit | _OWNER_BITS
+_STATS_BIT, _CLOCK_BIT = STATS.bit, CLOCK.bit
+_STATS, _CLOCK = STATS.cut, CLOCK.start
 _SLOT = struct.Struct("<HH")
 _DEX_MASK = (1 << NATIONAL_DEX_COUNT) - 1
 
@@ -80,22 +84,14 @@ class Saved(NamedTuple):
     last_heal: tuple[int, int, int, int]
 
 
-class Goods(NamedTuple):
-    """What the player owns, as in ``Saved``."""
-
-    money: int
-    coins: int
-    bag_data: bytes
-    pc_data: bytes
-
-
-class Owner(NamedTuple):
-    """Whose game it is, as in ``Saved``."""
-
-    player_name: str
-    player_gender: int
-    trainer_id: int
-    secret_id: int
+_PLACE_FIELDS = 2  # location and position, which come first
+# the places of parts of `Saved` in `SaveBlockDecoder.contents`
+_at = {name: index - _PLACE_FIELDS for index, name in enumerate(Saved._fields)}
+_FLAGS_AT, _VARS_AT, _STATS_AT = _at["flags"], _at["vars"], _at["stats"]
+_CLOCK_AT, _HEAL_AT = _at["play_time"], _at["last_heal"]
+_GOODS_AT = slice(_at["money"], _at["pc_data"] + 1)
+_DEX_AT = slice(_at["pokedex_seen"], _at["pokedex_caught"] + 1)
+_OWNER_AT = slice(_at["player_name"], _at["secret_id"] + 1)
 
 
 class SaveBlockDecoder:
@@ -109,28 +105,25 @@ class SaveBlockDecoder:
         japanese: whether the player's name is in kana.
 
     Attributes:
-        place: the latest location and position.
+        contents: what was read, in the order of `Saved`, without location and position.
         has_player: whether they have a player's name, as in every game that was begun.
     """
 
     def __init__(self, japanese: bool = False) -> None:
         self._japanese = japanese
         self._parts: tuple[tuple[int, Callable[[Any], Rejection | None]], ...] = (
+            (KEY.bit, self._take_key),
             (STATS.bit | KEY.bit, self._take_stats),
             (FLAGS.bit | VARS.bit, self._take_story),
             (GOODS.bit | KEY.bit, self._take_goods),
             (CLOCK.bit, self._take_clock),
             (PLACE.bit, self._take_place),
-            (OWNER.bit | DEX.bit | SEEN1.bit | SEEN2.bit | HEAL.bit, self._take_owner),
+            (_OWNER_BITS, self._take_owner),
         )
-        self.place: tuple[tuple[int, int], tuple[int, int]]
+        self.contents: list[Any] = [b""] * (len(Saved._fields) - _PLACE_FIELDS)
         self.has_player = False
-        self._goods: Goods
-        self._dex: tuple[int, int]
-        self._clock: tuple[int, ...]
-        self._owner: Owner
-        self._heal: tuple[int, int, int, int]
-        self._flags = self._vars = self._stats = b""
+        self._place: tuple[tuple[int, int], tuple[int, int]]
+        self._key = self._stats_key = 0
 
     def update(self, copy: Any, stale: int = ALL) -> Rejection | None:
         """Reads the save blocks; returns why the game cannot have written this, None if it can.
@@ -139,50 +132,53 @@ class SaveBlockDecoder:
             copy: a buffer that begins as `cut_save_blocks` says.
             stale: the bits of what changed since the last call without a rejection.
         """
-        for bits, take in self._parts:
-            if stale & bits and (reason := take(copy)) is not None:
-                return reason
-        return None
-
-    def values(self) -> tuple[Any, ...]:
-        """Returns what was read, in the order of `Saved`, without location and position."""
-        story = self._flags, self._vars, self._stats
-        return (*self._goods, *story, *self._dex, self._clock, *self._owner, self._heal)
+        if stale & _SELDOM:
+            for bits, take in self._parts:
+                if stale & bits and (reason := take(copy)) is not None:
+                    return reason
+            return None
+        if stale & _STATS_BIT and (reason := self._take_stats(copy)) is not None:
+            return reason
+        return self._take_clock(copy) if stale & _CLOCK_BIT else None
 
     def saved(self) -> Saved:
         """Returns everything that was read."""
-        return Saved(*self.place, *self.values())
+        return Saved(*self._place, *self.contents)
+
+    def _take_key(self, copy: Any) -> None:
+        (self._key,) = _KEY.unpack_from(copy, KEY.start)
+        self._stats_key = self._key * _STATS_KEY
 
     def _take_stats(self, copy: Any) -> Rejection | None:
-        stats = int.from_bytes(copy[STATS.cut], "little") ^ _key(copy) * _STATS_KEY
+        stats = int.from_bytes(copy[_STATS], "little") ^ self._stats_key
         if stats & _STATS_LIMIT:
             return Rejection.GAME_STATS
-        self._stats = stats.to_bytes(sym.GAME_STATS_SIZE, "little")
+        self.contents[_STATS_AT] = stats.to_bytes(sym.GAME_STATS_SIZE, "little")
         return None
 
     def _take_story(self, copy: Any) -> None:
-        self._flags = _again(self._flags, copy[FLAGS.cut])
-        self._vars = _again(self._vars, copy[VARS.cut])
+        for place, stretch in ((_FLAGS_AT, FLAGS), (_VARS_AT, VARS)):
+            self.contents[place] = _again(self.contents[place], copy[stretch.cut])
 
     def _take_goods(self, copy: Any) -> Rejection | None:
-        goods = _goods(copy[GOODS.cut], _key(copy))
+        goods = _goods(copy[GOODS.cut], self._key)
         if isinstance(goods, Rejection):
             return goods
-        self._goods = goods
+        self.contents[_GOODS_AT] = goods
         return None
 
     def _take_clock(self, copy: Any) -> Rejection | None:
-        time = _TIME.unpack_from(copy, CLOCK.start)
-        if time[0] > MAX_HOURS or time[1] > 59 or time[2] > 59 or time[3] > 59:
+        time = hours, minutes, seconds, frames = _TIME.unpack_from(copy, _CLOCK)
+        if hours > MAX_HOURS or minutes > 59 or seconds > 59 or frames > 59:
             return Rejection.PLAY_TIME
-        self._clock = time
+        self.contents[_CLOCK_AT] = time
         return None
 
     def _take_place(self, copy: Any) -> Rejection | None:
         place = _place(copy[PLACE.cut])
         if place is None:
             return Rejection.LOCATION
-        self.place = place
+        self._place = place
         return None
 
     def _take_owner(self, copy: Any) -> Rejection | None:
@@ -190,15 +186,11 @@ class SaveBlockDecoder:
         if isinstance(owner, Rejection):
             return owner
         group, number, _, x, y = _HEAL.unpack_from(copy, HEAL.start)
-        self._owner, self._heal = owner, (group, number, x, y)
-        self.has_player = owner.player_name.strip() != ""
-        self._dex = _pokedex(copy[SEEN1.cut], copy[SEEN2.cut], copy[DEX.cut])
+        self.contents[_OWNER_AT] = owner
+        self.contents[_HEAL_AT] = (group, number, x, y)
+        self.contents[_DEX_AT] = _pokedex(copy[SEEN1.cut], copy[SEEN2.cut], copy[DEX.cut])
+        self.has_player = owner[0].strip() != ""
         return None
-
-
-def _key(copy: Any) -> int:
-    (key,) = _KEY.unpack_from(copy, KEY.start)
-    return int(key)
 
 
 def _again(old: bytes, new: bytes) -> bytes:
@@ -213,7 +205,8 @@ def _place(raw: bytes) -> tuple[tuple[int, int], tuple[int, int]] | None:
     return ((group, number), (x, y)) if (group, number) in maps() else None
 
 
-def _goods(raw: bytes, key: int) -> Goods | Rejection:
+def _goods(raw: bytes, key: int) -> tuple[int, int, bytes, bytes] | Rejection:
+    """Returns money, coins, the bag and the PC's items."""
     money, coins = _PURSE.unpack_from(raw, 0)
     money, coins = money ^ key, coins ^ key & 0xFFFF
     if money > MAX_MONEY or coins > MAX_COINS:
@@ -223,14 +216,15 @@ def _goods(raw: bytes, key: int) -> Goods | Rejection:
     stored = raw[pc : pc + sym.PC_ITEMS_SIZE]
     if not (_possible_items(bag) and _possible_items(stored)):
         return Rejection.ITEMS
-    return Goods(money, coins, bag, stored)
+    return money, coins, bag, stored
 
 
-def _owner(raw: bytes, japanese: bool) -> Owner | Rejection:
+def _owner(raw: bytes, japanese: bool) -> tuple[str, int, int, int] | Rejection:
+    """Returns the player's name, gender, trainer id and secret id."""
     name, gender, trainer, secret = _PLAYER.unpack_from(raw, sym.SB2_PLAYER_NAME)
     if gender > 1:
         return Rejection.PLAYER
-    return Owner(decode_text(name, japanese), gender, trainer, secret)
+    return decode_text(name, japanese), gender, trainer, secret
 
 
 def _unlock(locked: bytes, key: int) -> bytes:

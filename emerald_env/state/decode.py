@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import Edition, edition
 from emerald_env.state import battle as battles
-from emerald_env.state import blocks, field
+from emerald_env.state import blocks
+from emerald_env.state import field as overworld
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.mode import screen_modes
@@ -27,6 +29,7 @@ from emerald_env.state.snapshot import (
     FADE,
     FIGHTERS,
     HEAD,
+    HEAD_BITS,
     IN_BATTLE,
     INDEXES,
     KINDS,
@@ -54,6 +57,18 @@ _PARTY_BITS = IN_BATTLE.bit | PARTY_COUNT.bit | PARTY.bit | BATTLE_TYPE.bit
 _MONS_BITS = BATTLERS.bit | INDEXES.bit | FIGHTERS.bit | OUTCOME.bit | ENEMIES.bit
 _BATTLE_BITS = _PARTY_BITS | _MONS_BITS | OPPONENT.bit
 _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
+_SCREEN_BITS = _NOW_BITS | TASKS.bit
+_LEADING = POINTERS | HEAD_BITS
+_SAVED_BITS = ALL & ~PLACE.bit  # whereabouts have the place, and check it
+_CALLBACK_BIT, _HEAD_AT, _WHERE = CALLBACK.bit, CALLBACK.start, WHERE
+
+# the places of a state's parts among its fields
+_fields = {field.name: index for index, field in enumerate(fields(GameState))}
+_NOW_AT = slice(_fields["mode"], _fields["dialog_open"] + 1)
+_IN_BATTLE_AT, _PARTY_AT = _fields["in_battle"], _fields["party"]
+_WHERE_AT = slice(_fields["location"], _fields["avatar_flags"] + 1)
+_BATTLE_AT = slice(_fields["enemy_party"], _fields["opponent"] + 1)
+_SAVED_AT = slice(_fields["money"], _fields["last_heal"] + 1)
 
 
 def decode(read: sym.Read, game: Edition | None = None) -> GameState | None:
@@ -95,7 +110,6 @@ class Decoder:
     def __init__(self, watch: Watching, game: Edition | None = None) -> None:
         game = game or edition("BPEE")
         self._at = game.addresses
-        self._game = game.code
         self._screens = screen_modes(game)
         self._watch = watch(stretches(self._at))
         self._stale = ALL
@@ -103,20 +117,22 @@ class Decoder:
         self._has_blocks = False
         self._japanese = game.is_japanese
         self._blocks = blocks.SaveBlockDecoder(game.is_japanese)
-        self._whereabouts = field.remembered_whereabouts(self._at)
-        self._party: tuple[Pokemon, ...] = ()
-        self._battle = battles.NO_BATTLE
-        self._where: field.Whereabouts
-        self._now: field.Now
+        self._places = overworld.known_places(self._at)
+        self._head: tuple[int, ...] = HEAD.unpack(bytes(HEAD.size))
+        self._values: list[Any] = [*[None] * (len(_fields) - 1), game.code]  # of the next state
+        self._values[_BATTLE_AT] = battles.NO_BATTLE
+        self._now: overworld.Now
 
     def look(self) -> int:
         """Updates the copy of memory; returns the main callback's pointer."""
         changed = self._watch.refresh()
         self._stale |= changed
-        if changed & POINTERS:
-            self._follow_pointers()
-            self._stale |= self._watch.refresh(MOVING)
-        return int(HEAD.unpack_from(self._watch.copy, CALLBACK.start)[0])
+        if changed & _LEADING:
+            self._head = HEAD.unpack_from(self._watch.copy, _HEAD_AT)
+            if changed & POINTERS:
+                self._follow_pointers()
+                self._stale |= self._watch.refresh(MOVING)
+        return self._head[0]
 
     def _follow_pointers(self) -> None:
         copy, at = self._watch.copy, self._at
@@ -137,22 +153,30 @@ class Decoder:
         return self._found
 
     def _decode(self, copy: Any, stale: int) -> GameState | Rejection:
-        callback2, battle_byte, playing, _, lock = HEAD.unpack_from(copy, CALLBACK.start)
-        if stale & CALLBACK.bit and isinstance(mode := self.screen(callback2), Rejection):
+        callback2, _, playing, _, lock = self._head
+        if stale & _CALLBACK_BIT and isinstance(mode := self.screen(callback2), Rejection):
             return mode
         if playing not in sym.PLAY_TIME_STATES:
             return Rejection.NOT_STARTED
-        in_battle = bool(battle_byte & sym.MAIN_IN_BATTLE_MASK)
-        reason = self._take_game() or self._take_pokemon(copy, stale, in_battle)
-        if reason is None and stale & _WHERE_BITS:
-            reason = self._take_where(copy, lock != 0)
-        if reason is not None:
+        if not self._has_blocks:
+            return Rejection.SAVE_BLOCK_POINTER
+        saved = self._blocks
+        if (reason := saved.update(copy, stale & _SAVED_BITS)) is not None:
             return reason
-        now = self.glance()
-        battle = self._battle if in_battle else battles.NO_BATTLE
-        # in the order of GameState's fields
-        saved = self._blocks.values()
-        return make_state(*now, in_battle, *self._where, self._party, *battle, *saved, self._game)
+        if not saved.has_player:
+            return Rejection.PLAYER
+        values = self._values
+        values[_SAVED_AT] = saved.contents
+        if stale & _BATTLE_BITS and (reason := self._take_pokemon(copy, stale)) is not None:
+            return reason
+        if stale & _WHERE_BITS:
+            where = self._places[lock != 0][copy[_WHERE]]
+            if isinstance(where, Rejection):
+                return where
+            values[_WHERE_AT] = where
+        if stale & _SCREEN_BITS:
+            values[_NOW_AT] = self.glance()
+        return make_state(values)
 
     def screen(self, callback2: int) -> Mode | Rejection:
         """Returns a main callback's mode, or why memory cannot be trusted meanwhile."""
@@ -160,58 +184,46 @@ class Decoder:
 
     def decode_title(self) -> tuple[blocks.Saved, tuple[Pokemon, ...]] | Rejection:
         """Returns the save blocks and the party at the last update, whether or not a game runs."""
-        if (reason := self._take_blocks()) is not None:
-            return reason
+        if not self._has_blocks:
+            return Rejection.SAVE_BLOCK_POINTER
         copy = self._watch.copy
+        if (reason := self._blocks.update(copy, self._stale | PLACE.bit)) is not None:
+            return reason
         party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], 0)
         return self._blocks.saved(), () if isinstance(party, Rejection) else party
 
-    def _take_blocks(self) -> Rejection | None:
-        if not self._has_blocks:
-            return Rejection.SAVE_BLOCK_POINTER
-        return self._blocks.update(self._watch.copy, self._stale)
-
-    def _take_game(self) -> Rejection | None:
-        reason = self._take_blocks()
-        return Rejection.PLAYER if reason is None and not self._blocks.has_player else reason
-
-    def _take_pokemon(self, copy: Any, stale: int, in_battle: bool) -> Rejection | None:
+    def _take_pokemon(self, copy: Any, stale: int) -> Rejection | None:
+        values, in_battle = self._values, bool(self._head[1] & sym.MAIN_IN_BATTLE_MASK)
         if stale & _PARTY_BITS:
             kind = int.from_bytes(copy[BATTLE_TYPE.cut], "little") if in_battle else 0
             party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], kind)
             if isinstance(party, Rejection):
                 return party
-            self._party = party
-        if in_battle and stale & _BATTLE_BITS:
-            side = battles.players_side(copy[PARTY.cut], self._party)
+            values[_PARTY_AT] = party
+        values[_IN_BATTLE_AT], values[_BATTLE_AT] = in_battle, battles.NO_BATTLE
+        if in_battle:
+            side = battles.players_side(copy[PARTY.cut], values[_PARTY_AT])
             battle = battles.decode_battle(copy, side, self._japanese)
             if isinstance(battle, Rejection):
                 return battle
-            self._battle = battle
+            values[_BATTLE_AT] = battle
         return None
 
-    def _take_where(self, copy: Any, locked: bool) -> Rejection | None:
-        where = self._whereabouts(copy[WHERE], locked)
-        if isinstance(where, Rejection):
-            return where
-        self._where = where
-        return None
-
-    def glance(self) -> field.Now:
+    def glance(self) -> overworld.Now:
         """Returns the screen at the last update, without anything half-written."""
         copy, stale = self._watch.copy, self._stale
-        locked = copy[LOCK.cut] != b"\0"
+        callback2, _, _, script, lock = self._head
+        locked = lock != 0
         if stale & _NOW_BITS or (locked and stale & TASKS.bit):
-            callback2, _, _, script, _ = HEAD.unpack_from(copy, CALLBACK.start)
             mode = self.screen(callback2)
             if mode is Mode.OVERWORLD:
                 runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
                 tasks = copy[TASKS.cut] if locked else None
                 corner, fade = copy[CORNER.cut], copy[FADE.cut]
-                self._now = field.overworld_now(self._at, corner, fade, runs, tasks)
+                self._now = overworld.overworld_now(self._at, corner, fade, runs, tasks)
             else:
                 known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
-                self._now = field.Now(known, False, None)
+                self._now = overworld.Now(known, False, None)
         return self._now
 
 
@@ -242,7 +254,7 @@ def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Re
     )
 
 
-def glance(read: sym.Read, game: Edition | None = None) -> field.Now:
+def glance(read: sym.Read, game: Edition | None = None) -> overworld.Now:
     """Returns the screen, without reading anything that may be half-written."""
     decoder = Decoder(partial(ReadWatch, read), game)
     decoder.look()

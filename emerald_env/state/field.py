@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from emerald_env.game import symbols as sym
@@ -21,6 +20,9 @@ EXTRA_WIDTH, EXTRA_HEIGHT = 15, 14
 
 MAX_LEAD = 2
 """Tiles by which the player's object may be ahead of the saved position: a step or a jump."""
+
+MOST_PLACES = 4096
+"""How many places are remembered."""
 
 _COORDS = struct.Struct("<hh")
 _WHERE = struct.Struct("<iiIBBBxBhhBhhbb")
@@ -148,13 +150,34 @@ def map_size(
     return width - EXTRA_WIDTH, height - EXTRA_HEIGHT
 
 
-@cache
-def remembered_whereabouts(at: Addresses) -> Callable[[bytes, bool], Whereabouts | Rejection]:
-    """Returns `whereabouts` with these addresses and a cache.
+class KnownPlaces(dict[bytes, "Whereabouts | Rejection"]):
+    """`whereabouts` by the memory that they are read from, with a cache.
 
-    All games of a process share the cache: agents visit the same places again and again.
+    A plain dict: to reorder the entries of an `lru_cache` takes longer than the look-up.
+
+    Args:
+        at: the edition's addresses.
+        locked: whether the player cannot walk.
     """
-    return lru_cache(maxsize=4096)(partial(whereabouts, at))
+
+    def __init__(self, at: Addresses, locked: bool) -> None:
+        super().__init__()
+        self._at, self._locked = at, locked
+
+    def __missing__(self, memory: bytes) -> Whereabouts | Rejection:
+        if len(self) >= MOST_PLACES:
+            self.clear()
+        self[memory] = found = whereabouts(self._at, memory, self._locked)
+        return found
+
+
+@cache
+def known_places(at: Addresses) -> tuple[KnownPlaces, KnownPlaces]:
+    """Returns the places while the player can walk, and while not.
+
+    All games of a process share them: agents visit the same places again and again.
+    """
+    return KnownPlaces(at, False), KnownPlaces(at, True)
 
 
 def whereabouts(at: Addresses, memory: bytes, locked: bool) -> Whereabouts | Rejection:
@@ -167,6 +190,8 @@ def whereabouts(at: Addresses, memory: bytes, locked: bool) -> Whereabouts | Rej
     """
     width, height, grid, avatar, slot, *person, x, y, group, number = _WHERE.unpack(memory)
     location = (group, number)
+    if location not in maps():
+        return Rejection.LOCATION
     size = map_size(at, width, height, grid)
     if isinstance(size, Rejection):
         return size

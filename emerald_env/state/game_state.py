@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
@@ -244,11 +245,11 @@ NOWHERE = GameState(
 _Draft: Any = make_dataclass("_Draft", [(f.name, f.type) for f in fields(GameState)], slots=True)
 
 
-def make_state(*values: Any) -> GameState:
+def make_state(values: Sequence[Any]) -> GameState:
     """Returns ``GameState(*values)``, quickly: every step of a game makes one."""
     state: Any = _Draft(*values)
     state.__class__ = GameState
-    return cast(GameState, state)
+    return state  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=256)

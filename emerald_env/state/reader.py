@@ -15,6 +15,8 @@ from emerald_env.state.game_state import GameState, Mode
 from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.rejection import Rejection
 
+_TRANSITION = Mode.TRANSITION
+
 
 class RunningGame(Protocol):
     """A game whose memory can be read, such as ``game.editions.Game``."""
@@ -92,9 +94,9 @@ class StateReader:
             found = self._decoder.screen(callback2)
             return self._stand(found if isinstance(found, Rejection) else Rejection.SCREEN)
         state = self._decoder.decode()
-        if isinstance(state, Rejection):
+        if not isinstance(state, GameState):  # an enumeration's own check takes longer
             return self._stand(state)
-        if state.mode is Mode.TRANSITION and self._last is not None:
+        if state.mode is _TRANSITION and self._last is not None:
             return self._stand(Rejection.FADE)
         self._last = state
         return state

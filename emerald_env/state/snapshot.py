@@ -122,6 +122,7 @@ WHERE = slice(LAYOUT.start, PLACE.cut.stop)
 """The stretches with the player's place."""
 HEAD = struct.Struct("<I4B")
 """The five stretches from `CALLBACK` on."""
+HEAD_BITS = CALLBACK.bit | IN_BATTLE.bit | PLAYING.bit | SCRIPT.bit | LOCK.bit
 
 
 def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:

@@ -63,11 +63,11 @@ class TilesWalked(Events):
             return ()
         if after.location not in self._maps or woke_up(before, after):
             return ()
-        return ((*after.location, *after.position),)
+        return (after.location + after.position,)
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the current tile."""
-        return ((*state.location, *state.position),)
+        return (state.location + state.position,)
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the tile's map."""
@@ -104,7 +104,7 @@ class GroundSearched(Events):
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the current tile, with the stage."""
-        return ((milestone_bits(state).bit_count(), *state.location, *state.position),)
+        return ((milestone_bits(state).bit_count(),) + state.location + state.position,)
 
     def worth(self, key: Key, state: GameState) -> float:
         """Returns 1 on the way to the next milestones, a quarter elsewhere."""

@@ -59,6 +59,23 @@ def test_the_calls_of_instructions_are_replaced_and_each_runs_the_next():
     assert "cpu->memory" not in changed
 
 
+@pytest.mark.parametrize(
+    ("flags", "is_modern"),
+    [
+        ("fpu sse2 popcnt abm movbe bmi1 avx2 bmi2 fma", True),
+        ("fpu sse2 popcnt abm movbe bmi1 avx2 fma", False),  # without bmi2
+    ],
+)
+def test_a_modern_processor_gets_its_instructions_but_none_that_round_differently(flags, is_modern):
+    options = build_mgba.for_this_machine(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t\t:\n")
+    assert ("-mavx2" in options) == ("-mbmi2" in options) == is_modern
+    assert "-mfma" not in options
+
+
+def test_an_unknown_processor_gets_no_options():
+    assert build_mgba.for_this_machine("Features : fp asimd") == []
+
+
 @pytest.mark.parametrize("lost", ["load16", "cpu->cycles +=", "LS ## Multiple", "#include"])
 def test_instructions_in_which_a_change_has_no_place_are_refused(lost):
     text = INSTRUCTIONS.replace(lost, "other").replace("store8", "other")

@@ -16,9 +16,19 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import open_game
 from emerald_env.jade.walk import Walker, walk_through
-from emerald_env.state import GameState, Mode, Rejection, StateReader, decode, examine, glance
+from emerald_env.state import (
+    GameState,
+    Mode,
+    Rejection,
+    StateReader,
+    decode,
+    examine,
+    field,
+    glance,
+)
 from emerald_env.state.decode import Decoder
 from emerald_env.state.memory_watch import ReadWatch
+from emerald_env.state.snapshot import WHERE
 
 POKE = st.tuples(
     st.just("poke"),
@@ -258,3 +268,14 @@ def test_what_did_not_change_is_the_same_object():
     assert first.play_time != second.play_time
     for name in ("party", "enemy_party", "flags", "vars", "bag_data", "pokedex_seen"):
         assert getattr(first, name) is getattr(second, name)
+
+
+def test_places_are_remembered_up_to_a_number(monkeypatch):
+    monkeypatch.setattr(field, "MOST_PLACES", 2)
+    at, size = US, WHERE.stop - WHERE.start
+    places = field.KnownPlaces(at, locked=False)
+    for number in range(5):
+        memory = bytes(size - 1) + bytes([number])
+        assert places[memory] == field.whereabouts(at, memory, locked=False)
+        assert memory in places
+    assert len(places) <= 2

@@ -52,10 +52,31 @@ DEFINITIONS = (
     *((f"HAVE_{name}", None) for name in ("NEWLOCALE", "FREELOCALE", "USELOCALE", "STRTOF_L")),
 )
 OPTIMISE = ["-O3", "-flto=2", "-fvisibility=hidden"]
+CPU_INFO = Path("/proc/cpuinfo")
+# x86 processors since 2013, by their names in /proc/cpuinfo. Not "fma": it rounds differently.
+MODERN = {
+    "avx2": "-mavx2",
+    "bmi1": "-mbmi",
+    "bmi2": "-mbmi2",
+    "abm": "-mlzcnt",
+    "popcnt": "-mpopcnt",
+    "movbe": "-mmovbe",
+}
 
 
 class UnknownSource(ValueError):
     """This is not the source that fast.h was written for."""
+
+
+def for_this_machine(cpu_info: str) -> list[str]:
+    """Returns compiler options for the processor of this machine, none for an older or another one.
+
+    Args:
+        cpu_info: the contents of CPU_INFO.
+    """
+    found = re.search(r"^flags\s*:(.*)$", cpu_info, re.MULTILINE)
+    modern = found is not None and MODERN.keys() <= set(found[1].split())
+    return list(MODERN.values()) if modern else []
 
 
 def prepare(source: Path, target: Path) -> list[str]:
