@@ -92,6 +92,8 @@ class Seat:
             raise Lost(f"{self} has not answered for {seconds:g} seconds") from None
         except self._ray.exceptions.RayActorError as error:
             raise Lost(f"{self} died: {error}") from None
+        except self._ray.exceptions.ObjectLostError as error:  # with the machine that it was on
+            raise Lost(f"what {self} played is lost: {error}") from None
         except self._ray.exceptions.RayTaskError as error:
             raise WorkerError(f"{self} failed; its own traceback:\n\n{error}") from None
 

@@ -213,6 +213,21 @@ def test_a_lost_machine_is_done_without_and_one_that_joins_is_used(cluster, capl
 
 
 @pytest.mark.long
+def test_a_rollout_that_was_played_but_is_lost_with_its_machine_is_played_again(cluster, caplog):
+    machine = cluster.add_node(num_cpus=1)
+    with learner("--actors", "3", "--n-envs", "3") as model:
+        games, watch = model.get_env().unwrapped, Watch(None)
+        model.learn(48)
+        games._set_off(model)
+        _, sent = games._flight
+        answers = [each.answer for each in sent]
+        assert len(ray.wait(answers, num_returns=3, timeout=60, fetch_local=False)[0]) == 3
+        cluster.remove_node(machine, allow_graceful=False)
+        model.learn(48, watch, reset_num_timesteps=False)
+        assert len(watch.lost) == 1 and watch.learnt_from == 48
+
+
+@pytest.mark.long
 def test_a_run_whose_learner_is_killed_resumes_without_ray(cluster, tmp_path):
     flags = [*SMALL, "--sessions", str(tmp_path), "--save-freq", "64"]
     command = [sys.executable, str(DOOR), *flags, "--total-timesteps", "100000"]
