@@ -1,7 +1,7 @@
-"""Measures the pieces of a training on actors: `python -m experiments.scaling.pieces PIECES.json`.
+"""Measures what training on actors consists of: `python -m experiments.scaling.pieces PIECES.json`.
 
-One game's step, the policy's look at some games, what a learner does with a fragment's samples,
-what it learns from them, and Ray's way of bringing a fragment. The simulation is made of these.
+The time of a game's step, of the policy's forward pass, of taking in a fragment, of an update, and
+of sending a fragment with Ray. The simulation is built from these.
 """
 
 import json
@@ -32,32 +32,32 @@ from emerald_env.cli.command import run_command
 from emerald_env.files.atomic import write_atomically
 from learner.ppo import PPO
 
-GAMES = (4, 16)  # of an actor, whose rollout is timed
-WIDE = (16, 64, 128)  # games of all actors together, whose rollouts are taken in
-ROLLOUTS = 4
+GAMES = (4, 16)  # games of an actor whose rollouts are timed
+WIDE = (16, 64, 128)  # games of a learner that takes in rollouts
+ROLLOUTS = 4  # timed
 MEBIBYTE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Times in seconds, sizes in bytes; of one core unless it says otherwise."""
+    """Times in seconds and sizes in bytes, on one core unless stated otherwise."""
 
-    game_step: float  # of one game with its reward
-    game_spread: float  # deviation of an actor's rollouts, as a share of their mean
-    look_fixed: float  # of the policy's forward pass, for an actor's step
-    look_game: float  # of it, for each game
-    take_fixed: float  # of the learner's taking in one step of all games
-    take_game: float  # of it, for each game
-    learn_sample: float  # of an update, for each sample, one core
-    learn_speedup: float  # of two cores
+    game_step: float  # one game with its reward
+    game_spread: float  # standard deviation of an actor's rollouts / their mean
+    look_fixed: float  # the policy's forward pass for an actor's games, one step
+    look_game: float  # more for each game
+    take_fixed: float  # the learner's taking in of one step of all games
+    take_game: float  # more for each game
+    learn_sample: float  # an update, per sample
+    learn_speedup: float  # gain of a second core
     sample_bytes: float  # of a fragment
     weights_bytes: float
-    send_fixed: float  # of Ray's bringing a fragment on one machine
-    send_byte: float
+    send_fixed: float  # sending a fragment with Ray on one machine
+    send_byte: float  # more for each byte
 
 
 class Canned:
-    """Stands for `Actors`: every rollout is the one that was played before."""
+    """Stands for `Actors`: every rollout is the same."""
 
     def __init__(self, fragment: Fragment, n_envs: int, space: Any) -> None:
         self.games, self.firsts, self.losses = [range(n_envs)], [0], 0
@@ -91,9 +91,9 @@ class Canned:
 def timed(
     work: Callable[[], Any], times: int = ROLLOUTS, clock: Callable[[], float] = process_time
 ) -> list[float]:
-    """Returns how long each of some repetitions took; one before them is not counted.
+    """Returns the seconds of each repetition, after one that is not counted.
 
-    This process's own time is taken, which hardly depends on who else uses the machine.
+    The default clock is this process's processor time, which depends little on other load.
     """
     found = []
     for _ in range(times + 1):
@@ -104,13 +104,13 @@ def timed(
 
 
 def part_of(n_envs: int) -> Part:
-    """Returns what an actor of so many games in its own process plays."""
+    """Returns the part of an actor with `n_envs` games in its own process."""
     config = fit_to_machine(TrainConfig(n_envs=n_envs, backend="dummy", device="cpu"))
     return Part(range(n_envs), 1, config, Home.here(None))
 
 
 class Played:
-    """An actor with some games, and the learner whose weights it plays."""
+    """An actor with its games, and weights to play with."""
 
     def __init__(self, n_envs: int) -> None:
         self.part = part_of(n_envs)
@@ -128,13 +128,13 @@ class Played:
         self.fragment = self.actor.play(self.weights, beginning(self.model))
 
     def look(self) -> None:
-        """Asks the policy as often as a rollout does."""
+        """Runs the policy's forward pass as often as in a rollout."""
         for _ in range(self.model.n_steps):
             self.model._act()
 
 
 def widened(fragment: Fragment, times: int) -> Fragment:
-    """Returns a fragment of so many times the games."""
+    """Returns a fragment whose games are repeated `times` times."""
     games = fragment.rewards.shape[1]
     copies = [fragment._replace(endings=[[] for _ in fragment.endings])] * times
     return joined(copies, range(0, times * games, games))
@@ -148,7 +148,7 @@ class Nothing(BaseCallback):
 
 
 def taking(played: Played, n_envs: int) -> tuple[PPO, Callable[[], Any]]:
-    """Returns a learner with a full buffer, and what takes in a rollout of so many games."""
+    """Returns a learner with `n_envs` games, and a function that takes in a rollout of them."""
     config = replace(played.part.config, n_envs=n_envs)
     fragment = widened(played.fragment, n_envs // len(played.part.games))
     space = played.actor._games.observation_space
@@ -165,7 +165,7 @@ def taking(played: Played, n_envs: int) -> tuple[PPO, Callable[[], Any]]:
 
 
 def learning(model: PPO, threads: int) -> float:
-    """Returns the seconds of an update for each sample."""
+    """Returns the seconds of an update per sample."""
     torch.set_num_threads(threads)
     model.shards = threads
     clock = process_time if threads == 1 else perf_counter
@@ -180,7 +180,7 @@ def line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def sending(fragment: Fragment) -> tuple[float, float]:
-    """Returns the seconds of Ray's bringing a fragment, without its bytes and for each of them."""
+    """Returns the seconds in which Ray sends a fragment: a fixed part, and a part per byte."""
     points = []
     with running("local") as ray:
         sender = ray.remote(Sender).remote()
@@ -192,7 +192,7 @@ def sending(fragment: Fragment) -> tuple[float, float]:
 
 
 class Sender:
-    """An actor that sends back what it gets."""
+    """An actor that returns its argument."""
 
     def bring(self, what: Any) -> Any:
         """Returns it."""
@@ -200,7 +200,7 @@ class Sender:
 
 
 def brought(ray: Any, sender: Any, what: Any) -> Any:
-    """Returns what an actor sends back."""
+    """Returns what an actor returns."""
     return ray.get(sender.bring.remote(what))
 
 
@@ -211,7 +211,7 @@ def size_of(fragment: Fragment) -> int:
 
 
 def measure() -> Pieces:
-    """Returns all pieces, as they are on this machine now."""
+    """Measures all pieces on this machine."""
     torch.set_num_threads(1)
     looks, steps, spreads = [], [], []
     for n_envs in GAMES:

@@ -1,7 +1,8 @@
-"""Simulates a training on more machines than there are: `python -m experiments.scaling.simulate`.
+"""Simulates training on clusters that we do not have: `python -m experiments.scaling.simulate`.
 
-Actors, a network and a learner, event by event, from pieces that `pieces.py` measured on one
-machine. It knows neither caches nor turbo clocks nor other users: take it for what breaks first.
+A discrete-event simulation of actors, network and learner, from timings that `pieces.py` measured
+on one machine. It ignores caches, turbo clocks and other users: it shows which part limits the
+speed, not the exact speed.
 """
 
 import heapq
@@ -15,7 +16,8 @@ import matplotlib
 import tyro
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+from matplotlib import pyplot as plt  # noqa: E402  after the backend is chosen: there is no screen
+from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 from emerald_env.cli.command import run_command
 from experiments.scaling.pieces import Pieces
@@ -23,14 +25,14 @@ from experiments.scaling.pieces import Pieces
 PIECES = Path(__file__).with_name("pieces.json")
 NETWORK = 1.25e9  # bytes a second between two machines: 10 Gbit Ethernet
 GPU_SAMPLE = 10e-6  # seconds of an update for each sample: assumed, not measured
-LEARNER_CORES = 8  # that an update without a GPU can use: beyond them nothing was measured
-PARTS = {  # of an outcome, by field
+LEARNER_CORES = 8  # the most that an update without a GPU uses: an assumption
+PARTS = {  # label of each field of an outcome
     "playing": "games",
     "taking": "learner's thread",
     "learning": "update",
     "network": "network",
 }
-UPDATES = 30  # that are simulated; the first is not counted
+UPDATES = 30  # counted; one more before them is not
 
 
 @dataclass(frozen=True)
@@ -40,50 +42,50 @@ class Setup:
     cores: int
     gpu: bool = False
     overlap: bool = False
-    machine: int = 16  # cores of one
-    games: int = 8  # of an actor, which has a core
+    machine: int = 16  # cores of one machine
+    games: int = 8  # of one actor
     n_steps: int = 128
 
     @property
     def learner_cores(self) -> int:
-        """Cores of an update; with `overlap` no actor has them."""
+        """Cores that an update uses; with `overlap` they have no actors."""
         most = self.cores // 2 if self.overlap else self.cores
         return 1 if self.gpu else min(LEARNER_CORES, most)
 
     @property
     def actors(self) -> int:
-        """Actors, a core each."""
+        """Number of actors; each has one core."""
         return self.cores - self.learner_cores * self.overlap
 
     @property
     def samples(self) -> int:
-        """Samples of an update."""
+        """Samples in an update."""
         return self.actors * self.games * self.n_steps
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How fast a cluster trains, and what share of the time each part is at work."""
+    """How fast a cluster trains, and the share of time that each part is busy."""
 
     samples_per_second: float
-    playing: float  # of the actors' cores, on average
-    taking: float  # of the learner's one thread
-    learning: float  # of its other cores, or of its GPU
-    network: float  # of the learner's way to the other machines
+    playing: float  # the actors, on average
+    taking: float  # the learner's thread that takes in fragments
+    learning: float  # the learner's update, on its cores or its GPU
+    network: float  # the learner's connection to the other machines
 
     @property
     def limit(self) -> str:
-        """What is at work most."""
+        """The part that is busiest."""
         return PARTS[max(PARTS, key=lambda field: float(getattr(self, field)))]
 
 
 class Cluster:
-    """A training, update by update; times are in seconds from its beginning.
+    """A training, update by update. Times are in seconds since its start.
 
     Args:
         setup: the cluster.
-        pieces: what was measured.
-        seed: of what differs between actors.
+        pieces: measured timings.
+        seed: for the differences between rollouts.
     """
 
     def __init__(self, setup: Setup, pieces: Pieces, seed: int = 0) -> None:
@@ -92,17 +94,17 @@ class Cluster:
         self.busy = dict.fromkeys(PARTS, 0.0)
 
     def rollout(self) -> float:
-        """Returns how long one actor plays."""
+        """Returns the seconds of one actor's rollout."""
         p, games = self.pieces, self.setup.games
         step = p.look_fixed + games * (p.look_game + p.game_step)
         share = max(0.5, self._dice.gauss(1.0, p.game_spread))
         return self.setup.n_steps * step * share
 
     def fragments(self, start: float) -> float:
-        """Plays a rollout on every actor; returns when the last fragment is with the learner.
+        """Plays a rollout on every actor; returns when the last fragment reaches the learner.
 
-        Actors on the learner's machine hand theirs over in shared memory; the others' come one
-        after the other through the learner's connection, in the order in which they end.
+        Actors on the learner's machine use shared memory. The others' fragments pass through the
+        learner's connection one at a time, first come, first served.
         """
         p, setup = self.pieces, self.setup
         size = setup.games * setup.n_steps * p.sample_bytes
@@ -125,18 +127,18 @@ class Cluster:
         return last
 
     def take(self) -> float:
-        """Returns how long the learner takes the rollout in, with one thread."""
+        """Returns the seconds in which the learner takes in a rollout, on one thread."""
         games = self.setup.actors * self.setup.games
         seconds = self.setup.n_steps * (self.pieces.take_fixed + games * self.pieces.take_game)
         self.busy["taking"] += seconds
         return seconds
 
     def learn(self) -> float:
-        """Returns how long an update takes."""
+        """Returns the seconds of an update."""
         if self.setup.gpu:
             seconds = self.setup.samples * GPU_SAMPLE
         else:
-            # each doubling of the cores brings what the second one brought
+            # assumes that each doubling of the cores gains as much as the second core
             doublings = self.setup.learner_cores.bit_length() - 1
             speedup = self.pieces.learn_speedup**doublings
             seconds = self.setup.samples * self.pieces.learn_sample / speedup
@@ -144,11 +146,11 @@ class Cluster:
         return seconds
 
     def run(self) -> Outcome:
-        """Trains; returns how fast."""
+        """Simulates a training; returns its speed."""
         now, counted = 0.0, 0.0
         flight = self.fragments(0.0)
         for update in range(UPDATES + 1):
-            if update == 1:  # the first has nothing before it to overlap with
+            if update == 1:  # the first update has nothing to overlap with
                 counted = now
                 self.busy = dict.fromkeys(self.busy, 0.0)
             taken = max(now, flight) + self.take()
@@ -184,7 +186,7 @@ def table(found: Mapping[Setup, Outcome]) -> list[str]:
 
 
 def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
-    """Draws speed, and what is at work without overlap, over the cores of a cluster."""
+    """Draws the speed, and how busy each part is without overlap, against the number of cores."""
     figure, panels = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
     for gpu in (False, True):
         for overlap in (False, True):
@@ -198,9 +200,12 @@ def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
             shares = [100 * getattr(found[s], field) for s in own]
             panels[1 + gpu].plot([s.cores for s in own], shares, "o-", label=PARTS[field])
         panels[1 + gpu].set_title("with a GPU" if gpu else "without a GPU")
-        panels[1 + gpu].set_ylabel("% of the time at work")
+        panels[1 + gpu].set_ylabel("% of the time busy")
     panels[0].set_ylabel("samples/s")
     panels[0].set_yscale("log")
+    panels[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    panels[0].yaxis.set_major_formatter("{x:,.0f}")
+    panels[0].yaxis.set_minor_formatter(NullFormatter())
     cores = sorted({s.cores for s in found})
     for panel in panels:
         panel.set_xscale("log", base=2)
@@ -217,15 +222,15 @@ class SimulateConfig:
     """Simulate clusters of several sizes."""
 
     pieces: Path = PIECES
-    """What `experiments.scaling.pieces` wrote."""
+    """File that `experiments.scaling.pieces` wrote."""
     cores: tuple[int, ...] = (2, 16, 64, 256)
-    """Cores of all machines together."""
+    """Total cores of each cluster."""
     picture: Path | None = None
-    """Where a picture is drawn. None: nowhere."""
+    """File for a picture. None: no picture."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the table, and draws it; returns the exit status."""
+    """Prints the table and draws the picture; returns the exit status."""
     config = tyro.cli(SimulateConfig, args=arguments)
     pieces = Pieces(**json.loads(config.pieces.read_text()))
     found = {setup: Cluster(setup, pieces).run() for setup in setups(config.cores)}

@@ -1,8 +1,8 @@
-"""What Ray costs on this machine, or brings: `python -m experiments.scaling.speed`.
+"""Measures the speed with and without Ray on this machine: `python -m experiments.scaling.speed`.
 
-The default command's learner with and without Ray, side by side: both take turns, so that whatever
-else the machine does is the same for both. The processor time of a sample counts learner,
-actors, games and all of Ray's own processes; it hardly depends on who else uses the machine.
+The default command's learner trains with and without Ray in turns, so that other load on the
+machine affects both alike. Processor time counts the learner, actors, games and all of Ray's own
+processes; it depends little on other load.
 """
 
 import os
@@ -45,11 +45,11 @@ class SpeedConfig:
     """Measure training with and without Ray."""
 
     setups: tuple[str, ...] = tuple(SETUPS)
-    """Which ways of playing take turns with a run without Ray."""
+    """Setups to compare with a run without Ray."""
     rounds: int = 12
-    """Turns that each takes; with fewer than six there is no 95 % interval."""
+    """Turns of each setup; a 95 % interval needs six."""
     updates: int = 2
-    """Rollouts with their updates in a turn."""
+    """Updates in a turn, each with its rollout."""
     n_steps: int = 128
     """Steps of a rollout."""
 
@@ -61,17 +61,17 @@ class SpeedConfig:
 
 
 class Turn(NamedTuple):
-    """How a learner's turn went."""
+    """The speed and cost of a turn."""
 
-    speed: float  # samples a second
-    processor: float  # seconds of all processes for a sample
+    speed: float  # samples/s
+    processor: float  # seconds of all processes per sample
 
 
 def turn(model: PPO, updates: int, with_ray: bool) -> Turn:
-    """Returns how some rollouts with their updates went.
+    """Trains for some updates; returns their speed and cost.
 
-    One before them is not counted: with overlap it has nothing to overlap with. A rollout that is
-    under way at the end is waited for, so as not to slow others down.
+    One update before them is not counted: with overlap it has nothing to overlap with. A rollout
+    still in progress at the end is waited for, so that it does not slow the next turn down.
     """
     train(model, 1)
     clock, processor = perf_counter(), processor_seconds(with_ray)
@@ -79,12 +79,12 @@ def turn(model: PPO, updates: int, with_ray: bool) -> Turn:
     seconds = perf_counter() - clock
     games = model.get_env()
     assert games is not None
-    games.env_is_wrapped(Monitor)  # answered after the rollout
+    games.env_is_wrapped(Monitor)  # actors answer after the rollout
     return Turn(samples / seconds, (processor_seconds(with_ray) - processor) / samples)
 
 
 def processor_seconds(with_ray: bool) -> float:
-    """Returns what this process and its games have used, or these and all that Ray has started."""
+    """Returns the processor time of this process and its games, and of all Ray's processes."""
     own = psutil.Process()
     total: float = sum(own.cpu_times()[:2])
     for child in own.children(recursive=True):
@@ -95,14 +95,14 @@ def processor_seconds(with_ray: bool) -> float:
 
 
 def train(model: PPO, updates: int) -> int:
-    """Trains; returns how many samples it learnt from."""
+    """Trains; returns the number of samples."""
     samples = updates * model.n_steps * model.n_envs
     model.learn(samples, [ThreadsCallback()], reset_num_timesteps=False)
     return samples
 
 
 def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: ExitStack) -> PPO:
-    """Returns a learner with its games, which end with the stack."""
+    """Returns a learner; the stack closes its games."""
     games = s.enter_context(closing(open_them(config)))
     model = make_model(config, games)
     model.set_logger(Logger(None, []))
@@ -110,7 +110,7 @@ def learner(config: TrainConfig, open_them: Callable[[TrainConfig], VecEnv], s: 
 
 
 def measure(config: SpeedConfig, names: Sequence[str]) -> dict[str, list[Turn]]:
-    """Returns the turns but the first of setups that take turns on one cluster."""
+    """Returns each setup's turns on one cluster, without the first."""
     turns: dict[str, list[Turn]] = {name: [] for name in names}
     with running(LOCAL, cpus=CORES), ExitStack() as stack:
         models = {}
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = tyro.cli(SpeedConfig, args=arguments)
     print("| | samples/s | ratio, of the rounds | processor time, us a sample | ratio |")
     print("|---|---|---|---|---|")
-    for name in config.setups:  # each on a cluster of its own: an actor that waits costs, too
+    for name in config.setups:  # each on its own cluster: idle actors cost time, too
         turns = measure(config, (WITHOUT, name))
         for each in (WITHOUT, name):
             print(row(each, turns[each], turns[WITHOUT]), flush=True)
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def row(name: str, found: Sequence[Turn], plain: Sequence[Turn]) -> str:
-    """Returns a line of the table, with what a setup's turns are compared with."""
+    """Returns a row of the table: a setup's turns, and their ratio to those without Ray."""
     pairs = list(zip(found, plain, strict=True))
     fast = [own.speed / other.speed for own, other in pairs]
     cost = [own.processor / other.processor for own, other in pairs]
