@@ -207,13 +207,12 @@ static void grey_by(const game *g, int factor, uint8_t *out) {
 }
 
 #ifdef __SSE2__
-/* The lumas of four pixels, each with the one below it: sums of two, 0 to 2 * 65280. */
+/* The lumas of four pixels, each with the one below it: sums of two, 0 to 2 * 65280. The fourth byte weighs nothing. */
 static inline __m128i luma_of_pairs(const color_t *upper, const color_t *lower) {
     const __m128i bytes = _mm_set1_epi32(0x00FF00FF);
     __m128i p = _mm_loadu_si128((const __m128i *) upper), q = _mm_loadu_si128((const __m128i *) lower);
     __m128i red_blue = _mm_add_epi16(_mm_and_si128(p, bytes), _mm_and_si128(q, bytes));
-    p = _mm_srli_epi32(p, 8), q = _mm_srli_epi32(q, 8);
-    __m128i green = _mm_add_epi16(_mm_and_si128(p, bytes), _mm_and_si128(q, bytes));
+    __m128i green = _mm_add_epi16(_mm_srli_epi16(p, 8), _mm_srli_epi16(q, 8));
     return _mm_add_epi32(_mm_madd_epi16(red_blue, _mm_set1_epi32(29 << 16 | 77)),
                          _mm_madd_epi16(green, _mm_set1_epi32(150)));
 }

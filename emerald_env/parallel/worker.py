@@ -7,6 +7,7 @@ import ctypes
 import multiprocessing
 import os
 import pickle
+import select
 import signal
 import threading
 import traceback
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import copy_of
-from emerald_env.parallel.cpu_placement import place_worker
+from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
@@ -157,9 +158,19 @@ class Games:
             env.close()
 
 
-def serve(connection: Connection, games: Games) -> None:
-    """Answers the trainer until it closes the connection."""
+def serve(connection: Connection, games: Games, has_core: bool = False) -> None:
+    """Answers the trainer until it closes the connection.
+
+    Args:
+        connection: to the trainer.
+        games: that it asks about.
+        has_core: whether this process has a core to itself, and so may wait without sleep.
+    """
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
     while True:
+        if has_core:
+            poll_briefly(poll)
         message = connection.recv_bytes()
         if message == STEP:
             endings = games.step()
@@ -207,7 +218,7 @@ def run_worker(
         shared: what it writes to.
         place: its number, and how many workers there are.
     """
-    place_worker(*place)
+    has_core = place_worker(*place)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # signals to the whole group are for the trainer to handle; it ends its workers
         signal.signal(number, signal.SIG_IGN)
@@ -216,7 +227,7 @@ def run_worker(
     try:
         games = Games(makers, first, shared)
         connection.send(("ok", None))
-        serve(connection, games)
+        serve(connection, games, has_core)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
     except Exception:  # the process ends here, and the trainer must be told why

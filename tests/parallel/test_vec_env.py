@@ -17,6 +17,7 @@ from helpers.faulty_env import FaultyEnv
 
 from baselines.envs import GameConfig, make_env
 from baselines.vec_envs import make_vec_env
+from emerald_env.parallel.cpu_placement import poll_briefly
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
 from emerald_env.parallel.worker_process import WorkerLost
 from emerald_env.wrappers.episode_limit import EpisodeLimit
@@ -306,3 +307,17 @@ def test_workers_have_a_core_each_only_where_there_is_one_for_each(two_cores, mo
     games.close()
     assert own == [two_cores] * n_workers if more else own == [{core} for core in sorted(two_cores)]
     assert os.sched_getaffinity(0) == two_cores and os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_yield"), reason="not on this system")
+def test_a_message_is_awaited_without_sleep_for_a_short_time_only():
+    reading, writing = os.pipe()
+    poll = select.poll()
+    poll.register(reading, select.POLLIN)
+    assert not poll_briefly(poll, seconds=0.01)
+    os.write(writing, b"s")
+    assert poll_briefly(poll, seconds=0.0)
+    assert os.read(reading, 1) == b"s"
+    os.close(writing)
+    assert poll_briefly(poll)  # that the trainer is gone is for the reader to notice
+    os.close(reading)
