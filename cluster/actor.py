@@ -151,7 +151,8 @@ class Actor:
         """
         torch.set_num_threads(1)  # the cores are for the games; set here since it is per thread
         self._begin(weights, beginning)
-        chosen = [self._step() for _ in range(beginning.n_steps)]
+        with self._model.packed():
+            chosen = [self._step() for _ in range(beginning.n_steps)]
         observations, rewards, dones, endings = self._tap.take()
         actions, values, log_probs, memories = zip(*chosen, strict=True)
         return Fragment(

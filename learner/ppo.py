@@ -5,6 +5,7 @@ What each option does, its formula and its source are in `docs/PPO.md`.
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from torch.nn import functional
 
 from learner.malloc import keep_freed_memory
 from learner.normalise import NormalizedValue
+from learner.policy.packed import packed
 from learner.policy.policies import ActorCritic, PolicyOptions, return_deviation
 from learner.rollout import Minibatch, RolloutBuffer
 from learner.shards import Log, Shards
@@ -72,6 +74,8 @@ class PPO(stable_baselines3.PPO):
             from 1 to above 0; SB3 measures it after the rollout, and learns nothing from the last.
         fused_adam: let Adam change a weight in one pass over its memory: faster on a CPU, equal
             up to rounding.
+        pack_weights: keep the layers' weights in the processor's order while the games are played:
+            faster on a CPU, equal up to rounding. Not with `bf16`.
         bf16: compute features in bfloat16, in the update and in its rollout: faster on processors
             with AVX512-BF16 or AMX. Weights, heads and optimiser stay in single precision.
         shards: parts of a minibatch whose gradients are computed in parallel, one thread each:
@@ -106,6 +110,7 @@ class PPO(stable_baselines3.PPO):
         rates_before_rollout: bool = False,
         channels_last: bool = False,
         fused_adam: bool = False,
+        pack_weights: bool = False,
         bf16: bool = False,
         shards: int = 1,
         player: Player | None = None,
@@ -127,6 +132,7 @@ class PPO(stable_baselines3.PPO):
         self.rates_before_rollout = rates_before_rollout
         self.channels_last = channels_last
         self.fused_adam = fused_adam
+        self.pack_weights = pack_weights
         self._time_limits: list[TimeLimit] = []
         self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
         super().__init__(policy, env, **kwargs)  # type: ignore[arg-type]
@@ -166,26 +172,32 @@ class PPO(stable_baselines3.PPO):
         self._time_limits.clear()
         callback.on_rollout_start()
         act = self._act if self.player is None else self.player.begin(self)
-        for _ in range(n_rollout_steps):
-            self._keep_memory()
-            actions, values, log_probs = act()
-            new_obs, rewards, dones, infos = env.step(self._playable(actions))
-            self.num_timesteps += env.num_envs
-            callback.update_locals(locals())
-            if not callback.on_step():
-                return False
-            self._update_info_buffer(infos, dones)
-            self._bootstrap_time_limits(rollout_buffer.pos, rewards, dones, infos)
-            rollout_buffer.add(
-                self._last_obs, actions, rewards, self._last_episode_starts, values, log_probs
-            )
-            self._last_obs, self._last_episode_starts = new_obs, dones
-        rollout_buffer.compute_returns_and_advantage(self._last_values(), dones)
+        with self.packed():
+            for _ in range(n_rollout_steps):
+                self._keep_memory()
+                actions, values, log_probs = act()
+                new_obs, rewards, dones, infos = env.step(self._playable(actions))
+                self.num_timesteps += env.num_envs
+                callback.update_locals(locals())
+                if not callback.on_step():
+                    return False
+                self._update_info_buffer(infos, dones)
+                self._bootstrap_time_limits(rollout_buffer.pos, rewards, dones, infos)
+                rollout_buffer.add(
+                    self._last_obs, actions, rewards, self._last_episode_starts, values, log_probs
+                )
+                self._last_obs, self._last_episode_starts = new_obs, dones
+            rollout_buffer.compute_returns_and_advantage(self._last_values(), dones)
         callback.update_locals(locals())
         callback.on_rollout_end()
         if self.player is not None:
             self.player.ended(self)
         return True
+
+    def packed(self) -> AbstractContextManager[None]:
+        """Returns the context in which a step's actions and values are computed."""
+        use = self.pack_weights and not self.bf16
+        return packed(self.policy, self.n_envs) if use else nullcontext()
 
     @torch.no_grad()
     def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:

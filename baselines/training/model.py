@@ -217,6 +217,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         device=config.device,
         channels_last=on_cpu,
         fused_adam=on_cpu,
+        pack_weights=on_cpu,
         bf16=config.bf16,
         shards=config.shards or 1,
         player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ def test_the_page_names_the_code_of_every_option():
 
 def test_every_option_is_in_a_row_of_a_table():
     settings = (*fields(PPOConfig), *fields(PolicyConfig))
-    arguments = ["ortho_init", "channels_last", "fused_adam", "shards"]
+    arguments = ["ortho_init", "channels_last", "fused_adam", "pack_weights", "shards"]
     arguments += ["novelty_coef", "action_masks"]
     rows = "\n".join(line for line in PAGE.splitlines() if line.startswith("|"))
     for option in (*(setting.name for setting in settings), *arguments):
