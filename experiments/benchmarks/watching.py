@@ -1,9 +1,9 @@
 """What it costs a training that somebody watches it, and how many pictures come through.
 
 `python -m experiments.benchmarks.watching [--n-envs N] [--viewers N]` trains on Jade without
-exploring, so that the games play all the time, serves the page beside it, and lets viewers come and
-go: a turn without, a turn with them. The viewers read with the lowest priority: what browsers take
-to draw is not measured.
+exploring, so that the games play all the time: a training that nobody watches and the same one,
+step for step, with viewers, several times. The same updates are compared. The viewers read with
+the lowest priority: what browsers take to draw is not measured.
 """
 
 import json
@@ -15,12 +15,11 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
-from typing import Any
 
 import psutil
 import tyro
@@ -29,12 +28,12 @@ from baselines.envs import GameConfig, make_env
 from baselines.playing.intervals import median_of
 from baselines.runs.session import Session
 from emerald_env.cli.command import run_command
-from emerald_env.watching.host import ASK_SECONDS
-from emerald_env.watching.live_file import LOOK_SECONDS, LiveFile
+from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
 from viewer.run import give_way
 
+WARM_UP = 4  # updates: the first compile and allocate
 STEPS = 25  # of a turn of one game
 LENGTH = struct.Struct("<I")
 JSON_BYTES = 100_000  # of a message that are unpacked, to count its pictures
@@ -48,18 +47,14 @@ class WatchingBenchmark:
     """Games of the training."""
     viewers: int = 1
     """Pages that look at once."""
-    turns: int = 14
-    """Pairs of turns without and with viewers."""
-    seconds: float = 6.0
-    """Of each half of a pair, at least."""
+    pairs: int = 8
+    """Trainings without and with viewers."""
+    updates: int = 20
+    """Updates of each training; the first few, in which it warms up, do not count."""
     n_steps: int = 128
-    """Steps of a rollout: with short ones turns alternate faster."""
+    """Steps of a rollout."""
     rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
-    sessions: Path | None = None
-    """Folder in which the training's session is kept. Left out: it is not."""
-    init_from: str | None = None
-    """Checkpoint to begin with."""
 
 
 def main() -> int:
@@ -69,8 +64,7 @@ def main() -> int:
     alone, unwatched, watched = single_game(config.rounds)
     print(f"a step of one game: {alone:.1f} us; nobody looks: {unwatched - alone:+.1f} us")
     print(f"a picture that is shown: {watched - unwatched:.1f} us of processor time")
-    with tempfile.TemporaryDirectory() as folder:
-        training(config, config.sessions or Path(folder))
+    compare(config)
     return 0
 
 
@@ -116,32 +110,22 @@ def program(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
         process.communicate(timeout=60)
 
 
-def training(config: WatchingBenchmark, folder: Path) -> None:
-    """Trains, looks and looks away, and prints the ratios."""
-    settings = f"--sessions {folder} --n-envs {config.n_envs} --total-timesteps 100000000"
-    settings += f" --n-steps {config.n_steps} --explore 0 --practice 0 --advice 0"
-    if config.init_from is not None:
-        settings += f" --init-from {config.init_from}"
-    with program("baselines.cli.emerald", "train", *settings.split()) as trainer:
-        session = wait_for(folder, trainer)
-        flags = ("--sessions", str(folder), "--no-browser")
-        with program("baselines.cli.emerald", "watch", *flags) as server:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1]
-            port = int(address.rstrip("/").rsplit(":", 1)[1])
-            give_way()  # the viewers are no part of what is measured
-            results = []
-            for number in range(config.turns):
-                both = trainer, server
-                results.append(turn(config, session, port, both, number % 2 == 1))
-                print(*(f"{value:.3f}" for value in results[-1].values()), flush=True)
-    print(f"{config.n_envs} games, {config.viewers} viewers, {config.turns} pairs of turns")
+def compare(config: WatchingBenchmark) -> None:
+    """Trains with and without viewers in alternating order, and prints the ratios."""
+    pairs, ratios = [], []
+    for number in range(config.pairs):
+        both = {watched: trained(config, watched) for watched in (number % 2 == 1, number % 2 == 0)}
+        speeds = zip(both[True].speeds, both[False].speeds, strict=True)
+        ratios += [watched / alone for watched, alone in speeds]
+        pairs.append(results(config, both[True], both[False]))
+        print(*(f"{value:.3f}" for value in pairs[-1].values()), flush=True)
+    print(f"{config.n_envs} games, {config.viewers} viewers, {config.pairs} pairs of trainings")
+    print(f"steps a second of an update with viewers / without: {spread(ratios, 3)}")
     for name, digits in RESULTS.items():
-        print(f"{name}: {spread([result[name] for result in results], digits)}")
+        print(f"{name}: {spread([pair[name] for pair in pairs], digits)}")
 
 
 RESULTS = {
-    "steps a second with viewers / without": 3,
     "processor time of a training's step with viewers / without": 3,
     "the server's processor time / the training's": 4,
     "pictures a second of each game while games play": 1,
@@ -149,8 +133,62 @@ RESULTS = {
 }
 
 
+@dataclass(frozen=True)
+class Trained:
+    """A training's updates that count."""
+
+    speeds: list[float]  # env steps a second, of each update
+    cpu: float  # seconds of processor time, all processes
+    seconds: float
+    playing: float  # seconds of its rollouts
+    server_cpu: float = 0.0
+    pictures: int = 0  # that one viewer has seen
+
+
+def results(config: WatchingBenchmark, watched: Trained, alone: Trained) -> dict[str, float]:
+    """Returns `RESULTS` of a pair."""
+    values = (
+        watched.cpu / alone.cpu,
+        watched.server_cpu / watched.cpu,
+        watched.pictures / watched.playing / config.n_envs,
+        watched.pictures / watched.seconds / config.n_envs,
+    )
+    return dict(zip(RESULTS, values, strict=True))
+
+
+def trained(config: WatchingBenchmark, watched: bool) -> Trained:
+    """Trains, with viewers or without."""
+    settings = f"--n-envs {config.n_envs} --total-timesteps 100000000 --n-steps {config.n_steps}"
+    settings += " --explore 0 --practice 0 --advice 0"
+    with tempfile.TemporaryDirectory() as folder:
+        flags = "--sessions", folder, *settings.split()
+        with program("baselines.cli.emerald", "train", *flags) as trainer:
+            session = wait_for(Path(folder), trainer)
+            with viewers(config, session) if watched else nullcontext() as seen:
+                return measure(config, session, trainer.pid, seen)
+
+
+def measure(
+    config: WatchingBenchmark, session: Session, trainer: int, seen: "Seen | None"
+) -> Trained:
+    """Waits for the end of the last update that counts, and returns what they took."""
+    wait_for_updates(session, WARM_UP)
+    started, cpu = time.monotonic(), cpu_seconds(trainer)
+    server = pictures = 0.0
+    if seen is not None:
+        server, pictures = cpu_seconds(seen.server), seen.pictures
+    found = wait_for_updates(session, config.updates)[WARM_UP : config.updates]
+    took, used = time.monotonic() - started, cpu_seconds(trainer) - cpu
+    speeds = [update["time/steps_per_second"] for update in found]
+    playing = sum(update["time/rollout_seconds"] for update in found)
+    if seen is None:
+        return Trained(speeds, used, took, playing)
+    server, pictures = cpu_seconds(seen.server) - server, seen.pictures - pictures
+    return Trained(speeds, used, took, playing, server, int(pictures))
+
+
 def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
-    """Returns the session as soon as its games play.
+    """Returns the session as soon as its games are shown.
 
     Raises:
         ValueError: the training ended before.
@@ -159,89 +197,49 @@ def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
         if trainer.poll() is not None:
             raise ValueError("the training ended at once")
         time.sleep(0.2)
-    session = Session(found[0].parent)
-    file = LiveFile(session.live)
-    while file.heartbeat[1] < 300 * file.n_games:  # the first updates compile and allocate
-        time.sleep(0.2)
-    file.close()
-    return session
+    return Session(found[0].parent)
 
 
-def turn(
-    config: WatchingBenchmark,
-    session: Session,
-    port: int,
-    processes: tuple["subprocess.Popen[str]", "subprocess.Popen[str]"],
-    watched_first: bool,
-) -> dict[str, float]:
-    """Returns `RESULTS` of a stretch without and one with viewers, in this order or the other."""
-    trainer, server = processes
-    if watched_first:
-        watched, seen, used = with_viewers(config, session, port, processes)
-    next_update(session)
-    alone = stretch(session, trainer.pid, config.seconds)
-    if not watched_first:
-        watched, seen, used = with_viewers(config, session, port, processes)
-    values = (
-        watched.speed / alone.speed,
-        watched.cpu_a_step / alone.cpu_a_step,
-        used / watched.cpu,
-        seen.pictures / watched.playing / config.n_envs,
-        seen.pictures / watched.seconds / config.n_envs,
-    )
-    return dict(zip(RESULTS, values, strict=True))
+def wait_for_updates(session: Session, count: int) -> list[dict[str, float]]:
+    """Returns the metrics of all updates as soon as there are so many."""
+    while True:
+        found = [line["metrics"] for line in session.read_diagnostics()]
+        if len(found) >= count:
+            return found
+        size = session.diagnostics.stat().st_size if found else 0
+        while not session.diagnostics.exists() or session.diagnostics.stat().st_size == size:
+            time.sleep(0.02)
 
 
-def with_viewers(
-    config: WatchingBenchmark,
-    session: Session,
-    port: int,
-    processes: tuple["subprocess.Popen[str]", "subprocess.Popen[str]"],
-) -> tuple["Stretch", "Seen", float]:
-    """Returns a stretch with viewers, what one of them saw, and the server's processor time."""
-    trainer, server = processes
-    stop, seen = Event(), Seen()
-    pictures = "half" if config.n_envs > 24 else "full"
-    path = f"/s/{session.folder.name}/live?pictures={pictures}"
-    threads = [
-        Thread(target=look, args=(port, path, stop, seen if number == 0 else None))
-        for number in range(config.viewers)
-    ]
-    for thread in threads:
-        thread.start()
-    time.sleep(ASK_SECONDS)
-    next_update(session)
-    seen.pictures = 0
-    before = cpu_seconds(server.pid)
-    watched = stretch(session, trainer.pid, config.seconds)
-    used, result = cpu_seconds(server.pid) - before, replace(seen)
-    stop.set()
-    for thread in threads:
-        thread.join()
-    time.sleep(LOOK_SECONDS)  # until the games have forgotten the viewers
-    return watched, result, used
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Some updates of a training."""
-
-    steps: int
-    seconds: float
-    cpu: float  # seconds of processor time, all processes
-    playing: float  # seconds of its rollouts
-    speed: float  # env steps a second of its median update: other work disturbs single ones
-
-    @property
-    def cpu_a_step(self) -> float:
-        """Seconds of processor time of a step."""
-        return self.cpu / self.steps
+@contextmanager
+def viewers(config: WatchingBenchmark, session: Session) -> "Iterator[Seen]":
+    """Serves the page, and looks at it; yields what one viewer sees."""
+    flags = ("--sessions", str(session.folder.parent), "--no-browser")
+    with program("baselines.cli.emerald", "watch", *flags) as server:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().split()[-1].rstrip("/").rsplit(":", 1)[1])
+        stop, seen = Event(), Seen(server.pid)
+        pictures = "half" if config.n_envs > 24 else "full"
+        path = f"/s/{session.folder.name}/live?pictures={pictures}"
+        threads = [
+            Thread(target=look, args=(port, path, stop, seen if number == 0 else None))
+            for number in range(config.viewers)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield seen
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
 
 
 @dataclass
 class Seen:
     """The pictures that a viewer has seen."""
 
+    server: int  # its process
     pictures: int = 0
 
 
@@ -256,34 +254,9 @@ def cpu_seconds(pid: int) -> float:
     return total
 
 
-def stretch(session: Session, trainer: int, seconds: float) -> Stretch:
-    """Waits for at least so long, from the end of the last update to that of another."""
-    started, cpu, first = time.monotonic(), cpu_seconds(trainer), len(updates(session))
-    while time.monotonic() - started < seconds:
-        next_update(session)
-    took, used = time.monotonic() - started, cpu_seconds(trainer) - cpu
-    found = updates(session)
-    steps = found[-1]["num_timesteps"] - found[first - 1]["num_timesteps"]
-    metrics = [line["metrics"] for line in found[first:]]
-    playing = sum(each["time/rollout_seconds"] for each in metrics)
-    speed = median(each["time/steps_per_second"] for each in metrics)
-    return Stretch(steps, took, used, playing, speed)
-
-
-def next_update(session: Session) -> None:
-    """Waits for the end of an update."""
-    size = session.diagnostics.stat().st_size
-    while session.diagnostics.stat().st_size == size:
-        time.sleep(0.005)
-
-
-def updates(session: Session) -> list[dict[str, Any]]:
-    """Returns what the diagnostics wrote about each update."""
-    return list(session.read_diagnostics())
-
-
 def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
     """Reads the wall's stream; a viewer without `seen` only takes bytes."""
+    give_way()  # this thread is no part of what is measured
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
         stream = line.makefile("rb", buffering=1 << 20)
