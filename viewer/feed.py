@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-import cv2
 import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
-from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record, halved
+from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15
@@ -159,10 +158,9 @@ def picture(record: Record, every: int = 1) -> Picture:
     """
     pixels = record.pixels
     if every > record.every:
-        pixels = halved(pixels).view(np.uint8).reshape(80, 120, 4)
-    height, width, _ = pixels.shape
-    colours = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR555)
-    return SIZE.pack(width, height), colours.data
+        pixels = np.ascontiguousarray(pixels[::2, ::2])
+    height, width = pixels.shape
+    return SIZE.pack(width, height), pixels.data
 
 
 def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:

@@ -274,6 +274,26 @@ class GBA:
         lib.game_grey(self._running, place.factor, place.pointer)
 
     @one_at_a_time
+    def colours(self, every: int = 1) -> NDArray[np.uint16]:
+        """Returns the last drawn picture in the console's own 32,768 colours: nothing is lost.
+
+        Args:
+            every: only each such pixel of each such line; a divisor of 80.
+
+        Returns:
+            (160/every, 240/every): five bits each of red (the lowest), green and blue.
+
+        Raises:
+            ValueError: the picture cannot be divided so.
+        """
+        height, width, _ = SCREEN_SHAPE
+        if every < 1 or height % every or width % every:
+            raise ValueError(f"every must divide both {width} and {height}, got {every}")
+        picture = np.empty((height // every, width // every), np.uint16)
+        lib.game_colours(self._running, every, ffi.from_buffer("uint16_t *", picture))
+        return picture
+
+    @one_at_a_time
     def save_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
         state = bytearray(self._state_size)

@@ -262,6 +262,23 @@ const uint32_t *game_pixels(const game *g) {
     return g->pixels;
 }
 
+static inline void colours(const game *g, int every, uint16_t *out) {
+    for (int y = 0; y < HEIGHT; y += every) {
+        for (int x = 0; x < WIDTH; x += every) {
+            color_t pixel = g->pixels[y * WIDTH + x];
+            *out++ = (pixel >> 3 & 31) | (pixel >> 6 & 31 << 5) | (pixel >> 9 & 31 << 10);
+        }
+    }
+}
+
+void game_colours(const game *g, int every, uint16_t *out) {
+    if (every == 1) {
+        colours(g, 1, out); /* several pixels at once */
+    } else {
+        colours(g, every, out);
+    }
+}
+
 size_t game_state_size(game *g) {
     return g->core->stateSize(g->core);
 }

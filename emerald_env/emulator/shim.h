@@ -17,6 +17,8 @@ void game_grey(const game *g, int factor, uint8_t *out);
 /* One step of an agent: game_run, drawing, then game_grey. */
 void game_step(game *g, uint32_t keys, int hold, int frames, int factor, uint8_t *out);
 const uint32_t *game_pixels(const game *g);
+/* Writes each `every`-th pixel of each `every`-th line: five bits each of red (the lowest), green and blue. */
+void game_colours(const game *g, int every, uint16_t *out);
 
 /* The cartridge's clock, in seconds since 1970. A state has in it when the clock began. */
 int64_t game_clock(const game *g);

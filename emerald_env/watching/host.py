@@ -13,7 +13,7 @@ from emerald_env.files.data import DataError
 from emerald_env.watching.live_file import LiveFile
 
 ASK_SECONDS = 0.25  # between two checks for viewers
-FRAME_SECONDS = 1 / 20  # between two pictures while there are viewers
+FRAME_SECONDS = 1 / 15  # between two pictures while there are viewers
 
 
 class Host:

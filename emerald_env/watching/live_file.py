@@ -27,7 +27,7 @@ from emerald_env.watching.snapshot import SIZE as STATE_SIZE
 from emerald_env.watching.snapshot import place_in, unpack
 
 MAGIC = b"EMERLIVE"
-VERSION = 2
+VERSION = 3
 HEADER = 16 << 10  # bytes; the layout below, then JSON
 _HEAD = struct.Struct("<8sII")  # magic, version, bytes of the JSON
 # offsets: the viewers' time; the trainer's time and steps; the time of viewers who want it large
@@ -38,7 +38,7 @@ _COUNT = struct.Struct("<I")
 _RECORD = struct.Struct("<IIIfII")
 MOST_TERMS = 40
 _TERMS = struct.Struct(f"<{MOST_TERMS}f")
-PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 4
+PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 2  # bytes
 SLOT = _RECORD.size + 2 * _TERMS.size + STATE_SIZE + PIXELS + _COUNT.size
 MOST_GAMES, MOST_ACTIONS = 1024, 256
 LOOK_SECONDS = 3.0  # for which a viewer's announcement is valid
@@ -57,7 +57,7 @@ class Record:
     packed_terms: bytes  # the latest payment, then the episode's sums, by term
     packed_state: bytes
     every: int  # 2: the picture is half as wide and high, else 1
-    pixels: NDArray[np.uint8]  # (160, 240, 4) or (80, 120, 4), the fourth channel unused
+    pixels: NDArray[np.uint16]  # (160, 240) or (80, 120), see `GBA.colours`
 
     @cached_property
     def state(self) -> GameState | None:
@@ -91,8 +91,8 @@ class Record:
             return None
         at = _RECORD.size + 2 * _TERMS.size
         terms, state = content[_RECORD.size : at], content[at : at + STATE_SIZE]
-        pixels = np.frombuffer(content, np.uint8, PIXELS // every**2, at + STATE_SIZE)
-        picture = pixels.reshape(SCREEN_SHAPE[0] // every, SCREEN_SHAPE[1] // every, 4)
+        pixels = np.frombuffer(content, "<u2", PIXELS // 2 // every**2, at + STATE_SIZE)
+        picture = pixels.reshape(SCREEN_SHAPE[0] // every, SCREEN_SHAPE[1] // every)
         return cls(count, episode, step, reward, paid_at, terms, state, every, picture)
 
 
@@ -261,11 +261,6 @@ def pack_record(
     """Returns a record without its picture; the arguments are `Record`'s."""
     numbers = _RECORD.pack(count, episode, step, reward, paid_at, every)
     return numbers + _pack_terms(paid) + _pack_terms(sums) + state
-
-
-def halved(pixels: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Returns every second pixel of (height, width, 4) in both directions, as one number each."""
-    return np.ascontiguousarray(pixels.view(np.uint32)[::2, ::2, 0])
 
 
 def slot_size(every: int) -> int:

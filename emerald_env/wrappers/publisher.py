@@ -11,7 +11,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
-from emerald_env.watching.live_file import LiveFile, halved, pack_record
+from emerald_env.watching.live_file import LiveFile, pack_record
 from emerald_env.watching.sightings import Sighted, Sightings
 from emerald_env.watching.snapshot import pack
 
@@ -116,9 +116,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
                 pack(self._game.state),
                 self._every,
             )
-            pixels = self._game.gba.pixels
-            picture = halved(pixels) if self._every == 2 else pixels
-            self._file.show_game(self._number, record, picture)
+            self._file.show_game(self._number, record, self._game.gba.colours(self._every))
         except (OSError, DataError):  # the file is gone or full: nobody can see it
             self._next = inf
 

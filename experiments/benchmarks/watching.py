@@ -86,7 +86,7 @@ def single_game(rounds: int) -> tuple[float, float, float]:
         for turn in range(rounds):
             viewer.look()
             for which, env in enumerate(envs):
-                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else 0.05
+                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else 1 / 15
                 started = time.process_time()
                 for step in range(STEPS):
                     env.step(3 * (1 + (turn + step // 5) % 4))

@@ -241,6 +241,19 @@ def test_grey_is_the_mean_of_the_luma(jade, factor):
     assert np.abs(place.array[:, :, 0] - mean).max() < 1
 
 
+@pytest.mark.parametrize("every", [1, 2, 5, 80])
+def test_colours_are_the_consoles_own(jade, every):
+    rng = np.random.default_rng(0)
+    jade.tick(60)
+    jade.memory.write(0x05000000, rng.bytes(0x400))
+    jade.tick(1)
+    five = np.stack([jade.colours(every) >> shift & 31 for shift in (0, 5, 10)], axis=-1)
+    np.testing.assert_array_equal(five << 3 | five >> 2, jade.screen[::every, ::every])
+    assert jade.colours(every).max() < 1 << 15
+    with pytest.raises(ValueError, match="every must divide"):
+        jade.colours(3 * every)
+
+
 def test_a_step_with_its_picture_is_a_step_and_then_a_picture(jade):
     state = jade.save_state()
     jade.step(key_mask("start"), 12, 24)

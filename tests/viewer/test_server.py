@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from baselines.runs.json_lines import append_lines
-from emerald_env.watching.live_file import Record, halved
+from emerald_env.watching.live_file import Record
 from viewer import film
 from viewer.feed import picture
 from viewer.report import report
@@ -41,8 +41,8 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
         jade.press(keys)
         jade.tick(60)
         jade.release()
-    small = halved(jade.pixels).view(np.uint8).reshape(80, 120, 4)
-    for every, shown, pixels in ((1, 1, jade.pixels), (2, 1, jade.pixels), (2, 2, small)):
+    for every, shown in ((1, 1), (2, 1), (2, 2)):
+        pixels = jade.colours(shown)
         content = b"".join(picture(Record(1, 1, 1, 0.0, 0, b"", b"", shown, pixels), every))
         width, height = struct.unpack_from("<2I", content)
         keys = np.frombuffer(content, "<u2", offset=8).reshape(height, width)
