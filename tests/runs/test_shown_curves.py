@@ -1,5 +1,7 @@
 """Curves in tensorboard's files: those of a run in two parts are those of a whole one."""
 
+from time import sleep
+
 import pytest
 from stable_baselines3.common.logger import Logger
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -46,7 +48,9 @@ def test_a_curve_begins_with_its_first_value_that_is_not_0_and_a_0_before_it(tmp
 def test_a_run_in_two_parts_shows_the_curves_of_a_whole_one(tmp_path, cut):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     write(whole, range(LENGTH))
-    write(parts, range(cut, LENGTH), write(parts, range(cut)))
+    state = write(parts, range(cut))
+    sleep(1)  # tensorboard reads files in the order of the seconds in their names
+    write(parts, range(cut, LENGTH), state)
     assert shown(parts) == shown(whole)
 
 
