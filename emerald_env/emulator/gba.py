@@ -13,7 +13,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator.grey import HEIGHT, WIDTH, GreyPlace
+from emerald_env.emulator.grey import HEIGHT, WIDTH, GreyPlace, shrunk
 from emerald_env.emulator.keys import key_mask
 from emerald_env.emulator.library import ffi, lib
 from emerald_env.emulator.memory import Memory, view
@@ -286,10 +286,7 @@ class GBA:
         Raises:
             ValueError: the picture cannot be divided so.
         """
-        height, width, _ = SCREEN_SHAPE
-        if every < 1 or height % every or width % every:
-            raise ValueError(f"every must divide both {width} and {height}, got {every}")
-        picture = np.empty((height // every, width // every), np.uint16)
+        picture = np.empty(shrunk("every", every), np.uint16)
         lib.game_colours(self._running, every, ffi.from_buffer("uint16_t *", picture))
         return picture
 

@@ -10,6 +10,21 @@ from emerald_env.emulator.library import ffi
 WIDTH, HEIGHT = 240, 160
 
 
+def shrunk(name: str, factor: int) -> tuple[int, int]:
+    """Returns height and width of the picture divided by a factor.
+
+    Args:
+        name: what a message calls the factor.
+        factor: a divisor of 80.
+
+    Raises:
+        ValueError: it does not divide the picture.
+    """
+    if factor < 1 or HEIGHT % factor or WIDTH % factor:
+        raise ValueError(f"{name} must divide both {WIDTH} and {HEIGHT}, got {factor}")
+    return HEIGHT // factor, WIDTH // factor
+
+
 class GreyPlace:
     """An array into which `GBA.step_grey` and `GBA.grey` write the picture in grey.
 
@@ -27,9 +42,8 @@ class GreyPlace:
     __slots__ = ("array", "factor", "pointer")
 
     def __init__(self, factor: int, array: NDArray[np.uint8]) -> None:
-        if factor < 1 or HEIGHT % factor or WIDTH % factor:
-            raise ValueError(f"factor must divide both {WIDTH} and {HEIGHT}, got {factor}")
-        size = (WIDTH // factor) * (HEIGHT // factor)
+        height, width = shrunk("factor", factor)
+        size = height * width
         if array.size != size or array.dtype != np.uint8 or not array.flags.c_contiguous:
             raise ValueError(
                 f"the array must be {size} contiguous uint8 values for factor {factor}, "
@@ -42,4 +56,4 @@ class GreyPlace:
     @classmethod
     def new(cls, factor: int) -> "GreyPlace":
         """Returns a new array's place, (160/factor, 240/factor, 1)."""
-        return cls(factor, np.empty((HEIGHT // factor, WIDTH // factor, 1), np.uint8))
+        return cls(factor, np.empty((*shrunk("factor", factor), 1), np.uint8))

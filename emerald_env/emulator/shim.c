@@ -271,9 +271,42 @@ static inline void colours(const game *g, int every, uint16_t *out) {
     }
 }
 
+#ifdef __SSE2__
+/* The colours of four pixels, neighbours or each second one. None reaches 1 << 15, at which packing would clip it. */
+static inline __m128i four_colours(const color_t *at, bool half) {
+    __m128i p = _mm_loadu_si128((const __m128i *) at);
+    if (half) {
+        __m128 next = _mm_loadu_ps((const float *) (at + 4));
+        p = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(p), next, _MM_SHUFFLE(2, 0, 2, 0)));
+    }
+    /* one multiplication moves blue beside red; all colours are still three bits too high */
+    __m128i red_blue = _mm_madd_epi16(_mm_and_si128(p, _mm_set1_epi32(31 << 19 | 31 << 3)), _mm_set1_epi32(1 << 26 | 1));
+    __m128i green = _mm_srli_epi32(_mm_and_si128(p, _mm_set1_epi32(31 << 11)), 3);
+    return _mm_srli_epi32(_mm_or_si128(red_blue, green), 3);
+}
+
+/* What colours does for 1 and 2, in half the time; compilers do not find it themselves. */
+static inline void quick_colours(const game *g, bool half, uint16_t *out) {
+    const int every = half ? 2 : 1;
+    for (int y = 0; y < HEIGHT; y += every) {
+        for (int x = 0; x < WIDTH; x += 8 * every, out += 8) {
+            const color_t *at = &g->pixels[y * WIDTH + x];
+            __m128i eight = _mm_packs_epi32(four_colours(at, half), four_colours(at + 4 * every, half));
+            _mm_storeu_si128((__m128i *) out, eight);
+        }
+    }
+}
+#else
+static inline void quick_colours(const game *g, bool half, uint16_t *out) {
+    colours(g, half ? 2 : 1, out);
+}
+#endif
+
 void game_colours(const game *g, int every, uint16_t *out) {
-    if (every == 1) {
-        colours(g, 1, out); /* several pixels at once */
+    if (every == 1) { /* a constant, so that the compiler can use vectors */
+        quick_colours(g, false, out);
+    } else if (every == 2) {
+        quick_colours(g, true, out);
     } else {
         colours(g, every, out);
     }

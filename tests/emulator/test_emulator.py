@@ -254,6 +254,17 @@ def test_colours_are_the_consoles_own(jade, every):
         jade.colours(3 * every)
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), every=st.sampled_from([1, 2, 4]))
+def test_colours_are_the_five_highest_bits_of_each_byte_in_any_picture(jade, seed, every):
+    pixels = np.random.default_rng(seed).integers(0, 2**32, (160, 240), np.uint32)
+    library.ffi.memmove(
+        library.ffi.cast("void *", library.lib.game_pixels(jade._game)), pixels, pixels.nbytes
+    )
+    red, green, blue = (pixels[::every, ::every] >> shift & 31 for shift in (3, 11, 19))
+    np.testing.assert_array_equal(jade.colours(every), red | green << 5 | blue << 10)
+
+
 def test_a_step_with_its_picture_is_a_step_and_then_a_picture(jade):
     state = jade.save_state()
     jade.step(key_mask("start"), 12, 24)
