@@ -1,16 +1,13 @@
 """The wall: pictures and facts of all games of a training, many times a second, as bytes."""
 
 import asyncio
-import json
 import math
-import struct
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
-from isal import isal_zlib
 from numpy.typing import NDArray
 
 from baselines.runs.session import Session
@@ -18,15 +15,18 @@ from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
-from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile, Record
+from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
+from emerald_env.watching.record import Record
 from viewer.folder import open_live
+from viewer.message import Pictures, message
 
-TICK_SECONDS = 1 / 15
-FACTS_SECONDS = 0.4  # between two full messages: a state takes longer to unpack than a picture
+TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is missed
+FACTS_SECONDS = 1.0  # between two full messages: a state takes longer to unpack than a picture
 WAIT_SECONDS = 1.0  # between two checks for a training
-LENGTH, SIZE = struct.Struct("<I"), struct.Struct("<II")
-Picture = tuple[bytes, memoryview]  # its size, its pixels
-FAST = 1  # level of compression
+# Linux gives an idle process that wakes a whole slice of a busy core: it displaces a game for
+# milliseconds. Done in pieces, with sleep between them, the work waits for idle time instead.
+REST_SECONDS = 50e-6
+BATCH = 4  # pictures
 SIZES = {"full": 1, "half": 2, "none": 0}  # every how many pixels are sent in each direction
 
 
@@ -70,19 +70,22 @@ class Feed:
         try:
             while True:
                 yield await viewer.queue.get()
+                sleep(REST_SECONDS)
         finally:
             self._viewers.discard(viewer)
 
     async def _run(self) -> None:
         clock = asyncio.get_running_loop().time
+        due = clock()
         while self._viewers:
-            started = clock()
-            messages = await asyncio.to_thread(self._tick)
-            for viewer, content in messages:
+            for viewer, content in self._tick():
                 if not viewer.queue.full():  # a slow line misses pictures
                     viewer.queue.put_nowait(content)
             pause = TICK_SECONDS if self._file is not None else WAIT_SECONDS
-            await asyncio.sleep(max(0.005, pause - (clock() - started)))
+            due = max(clock() + 0.005, due + pause)
+            await asyncio.sleep(due - clock())
+        if self._file is not None:
+            self._file.look_away()
         self._close()
 
     def _close(self) -> None:
@@ -96,22 +99,33 @@ class Feed:
         try:
             file = self._open()
             file.look(any(one.every == 1 or one.game is not None for one in viewers))
-            age, steps = file.heartbeat
-            tells_all = monotonic() >= self._tell_next
-            records = self._changed(file, tells_all)
-            policy = file.policy()
+            return self._read(file, viewers)
         except (OSError, DataError):
             self._close()
-            gone = message({"state": "absent"}, [])
+            gone = message({"state": "absent"})
             return [(viewer, gone) for viewer in viewers]
-        if not records and not tells_all:
+
+    def _read(self, file: LiveFile, viewers: list[Viewer]) -> list[tuple[Viewer, bytes]]:
+        tells_all = monotonic() >= self._tell_next
+        walls = {every: Pictures(every) for every in {one.every for one in viewers}}
+        games: list[dict[str, Any]] = []
+        chosen: dict[int | None, Record | None] = {one.game: None for one in viewers}
+        for game, record in self._changed(file, tells_all):
+            games.append(_brief(game, record) | (_described(file, game) if tells_all else {}))
+            for wall in walls.values():
+                wall.add(record)
+            if game in chosen:
+                chosen[game] = record
+        if not games and not tells_all:
             return []
-        facts: dict[str, Any] = {"state": "running" if age < ALIVE_SECONDS else "lost"}
-        facts |= {"age": min(age, 1e9), "steps": steps, "command": file.command, "game": file.game}
-        games = _summaries(records, policy) if tells_all else [_brief(*pair) for pair in records]
-        facts |= {"n": file.n_games, "games": games}
-        walls = {every: _wall(facts, records, every) for every in {one.every for one in viewers}}
-        return [(one, walls[one.every] + _large(file, one, records, policy)) for one in viewers]
+        policy = file.policy()
+        if tells_all:
+            self._told, self._tell_next = self._sent.copy(), monotonic() + FACTS_SECONDS
+            _add_values(games, policy[:, 0])
+        facts = _facts(file) | {"games": games}
+        packed = {every: message(facts, wall.packed()) for every, wall in walls.items()}
+        large = {game: _large(file, game, record, policy) for game, record in chosen.items()}
+        return [(one, packed[one.every] + large[one.game]) for one in viewers]
 
     def _open(self) -> LiveFile:
         """Returns the open file, a new one if another training has begun."""
@@ -122,59 +136,39 @@ class Feed:
             self._file = open_live(self._session)
         return self._file
 
-    def _changed(self, file: LiveFile, tells_all: bool) -> list[tuple[int, Record]]:
-        """Returns the games that moved since the last tick, or since the last full message."""
+    def _changed(self, file: LiveFile, tells_all: bool) -> Iterator[tuple[int, Record]]:
+        """Yields the games that moved since the last tick, or since the last full message."""
         known = self._told if tells_all else self._sent
-        moved = [game for game in range(file.n_games) if file.count(game) != known.get(game, 0)]
-        found = [(game, file.record(game)) for game in moved]
-        records = [(game, record) for game, record in found if record is not None]
-        self._sent.update((game, record.count) for game, record in records)
-        if tells_all:
-            self._told = self._sent.copy()
-            self._tell_next = monotonic() + FACTS_SECONDS
-        return records
+        for game in range(file.n_games):
+            if file.count(game) == known.get(game, 0) or (record := file.record(game)) is None:
+                continue
+            self._sent[game] = record.count
+            yield game, record
+            if game % BATCH == 0:
+                sleep(REST_SECONDS)
 
 
-def message(facts: dict[str, Any], pictures: Iterable[Picture]) -> bytes:
-    """Returns a message: its length, then, compressed, the length of JSON, the JSON, pictures."""
-    text = json.dumps(facts, separators=(",", ":")).encode()
-    text = text.ljust(-(-len(text) // 4) * 4)  # pictures begin at a multiple of four
-    packer = isal_zlib.compressobj(FAST)
-    parts = [packer.compress(LENGTH.pack(len(text)) + text)]
-    for size, colours in pictures:
-        parts += [packer.compress(size), packer.compress(colours)]
-    packed = b"".join([*parts, packer.flush()])
-    return LENGTH.pack(len(packed)) + packed
+def _facts(file: LiveFile) -> dict[str, Any]:
+    age, steps = file.heartbeat
+    return {
+        "state": "running" if age < ALIVE_SECONDS else "lost",
+        "age": min(age, 1e9),
+        "steps": steps,
+        "command": file.command,
+        "game": file.game,
+        "n": file.n_games,
+    }
 
 
-def _wall(facts: dict[str, Any], records: list[tuple[int, Record]], every: int) -> bytes:
-    return message(facts, (picture(record, every) for _, record in records) if every else ())
-
-
-def picture(record: Record, every: int = 1) -> Picture:
-    """Returns width and height as u32, and pixels as u16: five bits each of red, green and blue.
-
-    The console has only five bits per colour: nothing is lost.
-    """
-    pixels = record.pixels
-    if every > record.every:
-        pixels = np.ascontiguousarray(pixels[::2, ::2])
-    height, width = pixels.shape
-    return SIZE.pack(width, height), pixels.data
-
-
-def _summaries(records: list[tuple[int, Record]], policy: NDArray[Any]) -> list[dict[str, Any]]:
-    places = [record.place and record.place[:2] for _, record in records]
-    values = policy[:, 0]
+def _add_values(games: list[dict[str, Any]], values: NDArray[Any]) -> None:
+    """Adds each game's value, and how strange it is: where no other is, an unusual value."""
+    places = [game["at"][:2] if "at" in game else None for game in games]
     spread = float(np.std(values)) or 1.0
     centre = float(np.median(values))
-    result = []
-    for (game, record), place in zip(records, places, strict=True):
-        rare = math.log(len(places) / places.count(place))
-        odd = rare + abs(float(values[game]) - centre) / spread
-        more = {"odd": round(odd, 3), "value": round(float(values[game]), 3)}
-        result.append(_brief(game, record) | _described(record) | more)
-    return result
+    for game, place in zip(games, places, strict=True):
+        value = float(values[game["game"]])
+        odd = math.log(len(places) / places.count(place)) + abs(value - centre) / spread
+        game |= {"odd": round(odd, 3), "value": round(value, 3)}
 
 
 def _brief(game: int, record: Record) -> dict[str, Any]:
@@ -187,9 +181,9 @@ def _brief(game: int, record: Record) -> dict[str, Any]:
     return facts if record.place is None else facts | {"at": record.place}
 
 
-def _described(record: Record) -> dict[str, Any]:
-    state = record.state
-    if state is None:
+def _described(file: LiveFile, game: int) -> dict[str, Any]:
+    details = file.details(game)
+    if details is None or (state := details.state) is None:
         return {}
     return {
         "place": place_name(state.location),
@@ -201,28 +195,31 @@ def _described(record: Record) -> dict[str, Any]:
     }
 
 
-def _large(
-    file: LiveFile, viewer: Viewer, records: list[tuple[int, Record]], policy: NDArray[Any]
-) -> bytes:
-    """Returns the message about a viewer's chosen game, empty if it has not moved."""
-    chosen = [record for game, record in records if game == viewer.game]
-    if not chosen or viewer.game is None or chosen[0].every > 1:
+def _large(file: LiveFile, game: int | None, record: Record | None, policy: NDArray[Any]) -> bytes:
+    """Returns the message about a chosen game, empty if it has not moved."""
+    if game is None or record is None or record.every > 1:
         return b""
-    (record,) = chosen
-    value, action, *probabilities = policy[viewer.game].tolist()
-    state = record.state
-    finite = [amount if math.isfinite(amount) else 0.0 for amount in (*record.paid, *record.sums)]
-    paid, sums = finite[: len(record.paid)], finite[len(record.paid) :]
+    if (details := file.details(game)) is None:
+        return b""
+    value, action, *probabilities = policy[game].tolist()
+    state = details.state
     facts = {
-        "large": viewer.game,
+        "large": game,
         "value": value,
         "action": int(action),
         "actions": list(file.actions),
         "probabilities": [round(share, 4) for share in probabilities],
-        "paid": {n: a for n, a in zip(file.terms, paid, strict=False) if a},
-        "paid_ago": max(0, record.step - record.paid_at),
-        "sums": {n: a for n, a in zip(file.terms, sums, strict=False) if a},
+        "paid": _by_term(file, details.paid),
+        "paid_ago": max(0, record.step - details.paid_at),
+        "sums": _by_term(file, details.sums),
         "lines": lines(state) if state is not None else [],
         "milestones": list(milestones_done(state)) if state is not None else [],
     }
-    return message(facts, [picture(record)])
+    pictures = Pictures(1)
+    pictures.add(record)
+    return message(facts, pictures.packed())
+
+
+def _by_term(file: LiveFile, amounts: Sequence[float]) -> dict[str, float]:
+    named = zip(file.terms, amounts, strict=False)
+    return {name: amount for name, amount in named if amount and math.isfinite(amount)}

@@ -13,7 +13,8 @@ from emerald_env.files.data import DataError
 from emerald_env.watching.live_file import LiveFile
 
 ASK_SECONDS = 0.25  # between two checks for viewers
-FRAME_SECONDS = 1 / 15  # between two pictures while there are viewers
+DETAILS_SECONDS = 0.5  # between two of what changes rarely
+FRAME_SECONDS = 1 / 12  # between two pictures while there are viewers
 
 
 class Host:

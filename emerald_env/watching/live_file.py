@@ -1,17 +1,15 @@
 """The file through which a process that plays games shows them to viewers.
 
 Nothing is written while there are no viewers. A viewer announces itself by writing the time into
-the file's header; each game then writes its picture and record into a slot of its own, with a count
-before and after, so that a reader notices a half-written one. Everything is read and written with
-`pread` and `pwrite`: a truncated file is an error, never a crash.
+the file's header; each game then writes its records and details into a slot of its own, with a
+count before and after, so that a reader notices half-written ones. Everything is read and written
+with `pread` and `pwrite`: a truncated file is an error, never a crash.
 """
 
 import json
 import os
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from time import time
 from typing import Any
@@ -19,81 +17,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.files.data import DataError, open_regular, parse_json
 from emerald_env.files.printable import is_printable
-from emerald_env.state import GameState
-from emerald_env.watching.snapshot import SIZE as STATE_SIZE
-from emerald_env.watching.snapshot import place_in, unpack
+from emerald_env.watching.record import (
+    COUNT,
+    DETAILS_SIZE,
+    MOST_TERMS,
+    Details,
+    Record,
+    pixel_ratio,
+    record_size,
+)
 
 MAGIC = b"EMERLIVE"
-VERSION = 3
+VERSION = 4
 HEADER = 16 << 10  # bytes; the layout below, then JSON
 _HEAD = struct.Struct("<8sII")  # magic, version, bytes of the JSON
 # offsets: the viewers' time; the trainer's time and steps; the time of viewers who want it large
 _LOOKED, _BEAT, _LOOKED_CLOSELY, _JSON = 16, 24, 40, 64
 _TIME, _BEATS = struct.Struct("<d"), struct.Struct("<dQ")
-_COUNT = struct.Struct("<I")
-# count, episode, step, reward so far, step of the last pay, one of how many pixels a side is there
-_RECORD = struct.Struct("<IIIfII")
-MOST_TERMS = 40
-_TERMS = struct.Struct(f"<{MOST_TERMS}f")
-PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 2  # bytes
-SLOT = _RECORD.size + 2 * _TERMS.size + STATE_SIZE + PIXELS + _COUNT.size
+SLOT = DETAILS_SIZE + record_size(1)
 MOST_GAMES, MOST_ACTIONS = 1024, 256
 LOOK_SECONDS = 3.0  # for which a viewer's announcement is valid
 ALIVE_SECONDS = 30.0  # an update may take that long
-
-
-@dataclass(frozen=True)
-class Record:
-    """A game at one moment."""
-
-    count: int  # rises with each record of the game
-    episode: int
-    step: int  # of the episode
-    reward: float  # of the episode so far
-    paid_at: int  # step of the latest payment
-    packed_terms: bytes  # the latest payment, then the episode's sums, by term
-    packed_state: bytes
-    every: int  # 2: the picture is half as wide and high, else 1
-    pixels: NDArray[np.uint16]  # (160, 240) or (80, 120), see `GBA.colours`
-
-    @cached_property
-    def state(self) -> GameState | None:
-        """The game's state; unpacking it takes longer than everything else."""
-        return unpack(self.packed_state)
-
-    @property
-    def paid(self) -> tuple[float, ...]:
-        """The latest payment, by term."""
-        return _TERMS.unpack_from(self.packed_terms)
-
-    @property
-    def sums(self) -> tuple[float, ...]:
-        """The episode's reward so far, by term."""
-        return _TERMS.unpack_from(self.packed_terms, _TERMS.size)
-
-    @property
-    def place(self) -> tuple[int, int, int, int] | None:
-        """Map group, map number, x and y; None without a state."""
-        return place_in(self.packed_state)
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Record | None":
-        """Returns the record in a slot, None if it is empty or half written."""
-        count, episode, step, reward, paid_at, every = _RECORD.unpack_from(content)
-        if not count or every not in (1, 2) or len(content) < slot_size(every):
-            return None
-        size = slot_size(every)
-        (after,) = _COUNT.unpack_from(content, size - _COUNT.size)
-        if count != after:
-            return None
-        at = _RECORD.size + 2 * _TERMS.size
-        terms, state = content[_RECORD.size : at], content[at : at + STATE_SIZE]
-        pixels = np.frombuffer(content, "<u2", PIXELS // 2 // every**2, at + STATE_SIZE)
-        picture = pixels.reshape(SCREEN_SHAPE[0] // every, SCREEN_SHAPE[1] // every)
-        return cls(count, episode, step, reward, paid_at, terms, state, every, picture)
 
 
 class LiveFile:
@@ -197,8 +143,12 @@ class LiveFile:
 
     def show_game(self, game: int, record: bytes, pixels: Any) -> None:
         """Shows a game, see `pack_record`."""
-        offset = self._slot(game)
-        os.pwritev(self._descriptor, [record, pixels, record[: _COUNT.size]], offset)
+        offset = self._slot(game) + DETAILS_SIZE
+        os.pwritev(self._descriptor, [record, pixels, record[: COUNT.size]], offset)
+
+    def show_details(self, game: int, details: bytes) -> None:
+        """Shows a game's details, see `pack_details`."""
+        os.pwrite(self._descriptor, details, self._slot(game))
 
     # ---- looking
 
@@ -211,6 +161,11 @@ class LiveFile:
         """Announces a viewer for `LOOK_SECONDS`; if not `closely`, small pictures suffice."""
         for offset in (_LOOKED, _LOOKED_CLOSELY) if closely else (_LOOKED,):
             os.pwrite(self._descriptor, _TIME.pack(time()), offset)
+
+    def look_away(self) -> None:
+        """Says that nobody looks any more; another viewer soon says that it does."""
+        for offset in (_LOOKED, _LOOKED_CLOSELY):
+            os.pwrite(self._descriptor, _TIME.pack(0.0), offset)
 
     @property
     def heartbeat(self) -> tuple[float, int]:
@@ -228,48 +183,27 @@ class LiveFile:
 
     def count(self, game: int) -> int:
         """Returns the count of a game's record; 0 before the first."""
-        return int(_COUNT.unpack(self._read(_COUNT.size, self._slot(game)))[0])
+        return int(COUNT.unpack(self._read(COUNT.size, self._slot(game) + DETAILS_SIZE))[0])
 
     def record(self, game: int) -> Record | None:
         """Returns a game's record; None: there is none yet, or it is being written."""
-        offset = self._slot(game)
-        content = self._read(slot_size(self._every), offset)
-        *_, every = _RECORD.unpack_from(content)
-        if every in (1, 2) and every != self._every:
+        offset = self._slot(game) + DETAILS_SIZE
+        content = self._read(record_size(self._every), offset)
+        every = pixel_ratio(content) or self._every
+        if every != self._every:
             self._every = every
-            content = self._read(slot_size(every), offset)
+            content = self._read(record_size(every), offset)
         return Record.from_bytes(content)
+
+    def details(self, game: int) -> Details | None:
+        """Returns a game's details; None: there are none yet, or they are being written."""
+        return Details.from_bytes(self._read(DETAILS_SIZE, self._slot(game)))
 
     def close(self) -> None:
         """Closes the file; its creator removes it."""
         self._file.close()
         if self.own:
             self.path.unlink(missing_ok=True)
-
-
-def pack_record(
-    count: int,
-    episode: int,
-    step: int,
-    reward: float,
-    paid_at: int,
-    paid: Sequence[float],
-    sums: Sequence[float],
-    state: bytes,
-    every: int = 1,
-) -> bytes:
-    """Returns a record without its picture; the arguments are `Record`'s."""
-    numbers = _RECORD.pack(count, episode, step, reward, paid_at, every)
-    return numbers + _pack_terms(paid) + _pack_terms(sums) + state
-
-
-def slot_size(every: int) -> int:
-    """Returns the bytes of a record with its picture."""
-    return SLOT - PIXELS + PIXELS // every**2
-
-
-def _pack_terms(values: Sequence[float]) -> bytes:
-    return _TERMS.pack(*values[:MOST_TERMS], *([0.0] * (MOST_TERMS - len(values))))
 
 
 def _slot_at(n_games: int, n_actions: int, game: int) -> int:

@@ -129,12 +129,6 @@ def unpack(content: bytes) -> GameState | None:
     )
 
 
-def place_in(content: bytes) -> tuple[int, int, int, int] | None:
-    """Returns map group, map number, x and y of a packed state without unpacking the rest."""
-    known, *_, group, number, x, y, _, _ = _HEAD.unpack_from(content)
-    return (group, number, x, y) if known else None
-
-
 def _member(values: tuple[Any, ...]) -> Pokemon:
     number, level, egg, hp, max_hp, exp, status, *rest, nickname = values
     return replace(

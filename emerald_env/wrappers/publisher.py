@@ -10,10 +10,10 @@ import gymnasium
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
-from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
-from emerald_env.watching.live_file import LiveFile, pack_record
+from emerald_env.watching.host import ASK_SECONDS, DETAILS_SECONDS, FRAME_SECONDS
+from emerald_env.watching.live_file import LiveFile
+from emerald_env.watching.record import pack_details, pack_record
 from emerald_env.watching.sightings import Sighted, Sightings
-from emerald_env.watching.snapshot import pack
 
 
 class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -29,7 +29,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
         self._number = number
         self._file: LiveFile | None = None
-        self._next = self._ask_next = inf  # monotonic seconds
+        self._next = self._ask_next = self._tell_next = inf  # monotonic seconds
         self._sightings = Sightings(self._game.config.frame_skip)
         self._count = self._episode = 0
         self._every = 0  # every how many pixels are shown in each direction; 0: no viewers
@@ -48,7 +48,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             self._file.close()
         try:
             self._file = LiveFile(Path(path))
-            self._next = self._ask_next = 0.0
+            self._next = self._ask_next = self._tell_next = 0.0
         except (OSError, DataError):
             self._file, self._next = None, inf
 
@@ -103,22 +103,22 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
                 if not self._every:
                     self._next = self._ask_next
                     return
-            self._next = now + FRAME_SECONDS
+            # a rhythm that does not drift, begun anew after a pause
+            late = now - self._next
+            self._next = now + FRAME_SECONDS - (late if late < FRAME_SECONDS else 0.0)
             self._count = self._count % 0xFFFF_FFFF + 1
-            record = pack_record(
-                self._count,
-                self._episode,
-                self._step,
-                self._total,
-                self._paid_at,
-                self._paid,
-                self._sums,
-                pack(self._game.state),
-                self._every,
-            )
-            self._file.show_game(self._number, record, self._game.gba.colours(self._every))
+            if now >= self._tell_next:
+                self._tell(self._file, now)
+            moment = (self._count, self._episode, self._step, self._total, self._game.state)
+            colours = self._game.gba.colours(self._every)
+            self._file.show_game(self._number, pack_record(*moment, self._every), colours)
         except (OSError, DataError):  # the file is gone or full: nobody can see it
             self._next = inf
+
+    def _tell(self, file: LiveFile, now: float) -> None:
+        self._tell_next = now + DETAILS_SECONDS
+        paid = (self._paid_at, self._paid, self._sums)
+        file.show_details(self._number, pack_details(self._count, *paid, self._game.state))
 
     def close(self) -> None:
         """Closes the game and the file."""

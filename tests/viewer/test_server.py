@@ -3,6 +3,7 @@
 import json
 import os
 import struct
+import time
 import urllib.error
 import urllib.request
 import zlib
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 
 from baselines.runs.json_lines import append_lines
-from emerald_env.watching.live_file import Record
+from emerald_env.watching.live_file import LOOK_SECONDS
+from emerald_env.watching.record import Record
 from viewer import film
-from viewer.feed import picture
+from viewer.message import picture
 from viewer.report import report
 from viewer.run import give_way
 
@@ -30,10 +32,8 @@ def get(address, method="GET", headers=None):
 
 
 def read_message(stream):
-    (length,) = struct.unpack("<I", stream.read(4))
-    content = zlib.decompress(stream.read(length))
-    (size,) = struct.unpack_from("<I", content)
-    return json.loads(content[4 : 4 + size]), content[4 + size :]
+    facts, pictures = (stream.read(length) for length in struct.unpack("<2I", stream.read(8)))
+    return json.loads(zlib.decompress(facts)), zlib.decompress(pictures) if pictures else b""
 
 
 def test_a_picture_on_its_way_loses_no_colour(jade):
@@ -43,7 +43,7 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
         jade.release()
     for every, shown in ((1, 1), (2, 1), (2, 2)):
         pixels = jade.colours(shown)
-        content = b"".join(picture(Record(1, 1, 1, 0.0, 0, b"", b"", shown, pixels), every))
+        content = b"".join(picture(Record(1, 1, 1, 0.0, shown, None, pixels), every))
         width, height = struct.unpack_from("<2I", content)
         keys = np.frombuffer(content, "<u2", offset=8).reshape(height, width)
         five = np.stack([keys >> shift & 31 for shift in (0, 5, 10)], axis=-1)
@@ -100,6 +100,18 @@ def test_viewers_get_the_pictures_that_they_ask_for_and_states_less_often(sessio
         assert all("at" in game and "step" in game for game in games)
         assert 0 < sum("levels" in game for game in games) < len(games) / 2
     playing.stop()
+
+
+def test_games_hear_at_once_that_the_last_page_was_closed(session, serve, play):
+    playing = play(session)
+    address = serve(session.folder.parent) + f"s/{session.folder.name}/live"
+    with urllib.request.urlopen(address, timeout=20) as stream:
+        next_wall(stream)
+        assert playing.file.is_watched
+    left = time.monotonic()
+    while playing.file.is_watched:
+        assert time.monotonic() - left < LOOK_SECONDS / 2
+        time.sleep(0.01)
 
 
 def test_what_cannot_be_read_of_a_session_is_named(session, serve):

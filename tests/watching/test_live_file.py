@@ -11,7 +11,8 @@ from baselines.envs import GameConfig, make_env
 from emerald_env.files.data import DataError
 from emerald_env.state import NOWHERE, Mode, describe
 from emerald_env.watching import snapshot
-from emerald_env.watching.live_file import HEADER, SLOT, LiveFile, pack_record
+from emerald_env.watching.live_file import HEADER, SLOT, LiveFile
+from emerald_env.watching.record import DETAILS_SIZE, pack_details, pack_record
 from emerald_env.wrappers import publisher
 
 
@@ -51,19 +52,21 @@ def test_nothing_is_written_while_nobody_looks(env, path):
 
 def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeypatch):
     monkeypatch.setattr(publisher, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(publisher, "DETAILS_SECONDS", 0.0)
     viewer = LiveFile(path)
     viewer.look()
     env.reset(seed=0)
     *_, info = play(env, 20)
-    record = viewer.record(1)
+    record, details = viewer.record(1), viewer.details(1)
     assert np.array_equal(eight_bits(record.pixels), env.unwrapped.gba.screen)
     assert record.step == 20 and record.episode == 1
     state = env.unwrapped.state
-    assert record.state.location == state.location
+    assert details.state.location == state.location
     assert record.place == (*state.location, *state.position)
-    assert describe(record.state) == describe(env.unwrapped.state)
-    assert record.reward == pytest.approx(sum(record.sums))
-    assert viewer.record(0) is None and viewer.record(2) is None
+    assert describe(details.state) == describe(env.unwrapped.state)
+    assert record.reward == pytest.approx(sum(details.sums))
+    for other in (0, 2):
+        assert viewer.record(other) is viewer.details(other) is None
 
 
 def test_who_does_not_look_closely_is_shown_a_quarter_of_the_pixels(env, path, monkeypatch):
@@ -97,6 +100,31 @@ def test_a_viewer_who_has_gone_is_forgotten(env, path, monkeypatch):
     assert viewer.count(1) == count > 0
 
 
+def test_nobody_looks_as_soon_as_the_last_viewer_says_so(path):
+    viewer = LiveFile(path)
+    viewer.look()
+    assert viewer.is_watched and viewer.wanted == 1
+    viewer.look_away()
+    assert not viewer.is_watched and viewer.wanted == 0
+
+
+def test_pictures_keep_their_rhythm_and_begin_anew_after_a_pause(env, path, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(publisher, "monotonic", lambda: now)
+    monkeypatch.setattr(publisher, "FRAME_SECONDS", 0.1)
+    viewer = LiveFile(path)
+    env.reset(seed=0)
+    shown = []
+    for step in range(60):  # of 30 ms; the games rest for a second after half of them
+        viewer.look()
+        now = 100.0 + 0.03 * step + (1.0 if step >= 30 else 0.0)
+        before = viewer.count(1)
+        play(env, 1)
+        shown += [step] * (viewer.count(1) - before)
+    # the first step at or after each tenth of a second; one begins anew at step 30
+    assert shown == [0, 4, 7, 10, 14, 17, 20, 24, 27, 30, 34, 37, 40, 44, 47, 50, 54, 57]
+
+
 def test_a_game_whose_live_file_is_cut_short_plays_on(env, path):
     LiveFile(path).look()
     os.truncate(path, 8)
@@ -106,18 +134,19 @@ def test_a_game_whose_live_file_is_cut_short_plays_on(env, path):
 
 def test_a_record_that_is_half_written_is_not_shown(path):
     file = LiveFile(path)
-    zeros = [0.0, 0.0]
-    record = pack_record(7, 1, 2, 0.5, 0, zeros, zeros, snapshot.NOTHING)
-    file.show_game(2, record, bytes(160 * 240 * 2))
-    assert file.record(2).step == 2
-    os.pwrite(file._descriptor, b"\x08", file._slot(2))  # the next one begins
-    assert file.record(2) is None
+    file.show_game(2, pack_record(7, 1, 2, 0.5, None), bytes(160 * 240 * 2))
+    assert file.record(2).step == 2 and file.record(2).place is None
+    file.show_details(2, pack_details(7, 1, [0.5, 0.0], [1.5, 2.0], NOWHERE))
+    assert file.details(2).sums[:2] == (1.5, 2.0)
+    for part in (0, DETAILS_SIZE):
+        os.pwrite(file._descriptor, b"\x08", file._slot(2) + part)  # the next one begins
+    assert file.record(2) is file.details(2) is None
 
 
 def test_a_state_survives_its_bytes():
     state = replace(NOWHERE, mode=Mode.DIALOG, dialog_open=True, money=999_999, opponent=3)
     assert describe(snapshot.unpack(snapshot.pack(state))) == describe(state)
-    assert snapshot.unpack(snapshot.pack(None)) is snapshot.place_in(snapshot.pack(None)) is None
+    assert snapshot.unpack(snapshot.pack(None)) is None
 
 
 def test_any_bytes_make_a_state_that_can_be_described():

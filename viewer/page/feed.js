@@ -1,4 +1,4 @@
-// The stream of pictures: messages of a length and, compressed, JSON and pictures; see feed.py.
+// The stream of pictures: messages of two lengths and, compressed, JSON and pictures; see message.py.
 
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -21,17 +21,16 @@ function readPicture(buffer, at) {
   return [image, at + 8 + 2 * keys.length];
 }
 
-async function readMessage(bytes) {
-  const buffer = await inflate(bytes);
-  const length = new DataView(buffer).getUint32(0, true);
-  const facts = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+async function readMessage(facts, packed) {
+  const parts = [inflate(facts), packed.length ? inflate(packed) : new ArrayBuffer(0)];
+  const [text, buffer] = await Promise.all(parts);
   const pictures = [];
-  for (let at = 4 + length; at < buffer.byteLength;) {
+  for (let at = 0; at < buffer.byteLength;) {
     const [image, next] = readPicture(buffer, at);
     pictures.push(image);
     at = next;
   }
-  return { ...facts, pictures };
+  return { ...JSON.parse(new TextDecoder().decode(text)), pictures };
 }
 
 /** Calls `take` with each message until `signal` aborts; throws when the server is gone. */
@@ -47,11 +46,12 @@ export async function follow(address, take, signal) {
     joined.set(rest);
     joined.set(value, rest.length);
     let at = 0;
-    while (joined.length - at >= 4) {
-      const length = new DataView(joined.buffer, at, 4).getUint32(0, true);
-      if (joined.length - at < 4 + length) break;
-      take(await readMessage(joined.subarray(at + 4, at + 4 + length)));
-      at += 4 + length;
+    while (joined.length - at >= 8) {
+      const view = new DataView(joined.buffer, at, 8);
+      const middle = at + 8 + view.getUint32(0, true), end = middle + view.getUint32(4, true);
+      if (joined.length < end) break;
+      take(await readMessage(joined.subarray(at + 8, middle), joined.subarray(middle, end)));
+      at = end;
     }
     rest = joined.slice(at);
   }
