@@ -1,26 +1,28 @@
 """What it costs a training that somebody watches it, and how many pictures come through.
 
 `python -m experiments.benchmarks.watching [--n-envs N] [--viewers N]` trains on Jade without
-exploring, so that the games play all the time: a training that nobody watches and the same one,
-step for step, with viewers, several times. The same updates are compared. The viewers read with
-the lowest priority: what browsers take to draw is not measured.
+exploring, so that the games play all the time: a training that viewers watch in every other update,
+and the same one, step for step, that they watch in the others, several times. The same updates are
+compared. While nobody watches, the server does not find the training. The viewers read with the
+lowest priority: what browsers take to draw is not measured.
 """
 
 import json
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
 
+import numpy as np
 import psutil
 import tyro
 
@@ -28,15 +30,17 @@ from baselines.envs import GameConfig, make_env
 from baselines.playing.intervals import median_of
 from baselines.runs.session import Session
 from emerald_env.cli.command import run_command
+from emerald_env.watching.host import ASK_SECONDS
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
+from viewer.message import LENGTHS
 from viewer.run import give_way
 
 WARM_UP = 4  # updates: the first compile and allocate
+RESTS = ASK_SECONDS + 0.05  # age of a heartbeat of games that do not play
 STEPS = 25  # of a turn of one game
-LENGTH = struct.Struct("<I")
-JSON_BYTES = 100_000  # of a message that are unpacked, to count its pictures
+TAKE_SECONDS = 0.05  # between two looks at what has come
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,18 @@ class WatchingBenchmark:
     viewers: int = 1
     """Pages that look at once."""
     pairs: int = 8
-    """Trainings without and with viewers."""
+    """Pairs of trainings."""
     updates: int = 20
-    """Updates of each training; the first few, in which it warms up, do not count."""
+    """Updates of each training, an even number; the first four do not count."""
     n_steps: int = 128
     """Steps of a rollout."""
     rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
+
+    @property
+    def pictures(self) -> str:
+        """The pictures' size that the page asks for."""
+        return "half" if self.n_envs > 24 else "full"
 
 
 def main() -> int:
@@ -86,7 +95,7 @@ def single_game(rounds: int) -> tuple[float, float, float]:
         for turn in range(rounds):
             viewer.look()
             for which, env in enumerate(envs):
-                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else 1 / 15
+                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else 1 / 12
                 started = time.process_time()
                 for step in range(STEPS):
                     env.step(3 * (1 + (turn + step // 5) % 4))
@@ -111,18 +120,31 @@ def program(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def compare(config: WatchingBenchmark) -> None:
-    """Trains with and without viewers in alternating order, and prints the ratios."""
+    """Runs the pairs of trainings, and prints the ratios."""
     pairs, ratios = [], []
-    for number in range(config.pairs):
-        both = {watched: trained(config, watched) for watched in (number % 2 == 1, number % 2 == 0)}
-        speeds = zip(both[True].speeds, both[False].speeds, strict=True)
-        ratios += [watched / alone for watched, alone in speeds]
-        pairs.append(results(config, both[True], both[False]))
-        print(*(f"{value:.3f}" for value in pairs[-1].values()), flush=True)
+    for _ in range(config.pairs):
+        both = trained(config, False), trained(config, True)
+        watched = [pair[i % 2] for i, pair in enumerate(zip(*both, strict=True))]
+        alone = [pair[1 - i % 2] for i, pair in enumerate(zip(*both, strict=True))]
+        assert all(update.watched for update in watched)
+        ratios += successive([on.speed / off.speed for on, off in zip(watched, alone, strict=True)])
+        pairs.append(results(config, watched, alone))
+        print(
+            f"{median(ratios):.3f}", *(f"{value:.3f}" for value in pairs[-1].values()), flush=True
+        )
     print(f"{config.n_envs} games, {config.viewers} viewers, {config.pairs} pairs of trainings")
     print(f"steps a second of an update with viewers / without: {spread(ratios, 3)}")
     for name, digits in RESULTS.items():
         print(f"{name}: {spread([pair[name] for pair in pairs], digits)}")
+
+
+def successive(ratios: list[float]) -> list[float]:
+    """Returns the geometric means of two at a time.
+
+    One of both trainings may be faster all the time: that makes one of the two ratios larger and
+    the other smaller.
+    """
+    return [sqrt(one * other) for one, other in zip(ratios[::2], ratios[1::2], strict=True)]
 
 
 RESULTS = {
@@ -134,57 +156,81 @@ RESULTS = {
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A training's updates that count."""
+class Update:
+    """An update of a training."""
 
-    speeds: list[float]  # env steps a second, of each update
-    cpu: float  # seconds of processor time, all processes
+    watched: bool
+    speed: float  # env steps a second
+    playing: float  # seconds of its rollout
     seconds: float
-    playing: float  # seconds of its rollouts
-    server_cpu: float = 0.0
-    pictures: int = 0  # that one viewer has seen
+    cpu: float  # seconds of processor time, all processes
+    server_cpu: float
+    pictures: float  # that one viewer has seen
 
 
-def results(config: WatchingBenchmark, watched: Trained, alone: Trained) -> dict[str, float]:
+def results(
+    config: WatchingBenchmark, watched: list[Update], alone: list[Update]
+) -> dict[str, float]:
     """Returns `RESULTS` of a pair."""
+
+    def total(name: str, updates: list[Update] = watched) -> float:
+        return sum(float(getattr(update, name)) for update in updates)
+
     values = (
-        watched.cpu / alone.cpu,
-        watched.server_cpu / watched.cpu,
-        watched.pictures / watched.playing / config.n_envs,
-        watched.pictures / watched.seconds / config.n_envs,
+        total("cpu") / total("cpu", alone),
+        total("server_cpu") / total("cpu"),
+        total("pictures") / total("playing") / config.n_envs,
+        total("pictures") / total("seconds") / config.n_envs,
     )
     return dict(zip(RESULTS, values, strict=True))
 
 
-def trained(config: WatchingBenchmark, watched: bool) -> Trained:
-    """Trains, with viewers or without."""
+def trained(config: WatchingBenchmark, second: bool) -> list[Update]:
+    """Trains; viewers look in every other update, from the first or the second that counts on."""
     settings = f"--n-envs {config.n_envs} --total-timesteps 100000000 --n-steps {config.n_steps}"
     settings += " --explore 0 --practice 0 --advice 0"
     with tempfile.TemporaryDirectory() as folder:
         flags = "--sessions", folder, *settings.split()
         with program("baselines.cli.emerald", "train", *flags) as trainer:
             session = wait_for(Path(folder), trainer)
-            with viewers(config, session) if watched else nullcontext() as seen:
-                return measure(config, session, trainer.pid, seen)
+            with viewers(config, session) as seen:
+                wait_for_updates(session, WARM_UP - 1)
+                return measure(config, session, (trainer.pid, seen), second)
 
 
 def measure(
-    config: WatchingBenchmark, session: Session, trainer: int, seen: "Seen | None"
-) -> Trained:
-    """Waits for the end of the last update that counts, and returns what they took."""
-    wait_for_updates(session, WARM_UP)
-    started, cpu = time.monotonic(), cpu_seconds(trainer)
-    server = pictures = 0.0
-    if seen is not None:
-        server, pictures = cpu_seconds(seen.server), seen.pictures
-    found = wait_for_updates(session, config.updates)[WARM_UP : config.updates]
-    took, used = time.monotonic() - started, cpu_seconds(trainer) - cpu
-    speeds = [update["time/steps_per_second"] for update in found]
-    playing = sum(update["time/rollout_seconds"] for update in found)
-    if seen is None:
-        return Trained(speeds, used, took, playing)
-    server, pictures = cpu_seconds(seen.server) - server, seen.pictures - pictures
-    return Trained(speeds, used, took, playing, server, int(pictures))
+    config: WatchingBenchmark, session: Session, who: tuple[int, "Seen"], second: bool
+) -> list[Update]:
+    """Lets the viewers look in every other update, and returns what the updates took."""
+    trainer, seen = who
+    file, counts = LiveFile(session.live), []
+    hidden = session.live.with_name("hidden")  # from the server, which then waits for a training
+    for number in range(WARM_UP, config.updates + 1):
+        wait_for_learning(file)
+        if number % 2 == second:
+            if hidden.exists():
+                hidden.rename(session.live)
+            file.look(closely=config.pictures == "full")
+        elif session.live.exists():
+            session.live.rename(hidden)
+            file.look_away()
+        found = wait_for_updates(session, number)
+        used = cpu_seconds(trainer), cpu_seconds(seen.server), seen.pictures
+        counts.append(np.array([time.monotonic(), *used]))
+    updates = []
+    for index, taken in enumerate(np.diff(counts, axis=0)):
+        metrics = found[WARM_UP + index]
+        speed, playing = metrics["time/steps_per_second"], metrics["time/rollout_seconds"]
+        updates.append(Update(index % 2 == second, speed, playing, *taken.tolist()))
+    return updates
+
+
+def wait_for_learning(file: LiveFile) -> None:
+    """Returns as soon as the games of a rollout, which may be about to begin, no longer play."""
+    while file.heartbeat[0] > RESTS:
+        time.sleep(0.02)
+    while file.heartbeat[0] < RESTS:
+        time.sleep(0.02)
 
 
 def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
@@ -219,8 +265,7 @@ def viewers(config: WatchingBenchmark, session: Session) -> "Iterator[Seen]":
         assert server.stdout is not None
         port = int(server.stdout.readline().split()[-1].rstrip("/").rsplit(":", 1)[1])
         stop, seen = Event(), Seen(server.pid)
-        pictures = "half" if config.n_envs > 24 else "full"
-        path = f"/s/{session.folder.name}/live?pictures={pictures}"
+        path = f"/s/{session.folder.name}/live?pictures={config.pictures}"
         threads = [
             Thread(target=look, args=(port, path, stop, seen if number == 0 else None))
             for number in range(config.viewers)
@@ -259,16 +304,17 @@ def look(port: int, path: str, stop: Event, seen: Seen | None) -> None:
     give_way()  # this thread is no part of what is measured
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+        if seen is None:
+            buffer = bytearray(1 << 20)
+            while not stop.is_set() and line.recv_into(buffer):
+                time.sleep(TAKE_SECONDS)
+            return
         stream = line.makefile("rb", buffering=1 << 20)
         while stream.readline().strip():
             pass  # headers
-        while not stop.is_set() and (head := stream.read(LENGTH.size)):
-            (length,) = LENGTH.unpack(head)
-            content = stream.read(length)
-            if seen is not None:
-                head = zlib.decompressobj().decompress(content, JSON_BYTES)
-                (size,) = LENGTH.unpack_from(head)
-                seen.pictures += len(json.loads(head[4 : 4 + size]).get("games", ()))
+        while not stop.is_set() and (head := stream.read(LENGTHS.size)):
+            facts, _ = (stream.read(length) for length in LENGTHS.unpack(head))
+            seen.pictures += len(json.loads(zlib.decompress(facts)).get("games", ()))
 
 
 def spread(values: list[float], digits: int) -> str:
