@@ -1,13 +1,16 @@
 """The wall: pictures and facts of all games of a training, many times a second, as bytes."""
 
 import asyncio
+import json
 import math
+import struct
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
+from isal import isal_zlib
 from numpy.typing import NDArray
 
 from baselines.runs.session import Session
@@ -18,7 +21,6 @@ from emerald_env.state.describe import lines
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
 from emerald_env.watching.record import Record
 from viewer.folder import open_live
-from viewer.message import Pictures, message
 
 TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is missed
 FACTS_SECONDS = 1.0  # between two full messages: a state takes longer to unpack than a picture
@@ -27,6 +29,9 @@ WAIT_SECONDS = 1.0  # between two checks for a training
 # milliseconds. Done in pieces, with sleep between them, the work waits for idle time instead.
 REST_SECONDS = 50e-6
 BATCH = 4  # pictures
+LENGTHS, SIZE = struct.Struct("<II"), struct.Struct("<II")
+Picture = tuple[bytes, memoryview]  # its size, its pixels
+FAST = 1  # level of compression
 SIZES = {"full": 1, "half": 2, "none": 0}  # every how many pixels are sent in each direction
 
 
@@ -146,6 +151,47 @@ class Feed:
             yield game, record
             if game % BATCH == 0:
                 sleep(REST_SECONDS)
+
+
+class Pictures:
+    """Pictures that are packed one by one, so that only one at a time takes memory.
+
+    Args:
+        every: every how many pixels are sent in each direction; 0: no pictures.
+    """
+
+    def __init__(self, every: int) -> None:
+        self._every = every
+        self._packer = isal_zlib.compressobj(FAST)
+        self._parts: list[bytes] = []
+
+    def add(self, record: Record) -> None:
+        """Adds a game's picture."""
+        if self._every:
+            size, colours = picture(record, self._every)
+            self._parts += [self._packer.compress(size), self._packer.compress(colours)]
+
+    def packed(self) -> bytes:
+        """Returns all of them; nothing can be added then."""
+        return b"".join([*self._parts, self._packer.flush()])
+
+
+def message(facts: dict[str, Any], pictures: bytes = b"") -> bytes:
+    """Returns a message: the lengths of both parts, the JSON compressed, packed pictures."""
+    packed = isal_zlib.compress(json.dumps(facts, separators=(",", ":")).encode(), FAST)
+    return LENGTHS.pack(len(packed), len(pictures)) + packed + pictures
+
+
+def picture(record: Record, every: int = 1) -> Picture:
+    """Returns width and height as u32, and pixels as u16: five bits each of red, green and blue.
+
+    The console has only five bits per colour: nothing is lost.
+    """
+    pixels = record.pixels
+    if every > record.every:
+        pixels = np.ascontiguousarray(pixels[::2, ::2])
+    height, width = pixels.shape
+    return SIZE.pack(width, height), pixels.data
 
 
 def _facts(file: LiveFile) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from emerald_env.watching.host import ASK_SECONDS
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
-from viewer.message import LENGTHS
+from viewer.feed import LENGTHS
 from viewer.run import give_way
 
 WARM_UP = 4  # updates: the first compile and allocate

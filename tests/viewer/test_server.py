@@ -17,7 +17,7 @@ from baselines.runs.json_lines import append_lines
 from emerald_env.watching.live_file import LOOK_SECONDS
 from emerald_env.watching.record import Record
 from viewer import film
-from viewer.message import picture
+from viewer.feed import picture
 from viewer.report import report
 from viewer.run import give_way
 

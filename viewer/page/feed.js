@@ -1,4 +1,4 @@
-// The stream of pictures: messages of two lengths and, compressed, JSON and pictures; see message.py.
+// The stream of pictures: messages of two lengths and, compressed, JSON and pictures; see feed.py.
 
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
