@@ -23,7 +23,8 @@ from emerald_env.watching.record import Record
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is missed
-FACTS_SECONDS = 1.0  # between two full messages: a state takes longer to unpack than a picture
+# between two full messages, less if no game has moved: a state takes longer to unpack than a picture
+FACTS_SECONDS = 1.0
 WAIT_SECONDS = 1.0  # between two checks for a training
 # Linux gives an idle process that wakes a whole slice of a busy core: it displaces a game for
 # milliseconds. Done in pieces, with sleep between them, the work waits for idle time instead.
@@ -125,7 +126,8 @@ class Feed:
             return []
         policy = file.policy()
         if tells_all:
-            self._told, self._tell_next = self._sent.copy(), monotonic() + FACTS_SECONDS
+            self._told = self._sent.copy()
+            self._tell_next = monotonic() + (FACTS_SECONDS if games else FACTS_SECONDS / 3)
             _add_values(games, policy[:, 0])
         facts = _facts(file) | {"games": games}
         packed = {every: message(facts, wall.packed()) for every, wall in walls.items()}
