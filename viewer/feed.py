@@ -23,7 +23,7 @@ from emerald_env.watching.record import Record
 from viewer.folder import open_live
 
 TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is missed
-# between two full messages, less if no game has moved: a state takes longer to unpack than a picture
+# between two full messages, less if no game has moved: states take longer to unpack than pictures
 FACTS_SECONDS = 1.0
 WAIT_SECONDS = 1.0  # between two checks for a training
 # Linux gives an idle process that wakes a whole slice of a busy core: it displaces a game for
