@@ -75,7 +75,7 @@ class PPO(stable_baselines3.PPO):
         fused_adam: let Adam change a weight in one pass over its memory: faster on a CPU, equal
             up to rounding.
         pack_weights: keep the layers' weights in the processor's order while the games are played:
-            faster on a CPU, equal up to rounding. Not with `bf16`.
+            faster on a CPU, equal up to rounding.
         bf16: compute features in bfloat16, in the update and in its rollout: faster on processors
             with AVX512-BF16 or AMX. Weights, heads and optimiser stay in single precision.
         shards: parts of a minibatch whose gradients are computed in parallel, one thread each:
@@ -196,8 +196,7 @@ class PPO(stable_baselines3.PPO):
 
     def packed(self) -> AbstractContextManager[None]:
         """Returns the context in which a step's actions and values are computed."""
-        use = self.pack_weights and not self.bf16
-        return packed(self.policy, self.n_envs) if use else nullcontext()
+        return packed(self.policy, self.n_envs) if self.pack_weights else nullcontext()
 
     @torch.no_grad()
     def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
@@ -296,7 +295,7 @@ class PPO(stable_baselines3.PPO):
 
     def _learn_epoch(self, shards: Shards, log: dict[str, list[Tensor]]) -> bool:
         """Passes over all samples once; returns True if the policy has moved too far."""
-        for batch in self.rollout_buffer.get(self.batch_size):
+        for batch in shards.taking(self.rollout_buffer.get(self.batch_size)):
             batch = batch._replace(advantages=self._normalized(batch.advantages))
             self.policy.optimizer.zero_grad()
             shards.backward(batch, log)

@@ -4,7 +4,7 @@ import copy
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,7 +42,9 @@ class Shards:
         self.parameters = [p for p in policy.parameters() if p.requires_grad]
         self._policies = [policy, *(_twin(policy) for _ in range(count - 1))]
         self._loss = loss
-        self._map: Callable[..., Any] = map
+        self._pool: ThreadPoolExecutor | None = None
+        self._coming: Iterator[Minibatch] = iter(())
+        self._next: Future[Minibatch | None]
 
     @contextmanager
     def at_once(self) -> Iterator["Shards"]:
@@ -56,10 +58,26 @@ class Shards:
         try:
             # again in each thread: MKL has a setting per thread
             with ThreadPoolExecutor(count, "shard", torch.set_num_threads, (each,)) as pool:
-                self._map = pool.map
+                self._pool = pool
                 yield self
         finally:
             torch.set_num_threads(threads)
+
+    def taking(self, batches: Iterator[Minibatch]) -> Iterator[Minibatch]:
+        """Yields minibatches, each of which must be given to `backward`.
+
+        A thread that is done with its part takes the next one meanwhile.
+        """
+        if self._pool is None:
+            yield from batches
+            return
+        self._coming = batches
+        self._take_next(self._pool)
+        while (batch := self._next.result()) is not None:
+            yield batch
+
+    def _take_next(self, pool: ThreadPoolExecutor) -> None:
+        self._next = pool.submit(next, self._coming, None)
 
     def backward(self, batch: Minibatch, log: Log) -> None:
         """Adds the gradient of a minibatch's loss to the parameters'.
@@ -68,13 +86,15 @@ class Shards:
             batch: the samples.
             log: gets what the loss logs, of the whole minibatch.
         """
-        if len(self._policies) == 1:
+        if self._pool is None:
             loss: Any = self._loss(batch, log, self._policies[0])
             loss.backward()
             return
         parts = _split(batch, min(len(self._policies), len(batch.actions)))
         shares = [len(part.actions) / len(batch.actions) for part in parts]
-        found = list(self._map(self._part, self._policies, parts, shares))
+        pending = self._pool.map(self._part, self._policies, parts, shares)
+        self._take_next(self._pool)  # behind the parts
+        found = list(pending)
         for name in found[0][1]:
             log[name].append(torch.stack([logged[name][-1] for _, logged in found]).sum())
         sums = [_sum(same) for same in zip(*(gradient for gradient, _ in found), strict=True)]

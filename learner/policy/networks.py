@@ -8,6 +8,7 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
+from learner.policy.byte_convolutions import BytesConv2d, TileConv2d
 from learner.policy.impala import ImpalaCNN
 from learner.policy.picture_cnn import PictureCNN
 from learner.policy.place_embedding import PlaceEmbedding
@@ -23,25 +24,16 @@ SWITCHES = (
 SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
 
 
-class BytesConv2d(nn.Conv2d):
-    """A convolution over pixels from 0 to 255 that computes as if they were scaled to 0 to 1.
-
-    Scaling its few weights is free; scaling every pixel takes a fifth of a small CNN's time.
-    """
-
-    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
-        """Returns the convolution of (batch, channels, height, width)."""
-        return nn.functional.conv2d(pixels, self.weight / 255, self.bias, self.stride, self.padding)
-
-
 class SmallCNN(PictureCNN):
     """NatureCNN with half its filters: a third of the computation, for learning on a CPU.
 
     Args:
-        observation_space: pictures (channels, height, width) uint8; SB3 hands them over as floats,
-            here with `normalize_images=False` from 0 to 255.
+        observation_space: pictures (channels, height, width) uint8. It takes bytes, or floats from
+            0 to 255 (`normalize_images=False`).
         features_dim: numbers in the output, (batch, features_dim).
     """
+
+    takes_bytes = True
 
     def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
         super().__init__(
@@ -63,10 +55,12 @@ class TileCNN(PictureCNN):
     that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
 
     Args:
-        observation_space: pictures (channels, height, width) uint8 of the whole screen; SB3 hands
-            them over as floats, here with `normalize_images=False` from 0 to 255.
+        observation_space: pictures (channels, height, width) uint8 of the whole screen. It takes
+            bytes, or floats from 0 to 255 (`normalize_images=False`).
         features_dim: numbers in the output, (batch, features_dim).
     """
+
+    takes_bytes = True
 
     def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
         channels, height, _ = observation_space.shape
@@ -74,9 +68,10 @@ class TileCNN(PictureCNN):
         super().__init__(
             observation_space,
             features_dim,
-            BytesConv2d(channels, 32, kernel_size=tile, stride=tile, padding=(tile // 2, 0)),
-            nn.ReLU(inplace=True),
+            TileConv2d(channels, 32, tile, above=tile // 2),
+            nn.ReLU(),  # in place its gradient would be slow: the convolution's output is a view
             nn.Conv2d(32, 32, kernel_size=3, stride=2, padding=1),
+            nn.Flatten(),  # before the ReLU, whose gradient is slow where memory's order changes
             nn.ReLU(inplace=True),
         )
 
@@ -123,6 +118,7 @@ class ScreenAndState(BaseFeaturesExtractor):
         }
         embedded = PlaceEmbedding.size if embed_places else 0
         super().__init__(observation_space, sum(widths.values()) + embedded)
+        self.takes_bytes = getattr(CNNS[cnn].cnn, "takes_bytes", False)
         self.places = PlaceEmbedding(widths["state"]) if embed_places else None
         self.extractors = nn.ModuleDict(
             {

@@ -1,6 +1,6 @@
 """Weights that are packed once for many forward passes, in place of once for each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -8,9 +8,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from learner.policy.networks import BytesConv2d
+from learner.policy.byte_convolutions import BytesConv2d, TileConv2d, compute_dtype
 
-LAYERS = (nn.Conv2d, BytesConv2d, nn.Linear)  # these alone: a subclass may compute otherwise
+LAYERS = (
+    nn.Conv2d,
+    BytesConv2d,
+    TileConv2d,
+    nn.Linear,
+)  # these alone: a subclass may compute otherwise
+OPS: Any = torch.ops.mkldnn
 
 
 @contextmanager
@@ -67,38 +73,48 @@ class PackedLayer:
     """
 
     def __init__(self, layer: Any, batch: int, relu: bool) -> None:
-        self._layer, self._batch, self._relu = layer, batch, relu
-        self._version: int | None = None  # of the weights that are packed
+        self._layer, self._batch = layer, batch
+        self._relu = "relu" if relu else "none"
+        self._packed: tuple[Any, ...] = ()  # what the packed weights were made from
 
     def __call__(self, features: Tensor) -> Tensor:
         """Returns the layer's output, after its ReLU if it has one."""
         layer = self._layer
         if len(features) != self._batch or torch.is_grad_enabled():
             output: Tensor = type(layer).forward(layer, features)
-            return output.relu() if self._relu else output
-        if self._version != layer.weight._version:
-            self._pack(features)
-        return self._compute(features)
-
-    def _pack(self, features: Tensor) -> None:
-        layer, pack = self._layer, torch.ops.mkldnn
+            return output.relu() if self._relu == "relu" else output
+        dtype = compute_dtype(layer.weight)
+        if isinstance(layer, TileConv2d) and dtype == torch.bfloat16:
+            return self._linear(layer.tiles(features).to(dtype), layer.flat).permute(0, 3, 1, 2)
         if isinstance(layer, nn.Linear):
-            self._weight = pack._reorder_linear_weight.default(layer.weight, self._batch)
-        else:
-            weight = layer.weight / 255 if isinstance(layer, BytesConv2d) else layer.weight
-            how = layer.padding, layer.stride, layer.dilation, layer.groups
-            self._weight = pack._reorder_convolution_weight.default(weight, *how, features.shape)
-        self._version = layer.weight._version
+            return self._linear(features.to(dtype), lambda: layer.weight)
+        return self._convolution(features.to(dtype))
 
-    def _compute(self, features: Tensor) -> Tensor:
-        layer, compute = self._layer, torch.ops.mkldnn
-        then: tuple[Any, ...] = ("relu" if self._relu else "none", [], "")
-        output: Tensor
-        if isinstance(layer, nn.Linear):
-            output = compute._linear_pointwise.default(features, self._weight, layer.bias, *then)
-        else:
-            how = layer.padding, layer.stride, layer.dilation, layer.groups
-            output = compute._convolution_pointwise.default(
-                features, self._weight, layer.bias, *how, *then
-            )
-        return output
+    def _linear(self, features: Tensor, weight: Callable[[], Tensor]) -> Tensor:
+        if self._outdated(features.dtype):
+            self._pack(features.dtype, OPS._reorder_linear_weight.default, weight(), self._batch)
+        compute: Callable[..., Tensor] = OPS._linear_pointwise.default
+        return compute(features, self._weight, self._bias, self._relu, [], "")
+
+    def _convolution(self, features: Tensor) -> Tensor:
+        layer = self._layer
+        how = layer.padding, layer.stride, layer.dilation, layer.groups
+        if self._outdated(features.dtype):
+            weight = layer.scaled() if isinstance(layer, BytesConv2d) else layer.weight
+            reorder = OPS._reorder_convolution_weight.default
+            self._pack(features.dtype, reorder, weight, *how, features.shape)
+        compute: Callable[..., Tensor] = OPS._convolution_pointwise.default
+        return compute(features, self._weight, self._bias, *how, self._relu, [], "")
+
+    def _outdated(self, dtype: torch.dtype) -> bool:
+        return self._packed != self._source(dtype)
+
+    def _pack(self, dtype: torch.dtype, reorder: Any, weight: Tensor, *how: Any) -> None:
+        layer = self._layer
+        self._weight = reorder(weight.to(dtype), *how)
+        self._bias = None if layer.bias is None else layer.bias.to(dtype)
+        self._packed = self._source(dtype)
+
+    def _source(self, dtype: torch.dtype) -> tuple[Any, ...]:
+        weight, bias = self._layer.weight, self._layer.bias
+        return weight._version, None if bias is None else bias._version, dtype

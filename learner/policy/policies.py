@@ -71,7 +71,7 @@ class PolicyOptions(BasePolicy):
             # of stacked observations the last is the newest
             self.action_dist.masks = obs[MASKS][:, -n_actions:].bool()
             obs = _seen(obs)
-        obs = preprocess_obs(obs, self.seen_space, normalize_images=self.normalize_images)
+        obs = self._prepared(obs, self.seen_space, features_extractor)
         seen = obs if self.normalizer is None else self.normalizer(obs)
         if not self.bf16:
             features: Tensor = features_extractor(seen)
@@ -79,6 +79,20 @@ class PolicyOptions(BasePolicy):
         with torch.autocast(self.device.type, torch.bfloat16):
             features = features_extractor(seen)
         return features.float()
+
+    def _prepared(self, obs: Any, space: spaces.Space[Any], network: nn.Module) -> Any:
+        """Returns what SB3's `preprocess_obs` does; pictures in the type that the network takes.
+
+        In bfloat16 bytes are exact, so that nothing differs from a later conversion.
+        """
+        if isinstance(space, spaces.Dict):
+            return {key: self._prepared(obs[key], part, network) for key, part in space.items()}
+        if not is_image_space(space):
+            return preprocess_obs(obs, space, normalize_images=self.normalize_images)
+        if not self.normalize_images and getattr(network, "takes_bytes", False):
+            return obs
+        pixels = obs.to(torch.bfloat16 if self.bf16 else torch.float32)
+        return pixels / 255 if self.normalize_images else pixels
 
     def add_options(
         self, normalize_observations: bool, normalize_binary: bool, normalize_returns: bool

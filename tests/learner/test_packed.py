@@ -43,6 +43,22 @@ def assert_close(found, expected):
         torch.testing.assert_close(ours, plain, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("network", CNNS)
+def test_packed_weights_in_bfloat16_are_as_exact_as_plain_ones(network):
+    policy, seen = policy_of(network), observations()
+    features = policy.extract_features(seen)
+    policy.bf16 = True
+    rounded = policy.extract_features(seen)
+    with torch.no_grad(), packed(policy, BATCH):
+        ours = policy.extract_features(seen)
+        again = policy.extract_features(seen)
+    assert ours.dtype == torch.float32
+    assert torch.equal(ours, again)
+    off = (rounded - features).norm()
+    assert 0 < (ours - features).norm() < 1.5 * off
+    assert (ours - rounded).norm() < 1.5 * off
+
+
 @pytest.mark.parametrize("separate", [False, True])
 @pytest.mark.parametrize("network", CNNS)
 def test_packed_weights_give_the_same_answers_up_to_rounding(network, separate):
