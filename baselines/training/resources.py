@@ -132,13 +132,16 @@ def check_bf16(wanted: bool, name: str) -> None:
     Raises:
         ValueError: the network runs on a processor that has no instructions for it.
     """
-    if not wanted or get_device(name).type != "cpu":
-        return
-    if not (torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()):
+    if wanted and get_device(name).type == "cpu" and not processor_has_bf16():
         raise ValueError(
             "--bf16 needs a processor with AVX512-BF16 or AMX, or a GPU, and this has neither: "
             "leave it out"
         )
+
+
+def processor_has_bf16() -> bool:
+    """Returns whether the processor has instructions for bfloat16."""
+    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 
 def existing(folder: Path) -> Path:

@@ -3,13 +3,14 @@
 `python -m experiments.benchmarks.training [--rounds N]`. In each round every trainer, in turn,
 learns from the same number of steps, in wall-clock time; ratios are taken within a round. Stock is
 SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their number,
-observation and rewards, n_steps, batch_size and n_epochs are the same for all.
+observation and rewards, n_steps, batch_size and n_epochs are the same for all. Ours also learns
+with `--bf16` where the processor has instructions for it.
 """
 
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from time import perf_counter
 
@@ -24,6 +25,7 @@ from baselines.envs import GameConfig
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
+from baselines.training.resources import processor_has_bf16
 from baselines.vec_envs import make_vec_env
 from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
@@ -32,7 +34,8 @@ from learner.policy.networks import policy_kwargs, policy_name
 from learner.policy.policy_config import PolicyConfig
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
-TARGETS = {SAME: 2.3, DEFAULT: 6.0}
+IN_BF16 = ", --bf16"
+TARGETS = {SAME: 2.3, SAME + IN_BF16: 2.3, DEFAULT: 6.0, DEFAULT + IN_BF16: 6.0}
 NATURE = TrainConfig(
     device="cpu",
     network="nature",
@@ -115,16 +118,21 @@ def seconds(model: OnPolicyAlgorithm, updates: int) -> Split:
     return split
 
 
-OPEN = {
-    STOCK: lambda: stock(fit_to_machine(NATURE)),
-    SAME: lambda: ours(fit_to_machine(NATURE)),
-    DEFAULT: lambda: ours(fit_to_machine(TrainConfig(device="cpu"))),
-}
+def trainer(name: str) -> AbstractContextManager[OnPolicyAlgorithm]:
+    """Opens the trainer of this name."""
+    config = TrainConfig(device="cpu") if name.startswith(DEFAULT) else NATURE
+    config = fit_to_machine(replace(config, bf16=name.endswith(IN_BF16)))
+    return stock(config) if name == STOCK else ours(config)
+
+
+def names() -> list[str]:
+    """Returns the trainers that this machine can run, stock first."""
+    return [STOCK, *(n for n in TARGETS if not n.endswith(IN_BF16) or processor_has_bf16())]
 
 
 def serve(name: str, connection: Connection) -> None:
     """Learns on request, in a process of its own, so that trainers do not affect each other."""
-    with OPEN[name]() as model:
+    with trainer(name) as model:
         model.set_logger(Logger(None, []))
         seconds(model, 1)  # warm-up
         connection.send(model.n_steps * model.n_envs)
@@ -136,13 +144,13 @@ def serve(name: str, connection: Connection) -> None:
 def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]:
     """Returns the ratios round by round; shows each trainer's times."""
     context = multiprocessing.get_context("spawn")
-    trainers = {name: context.Pipe() for name in OPEN}
+    trainers = {name: context.Pipe() for name in names()}
     samples = {}
     for name, (connection, theirs) in trainers.items():
         context.Process(target=serve, args=(name, theirs)).start()
         theirs.close()  # so that a trainer's failure is seen as an end of file
         samples[name] = config.updates * connection.recv()
-    found: dict[str, list[float]] = {name: [] for name in OPEN}
+    found: dict[str, list[float]] = {name: [] for name in trainers}
     for _ in range(config.rounds):
         for name, (connection, _) in trainers.items():
             connection.send(config.updates)
@@ -159,6 +167,7 @@ def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]
             tuple(a / b for a, b in zip(found[name], found[STOCK], strict=True)),
         )
         for name, target in TARGETS.items()
+        if name in found
     ]
 
 

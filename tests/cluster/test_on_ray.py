@@ -16,11 +16,8 @@ import pytest
 import torch
 from helpers import actors_here, match
 from helpers.learnt import everything
-from scipy import stats
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.playing.evaluation import is_clear
-from baselines.playing.intervals import difference_of_means
 from baselines.runs.session import Session
 from baselines.training.config import parse
 from baselines.training.model import fit_to_machine, make_model
@@ -151,21 +148,11 @@ def test_four_actors_of_two_machines_learn_the_same_to_the_bit_as_in_one_process
 
 @pytest.mark.long
 def test_four_actors_learn_as_much_as_none(four_actors):
-    """Two one-sided tests of equivalence (Schuirmann 1987), with the share of right keys in a run.
-
-    A guess among fifteen keys is right in a fifteenth. A difference of 0.15 would be a quarter of
-    what is learnt.
-    """
     alone, four = (
         [match.trained(seed, open_games, *flags)[1].mean() for seed in range(3)]
         for open_games, flags in ((match.match_here, []), (four_actors, ["--ray", "--actors", "4"]))
     )
-    print(alone, four)
-    assert min(alone + four) > 0.5
-    assert not is_clear(difference_of_means(alone, four)), (alone, four)
-    test = stats.ttest_ind(alone, four, equal_var=False)
-    low, high = test.confidence_interval(0.9)
-    assert -0.15 < low < high < 0.15, (low, high)
+    match.assert_equivalent(alone, four)
 
 
 def test_a_killed_actor_is_replaced_and_its_episodes_are_cut(cluster, caplog):

@@ -5,9 +5,12 @@ from contextlib import closing
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from scipy import stats
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from baselines.playing.evaluation import is_clear
+from baselines.playing.intervals import difference_of_means
 from baselines.training.config import parse
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from cluster import actor
@@ -66,3 +69,16 @@ def trained(seed, open_games, *flags, samples=12_288):
         model, right = make_model(config, games), []
         model.learn(samples, lambda local, _: right.append(local["rewards"].mean()) or True)
     return model, np.array(right)
+
+
+def assert_equivalent(some, others):
+    """Two one-sided tests of equivalence (Schuirmann 1987), with the shares of right keys of runs.
+
+    A guess among fifteen keys is right in a fifteenth. A difference of 0.15 would be a quarter of
+    what is learnt.
+    """
+    print(some, others)
+    assert min(some + others) > 0.5
+    assert not is_clear(difference_of_means(some, others)), (some, others)
+    low, high = stats.ttest_ind(some, others, equal_var=False).confidence_interval(0.9)
+    assert -0.15 < low < high < 0.15, (low, high)
