@@ -193,8 +193,8 @@ class TrainConfig:
     """Parts of a minibatch whose gradients are computed in parallel on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     bf16: bool = False
-    """Compute what the CNN sees in bfloat16: an update is a third faster on processors with
-    AVX512-BF16 or AMX, and about as exact."""
+    """Compute what the CNN sees in bfloat16: on processors with AMX an update is a third faster,
+    NatureCNN's twice as fast (docs/BENCHMARKS.md). Needs AVX512-BF16, AMX or a GPU."""
     n_stack: int = 2
     """Successive pictures in one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"

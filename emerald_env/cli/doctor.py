@@ -247,12 +247,18 @@ def check_disk() -> Finding:
 def check_gpu() -> Finding:
     """Looks for an NVIDIA GPU."""
     if shutil.which("nvidia-smi") is None:
-        return Finding("note", "GPU", "none found: the network runs on the CPU")
+        faster = "train with --bf16, which is faster on this CPU" if cpu_has_amx() else ""
+        return Finding("note", "GPU", "none found: the network runs on the CPU", faster)
     query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
     answer = subprocess.run(query, capture_output=True, text=True)
     if answer.returncode:
         return Finding("fail", "GPU", answer.stdout.strip(), "the driver does not answer: reboot")
     return Finding("ok", "GPU", answer.stdout.strip())
+
+
+def cpu_has_amx(info: Path = Path("/proc/cpuinfo")) -> bool:
+    """Returns whether the processor multiplies matrices in bfloat16 (Intel's AMX)."""
+    return info.is_file() and "amx_bf16" in info.read_text()
 
 
 def examine(choice: GameChoice) -> Iterator[Finding]:

@@ -110,3 +110,17 @@ def test_a_package_whose_metadata_is_damaged_counts_as_missing(tmp_path, monkeyp
     monkeypatch.syspath_prepend(tmp_path)
     assert package_version("broken-thing") == package_version("no-such-thing") == "unknown"
     assert lacking_packages(["broken-thing>=1"]) == {"": ["broken-thing"]}
+
+
+def test_an_amx_processor_is_told_of_bfloat16(monkeypatch, tmp_path):
+    info = tmp_path / "cpuinfo"
+    assert not doctor.cpu_has_amx(info), "no such file, as on macOS"
+    info.write_text("flags : fpu amx_tile amx_bf16 avx2")
+    assert doctor.cpu_has_amx(info)
+    info.write_text("flags : fpu avx2")
+    assert not doctor.cpu_has_amx(info)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr(doctor, "cpu_has_amx", lambda: True)
+    assert "--bf16" in doctor.check_gpu().remedy
+    monkeypatch.setattr(doctor, "cpu_has_amx", lambda: False)
+    assert doctor.check_gpu().remedy == ""
