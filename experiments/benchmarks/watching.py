@@ -55,8 +55,8 @@ class WatchingBenchmark:
     """Pairs of trainings."""
     updates: int = 20
     """Updates of each training, an even number; the first four do not count."""
-    n_steps: int = 128
-    """Steps of a rollout."""
+    n_steps: int = 512
+    """Steps of a rollout. Viewers come in up to a second late, which counts in short rollouts."""
     rounds: int = 60
     """Turns of 25 steps in which a single game is timed."""
 
