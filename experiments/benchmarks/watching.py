@@ -30,7 +30,7 @@ from baselines.envs import GameConfig, make_env
 from baselines.playing.intervals import median_of
 from baselines.runs.session import Session
 from emerald_env.cli.command import run_command
-from emerald_env.watching.host import ASK_SECONDS
+from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
@@ -95,7 +95,7 @@ def single_game(rounds: int) -> tuple[float, float, float]:
         for turn in range(rounds):
             viewer.look()
             for which, env in enumerate(envs):
-                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else 1 / 12
+                vars(publisher)["FRAME_SECONDS"] = 0.0 if which == 2 else FRAME_SECONDS
                 started = time.process_time()
                 for step in range(STEPS):
                     env.step(3 * (1 + (turn + step // 5) % 4))

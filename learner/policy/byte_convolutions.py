@@ -43,10 +43,14 @@ class TileConv2d(BytesConv2d):
     def forward(self, pixels: Tensor) -> Tensor:
         """Returns (batch, filters, rows, columns) of (batch, channels, height, width)."""
         dtype = compute_dtype(self.weight)
-        if dtype != torch.bfloat16:
+        if not self.is_linear(dtype):
             return super().forward(pixels)
         tiles = self.tiles(pixels).to(dtype)
         return functional.linear(tiles, self.flat(), self.bias).permute(0, 3, 1, 2)
+
+    def is_linear(self, dtype: torch.dtype) -> bool:
+        """Returns whether it computes a linear layer over tiles in this type."""
+        return dtype == torch.bfloat16
 
     def flat(self) -> Tensor:
         """Returns the weights of the linear layer, (filters, numbers of a tile)."""

@@ -10,12 +10,8 @@ from torch import Tensor, nn
 
 from learner.policy.byte_convolutions import BytesConv2d, TileConv2d, compute_dtype
 
-LAYERS = (
-    nn.Conv2d,
-    BytesConv2d,
-    TileConv2d,
-    nn.Linear,
-)  # these alone: a subclass may compute otherwise
+# these alone: a subclass may compute otherwise
+LAYERS = (nn.Conv2d, BytesConv2d, TileConv2d, nn.Linear)
 OPS: Any = torch.ops.mkldnn
 
 
@@ -84,7 +80,7 @@ class PackedLayer:
             output: Tensor = type(layer).forward(layer, features)
             return output.relu() if self._relu == "relu" else output
         dtype = compute_dtype(layer.weight)
-        if isinstance(layer, TileConv2d) and dtype == torch.bfloat16:
+        if isinstance(layer, TileConv2d) and layer.is_linear(dtype):
             return self._linear(layer.tiles(features).to(dtype), layer.flat).permute(0, 3, 1, 2)
         if isinstance(layer, nn.Linear):
             return self._linear(features.to(dtype), lambda: layer.weight)
