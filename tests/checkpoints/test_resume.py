@@ -227,12 +227,13 @@ def disk(tmp_path):
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def fill(disk):
+def fill(disk, room=0):
     with (disk / "filler").open("wb", buffering=0) as file:
         for size in (1 << 20, 1 << 12):
             with contextlib.suppress(OSError):
                 while file.write(bytes(size)) == size:
                     pass
+        file.truncate(file.tell() - room)
 
 
 class FillLater(threading.Thread):
@@ -298,6 +299,24 @@ def test_a_checkpoint_that_cannot_be_written_is_tried_again_and_the_last_one_sta
     model.learn(32, callback, reset_num_timesteps=False)
     assert callback.finish() == session.checkpoint(96)
     assert [steps_of(path) for path in session.saved_checkpoints()] == [64, 80, 96]
+
+
+def test_a_disk_with_room_for_half_a_checkpoint_keeps_the_last_one_only(disk):
+    model = make_model()
+    session = Session.create(disk, "fake")
+    manifest = describe(model, num_timesteps=0)
+    callback = CheckpointCallback(session, manifest, save_freq=16, keep=1, take=lambda: {"a": 1})
+    model.learn(32, callback)
+    (good,) = session.saved_checkpoints()
+    kept = {path.name: path.read_bytes() for path in session.checkpoints.iterdir()}
+    assert set(kept) == {good.name, f"{good.stem}.resume"}
+    resume = kept[f"{good.stem}.resume"]
+    room = len(kept[good.name]) // 2
+    assert len(resume) + (1 << 13) < room, "there is room for the .resume"
+    fill(disk, room)
+    with pytest.raises(OSError, match="No space left"):
+        callback._write(session.checkpoint(48))
+    assert {path.name: path.read_bytes() for path in session.checkpoints.iterdir()} == kept
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -123,13 +124,20 @@ class CheckpointCallback(BaseCallback):
             raise CheckpointError(f"{self._failed(error)}. {self._save_elsewhere()}") from error
 
     def _write(self, path: Path) -> bytes:
-        """Writes a checkpoint after its `.resume`, so that it never exists without one."""
+        """Writes a checkpoint after its `.resume`, so that it never exists without one.
+
+        A disk that has room for the `.resume` only keeps neither.
+        """
         content = checkpoint_bytes(self.model, self._manifest.at(self._steps_learnt))
+        resume = path.with_suffix(".resume")
         if self._run_state is not None:
-            write_atomically(
-                path.with_suffix(".resume"), run_state_to_bytes(self._run_state, content)
-            )
-        write_atomically(path, content)
+            write_atomically(resume, run_state_to_bytes(self._run_state, content))
+        try:
+            write_atomically(path, content)
+        except OSError:
+            with suppress(OSError):
+                resume.unlink(missing_ok=True)
+            raise
         return content
 
     def _keep_best(self, content: bytes) -> None:
