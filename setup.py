@@ -1,4 +1,4 @@
-"""Builds the emulator shim; everything else about the package stands in pyproject.toml."""
+"""Builds what is written in C; everything else about the package stands in pyproject.toml."""
 
 import os
 import subprocess
@@ -10,6 +10,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 HERE = Path(__file__).parent / "emerald_env"
+SHIM = "emerald_env.emulator._shim"
 sys.path.insert(0, str(HERE / "emulator" / "static"))
 from build_mgba import (  # noqa: E402
     CPU_INFO,
@@ -52,7 +53,7 @@ class BuildShim(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Builds with mGBA's source if that is wanted and can be done, else with the library."""
         source = os.environ.get("MGBA_SOURCE")
-        if not source:
+        if not source or ext.name != SHIM:
             return super().build_extension(ext)
         plain, self.force = dict(vars(ext)), True
         try:
@@ -100,7 +101,10 @@ def is_gcc(compiler: str) -> bool:
 
 sys.path.insert(0, str(Path(__file__).parent))
 setup(
-    cffi_modules=["emerald_env/emulator/build_shim.py:ffibuilder"],
+    cffi_modules=[
+        "emerald_env/emulator/build_shim.py:ffibuilder",
+        "learner/policy/build_tiles.py:ffibuilder",
+    ],
     cmdclass={"build_ext": BuildShim},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},  # cffi's extensions serve later ones too
 )

@@ -4,6 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from learner.policy._tiles import ffi, lib
+
 # elements as wide as a tile's row of pixels are copied at once: much faster than pixel by pixel
 WIDE = (torch.complex128, torch.int64, torch.int32, torch.int16)
 
@@ -45,8 +47,9 @@ class TileConv2d(BytesConv2d):
         dtype = compute_dtype(self.weight)
         if not self.is_linear(dtype):
             return super().forward(pixels)
-        tiles = self.tiles(pixels).to(dtype)
-        return functional.linear(tiles, self.flat(), self.bias).permute(0, 3, 1, 2)
+        return functional.linear(self.tiles(pixels, dtype), self.flat(), self.bias).permute(
+            0, 3, 1, 2
+        )
 
     def is_linear(self, dtype: torch.dtype) -> bool:
         """Returns whether it computes a linear layer over tiles in this type."""
@@ -56,16 +59,31 @@ class TileConv2d(BytesConv2d):
         """Returns the weights of the linear layer, (filters, numbers of a tile)."""
         return self.scaled().permute(0, 2, 3, 1).flatten(1)
 
-    def tiles(self, pixels: Tensor) -> Tensor:
-        """Returns the tiles' pixels, (batch, rows, columns, numbers of a tile), in their dtype."""
+    def tiles(self, pixels: Tensor, dtype: torch.dtype) -> Tensor:
+        """Returns the tiles' pixels, (batch, rows, columns, numbers of a tile)."""
         tile, above = self.kernel_size[0], int(self.padding[0])
-        batch, channels, height, width = pixels.shape
+        lines = pixels.permute(0, 2, 3, 1)
+        batch, height, width, channels = lines.shape
         rows, columns = (height + 2 * above) // tile, width // tile
-        lines = functional.pad(pixels.permute(0, 2, 3, 1), (0, 0, 0, 0, above, above))
+        of_bytes = lines.is_cpu and lines.dtype == torch.uint8 and lines.is_contiguous()
+        if of_bytes and dtype == torch.bfloat16:
+            tiles = torch.empty(batch, rows, columns, tile * tile * channels, dtype=dtype)
+            _write(tiles, lines, tile, above)
+            return tiles
+        lines = functional.pad(lines, (0, 0, 0, 0, above, above))
         lines = lines[:, : rows * tile, : columns * tile].contiguous()
         lines = lines.view(batch, rows, tile, columns, tile * channels)
         wide = as_wide(lines).transpose(2, 3).contiguous()
-        return wide.view(pixels.dtype).view(batch, rows, columns, tile * tile * channels)
+        found = wide.view(pixels.dtype).view(batch, rows, columns, tile * tile * channels)
+        return found.to(dtype)
+
+
+def _write(tiles: Tensor, lines: Tensor, tile: int, above: int) -> None:
+    """Writes tiles in bfloat16 in one pass over the memory, in place of three."""
+    pixels, numbers = lines.data_ptr(), tiles.data_ptr()
+    lib.tiles_write(
+        ffi.cast("uint8_t *", pixels), ffi.cast("uint16_t *", numbers), *lines.shape, tile, above
+    )
 
 
 def as_wide(lines: Tensor) -> Tensor:

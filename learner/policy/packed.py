@@ -13,6 +13,10 @@ from learner.policy.byte_convolutions import BytesConv2d, TileConv2d, compute_dt
 # these alone: a subclass may compute otherwise
 LAYERS = (nn.Conv2d, BytesConv2d, TileConv2d, nn.Linear)
 OPS: Any = torch.ops.mkldnn
+Compute = Callable[[Tensor], Tensor]
+LEAST = (
+    1 << 12
+)  # weights of a linear layer; with fewer, to call oneDNN takes longer than to compute
 
 
 @contextmanager
@@ -46,13 +50,18 @@ def _pack_layers(network: nn.Module, batch: int) -> Iterator[nn.Module]:
         for layer, after in pairwise(sequence)
         if type(after) is nn.ReLU
     }
+    layer: Any
     for layer in network.modules():
-        if type(layer) in LAYERS:
+        if type(layer) in LAYERS and not _is_tiny(layer):
             layer.forward = PackedLayer(layer, batch, layer in relu)
             yield layer
             if layer in relu:
                 relu[layer].forward = _unchanged  # type: ignore[method-assign, assignment]
                 yield relu[layer]
+
+
+def _is_tiny(layer: Any) -> bool:
+    return isinstance(layer, nn.Linear) and layer.weight.numel() < LEAST
 
 
 def _unchanged(features: Tensor) -> Tensor:
@@ -71,46 +80,44 @@ class PackedLayer:
     def __init__(self, layer: Any, batch: int, relu: bool) -> None:
         self._layer, self._batch = layer, batch
         self._relu = "relu" if relu else "none"
-        self._packed: tuple[Any, ...] = ()  # what the packed weights were made from
+        self._learnt = [part for part in (layer.weight, layer.bias) if part is not None]
+        self._source: list[Any] = []  # what the packed weights were made from
+        self._compute: Compute = layer.forward  # with the packed weights
 
     def __call__(self, features: Tensor) -> Tensor:
         """Returns the layer's output, after its ReLU if it has one."""
         layer = self._layer
-        if len(features) != self._batch or torch.is_grad_enabled():
+        if features.shape[0] != self._batch or torch.is_grad_enabled():
             output: Tensor = type(layer).forward(layer, features)
             return output.relu() if self._relu == "relu" else output
-        dtype = compute_dtype(layer.weight)
-        if isinstance(layer, TileConv2d) and layer.is_linear(dtype):
-            return self._linear(layer.tiles(features).to(dtype), layer.flat).permute(0, 3, 1, 2)
+        dtype = compute_dtype(self._learnt[0])
+        source = [dtype, *(part._version for part in self._learnt)]
+        if source != self._source:
+            self._compute, self._source = self._pack(dtype, features.shape), source
+        return self._compute(features)
+
+    def _pack(self, dtype: torch.dtype, shape: torch.Size) -> Compute:
+        """Returns what computes the layer with the weights that it has now."""
+        layer = self._layer
+        bias = None if layer.bias is None else layer.bias.to(dtype)
         if isinstance(layer, nn.Linear):
-            return self._linear(features.to(dtype), lambda: layer.weight)
-        return self._convolution(features.to(dtype))
+            linear = self._linear(layer.weight.to(dtype), bias)
+            return lambda features: linear(features.to(dtype))
+        if isinstance(layer, TileConv2d) and layer.is_linear(dtype):
+            linear = self._linear(layer.flat().to(dtype), bias)
+            return lambda pixels: linear(layer.tiles(pixels, dtype)).permute(0, 3, 1, 2)
+        weight = layer.scaled() if isinstance(layer, BytesConv2d) else layer.weight
+        convolution = self._convolution(weight.to(dtype), bias, shape)
+        return lambda features: convolution(features.to(dtype))
 
-    def _linear(self, features: Tensor, weight: Callable[[], Tensor]) -> Tensor:
-        if self._outdated(features.dtype):
-            self._pack(features.dtype, OPS._reorder_linear_weight.default, weight(), self._batch)
+    def _linear(self, weight: Tensor, bias: Tensor | None) -> Compute:
+        ready = OPS._reorder_linear_weight.default(weight, self._batch)
         compute: Callable[..., Tensor] = OPS._linear_pointwise.default
-        return compute(features, self._weight, self._bias, self._relu, [], "")
+        return lambda features: compute(features, ready, bias, self._relu, [], "")
 
-    def _convolution(self, features: Tensor) -> Tensor:
+    def _convolution(self, weight: Tensor, bias: Tensor | None, shape: torch.Size) -> Compute:
         layer = self._layer
         how = layer.padding, layer.stride, layer.dilation, layer.groups
-        if self._outdated(features.dtype):
-            weight = layer.scaled() if isinstance(layer, BytesConv2d) else layer.weight
-            reorder = OPS._reorder_convolution_weight.default
-            self._pack(features.dtype, reorder, weight, *how, features.shape)
+        ready = OPS._reorder_convolution_weight.default(weight, *how, shape)
         compute: Callable[..., Tensor] = OPS._convolution_pointwise.default
-        return compute(features, self._weight, self._bias, *how, self._relu, [], "")
-
-    def _outdated(self, dtype: torch.dtype) -> bool:
-        return self._packed != self._source(dtype)
-
-    def _pack(self, dtype: torch.dtype, reorder: Any, weight: Tensor, *how: Any) -> None:
-        layer = self._layer
-        self._weight = reorder(weight.to(dtype), *how)
-        self._bias = None if layer.bias is None else layer.bias.to(dtype)
-        self._packed = self._source(dtype)
-
-    def _source(self, dtype: torch.dtype) -> tuple[Any, ...]:
-        weight, bias = self._layer.weight, self._layer.bias
-        return weight._version, None if bias is None else bias._version, dtype
+        return lambda features: compute(features, ready, bias, *how, self._relu, [], "")

@@ -41,8 +41,9 @@ def test_a_layer_over_tiles_is_the_convolution(tile, channels, rows, columns, mo
     height, width = (n * tile + m % tile for n, m in zip((rows, columns), more, strict=True))
     pixels = pixels_of(channels, height, width, order, dtype)
     layer = TileConv2d(channels, 4, tile, above=tile // 2)
-    tiles = layer.tiles(pixels)
-    assert tiles.dtype == pixels.dtype
+    tiles = layer.tiles(pixels, dtype)
+    in_one_pass, in_three = (layer.tiles(p, torch.bfloat16) for p in (pixels, pixels.float()))
+    assert torch.equal(in_one_pass, in_three) and torch.equal(in_three.float(), tiles.float())
     by_tiles = nn.functional.linear(tiles.float(), layer.flat(), layer.bias).permute(0, 3, 1, 2)
     expected = plain(layer, pixels).float()
     torch.testing.assert_close(by_tiles, expected, rtol=1e-4, atol=1e-4)
