@@ -1,6 +1,6 @@
 """Learnt embeddings of the game's places."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -52,6 +52,7 @@ class PlaceEmbedding(nn.Module):
 
     size = SIZE * len(SCALES)
     _scales: Tensor
+    _place_scale: Tensor
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -64,22 +65,42 @@ class PlaceEmbedding(nn.Module):
             nn.init.normal_(table.weight, std=SPREAD)  # type: ignore[arg-type]
         # (field of a Scale, scale, 1): all scales at once, for a call of torch costs more than sums
         self.register_buffer("_scales", torch.tensor(SCALES).T[:, :, None], persistent=False)
+        scale = torch.tensor(MAP_AND_TILE_SCALE, dtype=torch.float32)
+        self.register_buffer("_place_scale", scale, persistent=False)
 
     def forward(self, states: Tensor) -> Tensor:
         """Returns (batch, size) learnt numbers of (batch, width) stacked state vectors."""
-        newest = states[:, self._newest].detach()
-        scale = torch.tensor(MAP_AND_TILE_SCALE, device=states.device)
-        group, number, x, y = (newest[:, MAP_AND_TILE] * scale).round().long().unbind(dim=1)
-        story = newest[:, MILESTONES].sum(dim=1).round().long()
-        tiles, with_story, rows = self._scales
-        chosen = _mixed((group, number, x // tiles, y // tiles, story * with_story)) % rows
+        chosen = self._rows(states[:, self._newest].detach())
         found = [table(own) for table, own in zip(self.tables, chosen, strict=True)]
         return torch.cat(found, dim=1)
 
+    def _rows(self, newest: Tensor) -> Tensor:
+        """Returns the row of each table, (scales, batch), of the newest state vectors."""
+        place = newest[:, MAP_AND_TILE] * self._place_scale
+        story = newest[:, MILESTONES].sum(dim=1, keepdim=True)
+        where = torch.cat((place, story), dim=1).round().long().T
+        if where.is_cpu:  # such short sums take NumPy a third of torch's time
+            return torch.from_numpy(_rows(where.numpy(), self._scales.numpy()))
+        rows: Tensor = _rows(where, self._scales)
+        return rows
 
-def _mixed(parts: tuple[Tensor, ...]) -> Tensor:
+
+def _rows(where: Any, scales: Any) -> Any:
+    """Returns a row for each scale and place, (scales, batch).
+
+    Args:
+        where: (5, batch) integers, map group and number, x, y and milestones: of torch or NumPy,
+            as are the scales.
+        scales: the fields of `SCALES`, (3, scales, 1).
+    """
+    group, number, x, y, story = where
+    tiles, with_story, rows = scales
+    return _mixed((group, number, x // tiles, y // tiles, story * with_story)) % rows
+
+
+def _mixed(parts: tuple[Any, ...]) -> Any:
     """Returns a number below 2**32 for each place, (scales, batch)."""
-    mixed = torch.zeros_like(parts[-1])
+    mixed: Any = 0
     for part, factor in zip(parts, FACTORS, strict=True):
         mixed = (mixed ^ (part + 1)) * factor & 0xFFFFFFFF
         mixed = mixed ^ (mixed >> 15)

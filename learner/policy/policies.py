@@ -1,6 +1,6 @@
 """SB3's actor-critic network with normalisation and masked actions inside."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from gymnasium import spaces
@@ -14,12 +14,18 @@ from stable_baselines3.common.torch_layers import (
     NatureCNN,
 )
 from torch import Tensor, nn
-from torch.distributions import Categorical
 
 from emerald_env.env.action_masks import MASKS
 from learner.normalise import NormalizedValue, ObservationNormalizer
 
+WHOLE = ""  # the key of an observation that is not a dictionary
 VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
+
+
+class Drawn(NamedTuple):
+    """What a forward pass leaves of its distribution over actions: what viewers ask for."""
+
+    probs: Tensor  # (batch, n)
 
 
 class MaskedCategorical(CategoricalDistribution):
@@ -59,6 +65,8 @@ class PolicyOptions(BasePolicy):
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
         self.seen_space = without_masks(self.observation_space)
+        parts = _parts(self.seen_space)
+        self._pictures = {key for key, part in parts.items() if is_image_space(part)}
         return self.features_extractor_class(self.seen_space, **self.features_extractor_kwargs)
 
     def extract_features(self, obs: Any, features_extractor: BaseFeaturesExtractor) -> Tensor:
@@ -71,7 +79,7 @@ class PolicyOptions(BasePolicy):
             # of stacked observations the last is the newest
             self.action_dist.masks = obs[MASKS][:, -n_actions:].bool()
             obs = _seen(obs)
-        obs = self._prepared(obs, self.seen_space, features_extractor)
+        obs = self._prepared(obs, features_extractor)
         seen = obs if self.normalizer is None else self.normalizer(obs)
         if not self.bf16:
             features: Tensor = features_extractor(seen)
@@ -80,18 +88,23 @@ class PolicyOptions(BasePolicy):
             features = features_extractor(seen)
         return features.float()
 
-    def _prepared(self, obs: Any, space: spaces.Space[Any], network: nn.Module) -> Any:
-        """Returns what SB3's `preprocess_obs` does; pictures in the type that the network takes.
+    def _prepared(self, obs: Any, network: nn.Module) -> Any:
+        """Returns what SB3's `preprocess_obs` does; pictures in the type that the network takes."""
+        if not isinstance(self.seen_space, spaces.Dict):
+            return self._part(WHOLE, self.seen_space, obs, network)
+        parts = self.seen_space.spaces.items()
+        return {key: self._part(key, space, obs[key], network) for key, space in parts}
+
+    def _part(self, key: str, space: spaces.Space[Any], part: Tensor, network: nn.Module) -> Any:
+        """Prepares a part of the observation.
 
         In bfloat16 bytes are exact, so that nothing differs from a later conversion.
         """
-        if isinstance(space, spaces.Dict):
-            return {key: self._prepared(obs[key], part, network) for key, part in space.items()}
-        if not is_image_space(space):
-            return preprocess_obs(obs, space, normalize_images=self.normalize_images)
+        if key not in self._pictures:
+            return preprocess_obs(part, space, normalize_images=self.normalize_images)
         if not self.normalize_images and getattr(network, "takes_bytes", False):
-            return obs
-        pixels = obs.to(torch.bfloat16 if self.bf16 else torch.float32)
+            return part
+        pixels = part.to(torch.bfloat16 if self.bf16 else torch.float32)
         return pixels / 255 if self.normalize_images else pixels
 
     def add_options(
@@ -198,9 +211,9 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         if isinstance(self.action_dist, MaskedCategorical):
             logits = self.action_dist.masked(logits)
         logits = logits - logits.logsumexp(dim=1, keepdim=True)
-        actions = torch.multinomial(torch.softmax(logits, dim=1), 1, replacement=True)
-        # for the viewer
-        self.action_dist.distribution = Categorical(logits=logits, validate_args=False)
+        probabilities = torch.softmax(logits, dim=1)
+        actions = torch.multinomial(probabilities, 1, replacement=True)
+        self.action_dist.distribution = Drawn(probabilities)  # type: ignore[assignment]
         log_prob = logits.gather(1, actions)
         return actions.squeeze(1), self.value_net(latent_vf), log_prob.squeeze(1)
 
@@ -222,6 +235,10 @@ def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
         return space
     parts = {key: part for key, part in space.items() if key != MASKS}  # type: ignore[attr-defined]
     return next(iter(parts.values())) if len(parts) == 1 else spaces.Dict(parts)
+
+
+def _parts(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
+    return space.spaces if isinstance(space, spaces.Dict) else {WHOLE: space}
 
 
 def default_extractor(space: spaces.Space[Any]) -> type[BaseFeaturesExtractor]:

@@ -12,7 +12,7 @@ from emerald_env.env.observation import (
     MILESTONES,
     VECTOR_SIZE,
 )
-from learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding
+from learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
 from learner.ppo import PPO
 from learner.rollout import Minibatch
 
@@ -116,6 +116,13 @@ def test_a_place_has_its_row_in_each_table_whatever_places_are_beside_it():
     tables = [table.weight.detach() for table in embedding.tables]
     wanted = [torch.cat([t[r] for t, r in zip(tables, own, strict=True)]) for own in rows]
     assert torch.equal(embedding(vectors(*places)), torch.stack(wanted))
+
+
+def test_rows_are_the_same_by_torch_as_by_numpy():
+    embedding = PlaceEmbedding(FULL_SIZE)
+    where = torch.randint(0, 256, (5, 500))
+    by_numpy = _rows(where.numpy(), embedding._scales.numpy())
+    assert torch.equal(_rows(where, embedding._scales), torch.from_numpy(by_numpy))
 
 
 def test_rows_of_different_tiles_rarely_meet():
