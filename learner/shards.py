@@ -97,10 +97,8 @@ class Shards:
         found = list(pending)
         for name in found[0][1]:
             log[name].append(torch.stack([logged[name][-1] for _, logged in found]).sum())
-        sums = [_sum(same) for same in zip(*(gradient for gradient, _ in found), strict=True)]
-        used = [k for k, total in enumerate(sums) if total is not None]
-        # through the parameters' own nodes, so that hooks on them see the whole gradient once
-        torch.autograd.backward([self.parameters[k] for k in used], [sums[k] for k in used])
+        for parameter, *same in zip(self.parameters, *(part for part, _ in found), strict=True):
+            _add(parameter, [gradient for gradient in same if gradient is not None])
 
     def _part(
         self, policy: BasePolicy, part: Minibatch, share: float
@@ -132,6 +130,14 @@ def _split(batch: Minibatch, count: int) -> list[Minibatch]:
     return [Minibatch(seen, *n) for seen, n in zip(observations, numbers, strict=True)]
 
 
-def _sum(parts: Sequence[Tensor | None]) -> Tensor | None:
-    there = [part for part in parts if part is not None]
-    return sum(there[1:], start=there[0]) if there else None
+def _add(parameter: Any, gradients: Sequence[Tensor]) -> None:
+    """Adds the parts' gradients to a parameter's."""
+    if not gradients:
+        return
+    total: Any = sum(gradients[1:], start=gradients[0])
+    hooks = parameter._backward_hooks or parameter._post_accumulate_grad_hooks
+    if hooks or parameter.grad is not None:
+        # through its own node, so that hooks on it see the whole gradient once
+        torch.autograd.backward([parameter], [total])
+    else:
+        parameter.grad = total  # which the node would copy

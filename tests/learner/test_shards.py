@@ -16,6 +16,7 @@ from baselines.training.model import fit_to_machine
 from learner.action_masks import MASKS
 from learner.ppo import PPO
 from learner.recurrent_ppo import RecurrentPPO
+from learner.shards import _add
 
 SPACES = {
     "numbers": spaces.Box(-1, 1, (5,), np.float32),
@@ -50,11 +51,11 @@ class Noise(gymnasium.Env):
         return self._observe(), float(self.np_random.random()), ended, False, {}
 
 
-def trained(name, shards, updates=2, **settings):
+def trained(name, shards, updates=2, kind=PPO, **settings):
     games = DummyVecEnv([lambda: Noise(SPACES[name])] * 2)
     policy = "MultiInputPolicy" if name == "masks" else "MlpPolicy"
     settings = dict(n_steps=22, batch_size=21, n_epochs=2, ent_coef=0.01) | settings
-    model = PPO(policy, games, seed=1, device="cpu", shards=shards, **settings)
+    model = kind(policy, games, seed=1, device="cpu", shards=shards, **settings)
     logger = Logger(None, [])
     model.set_logger(logger)
     model.learn(updates * 44)
@@ -78,6 +79,35 @@ def test_threads_give_the_same_bits_every_time():
     first, _ = trained("masks", 3)
     for _ in range(3):
         assert torch.equal(trained("masks", 3)[0], first)
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_hooks_see_the_whole_gradient_once_and_may_come_and_go(shards):
+    plain, _ = trained("masks", shards)
+    seen = []
+
+    class Hooked(PPO):
+        def train(self):
+            parameter = next(self.policy.parameters())
+            hook = parameter.register_post_accumulate_grad_hook(
+                lambda p: seen.append(p.grad.clone())
+            )
+            super().train()
+            hook.remove()
+            self.policy.optimizer.zero_grad()
+
+    hooked, _ = trained("masks", shards, kind=Hooked)
+    assert len(seen) == 2 * 2 * 3  # updates, epochs, minibatches
+    assert torch.equal(hooked, plain)
+
+
+def test_gradients_are_added_to_those_that_are_there():
+    parameter = torch.nn.Parameter(torch.zeros(2))
+    for _ in range(2):
+        _add(parameter, [torch.tensor([1.0, 2.0]), torch.tensor([3.0, 0.0])])
+    assert parameter.grad.tolist() == [8.0, 4.0]
+    _add(unused := torch.nn.Parameter(torch.zeros(2)), [])
+    assert unused.grad is None
 
 
 def test_a_far_step_is_not_taken_in_parts_either():
