@@ -1,11 +1,11 @@
-"""Frame stacking in half the time of SB3's or less."""
+"""Pictures stacked and turned in half the time of SB3's wrappers or less."""
 
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
 
@@ -56,3 +56,17 @@ class FrameStack(VecFrameStack):
     def __init__(self, venv: VecEnv, n_stack: int) -> None:
         super().__init__(venv, n_stack)
         self.stacked_obs = Stacks(venv.num_envs, n_stack, venv.observation_space)
+
+
+class ChannelsFirst(VecTransposeImage):
+    """SB3's `VecTransposeImage`, which copies a dictionary's arrays before it turns them.
+
+    What it returns are views; the games must not write into an observation later, nor do they.
+    """
+
+    def transpose_observations(self, observations: Any) -> Any:
+        """Returns observations, of one game or of all, with (channels, height, width) pictures."""
+        if self.skip or not isinstance(observations, dict):
+            return super().transpose_observations(observations)
+        turned = {key: self.transpose_image(observations[key]) for key in self.image_space_keys}
+        return {**observations, **turned}

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.utils import explained_variance, obs_as_tensor
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from torch import Tensor, nn
 from torch.nn import functional
 
+from learner.frame_stack import ChannelsFirst
 from learner.malloc import keep_freed_memory
 from learner.normalise import NormalizedValue
 from learner.policy.packed import packed
@@ -136,6 +137,11 @@ class PPO(stable_baselines3.PPO):
         self._time_limits: list[TimeLimit] = []
         self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
         super().__init__(policy, env, **kwargs)  # type: ignore[arg-type]
+
+    @staticmethod
+    def _wrap_env(env: Any, verbose: int = 0, monitor_wrapper: bool = True) -> VecEnv:
+        wrapped = stable_baselines3.PPO._wrap_env(env, verbose, monitor_wrapper)
+        return ChannelsFirst(wrapped.venv) if type(wrapped) is VecTransposeImage else wrapped
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = self.rollout_buffer_class or RolloutBuffer
