@@ -48,9 +48,7 @@ class Agent:
             result = self._policy(seen, memory, first, deterministic=self.greedy)
             actions, values, _, self._memory = result
         else:
-            # SB3's forward pass: our own, which is faster, keeps no distribution
-            forward = ActorCriticPolicy.forward
-            actions, values, _ = forward(self._policy, seen, deterministic=self.greedy)
+            actions, values, _ = self._policy(seen, deterministic=self.greedy)
         # the distribution left by the forward pass
         probabilities = self._policy.action_dist.distribution.probs
         return PolicyOutput(
