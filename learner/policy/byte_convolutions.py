@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from learner.policy._tiles import ffi, lib
+from learner.policy.tiles import can_write, write
 
 # elements as wide as a tile's row of pixels are copied at once: much faster than pixel by pixel
 WIDE = (torch.complex128, torch.int64, torch.int32, torch.int16)
@@ -65,10 +65,9 @@ class TileConv2d(BytesConv2d):
         lines = pixels.permute(0, 2, 3, 1)
         batch, height, width, channels = lines.shape
         rows, columns = (height + 2 * above) // tile, width // tile
-        of_bytes = lines.is_cpu and lines.dtype == torch.uint8 and lines.is_contiguous()
-        if of_bytes and dtype == torch.bfloat16:
+        if dtype == torch.bfloat16 and can_write(lines):
             tiles = torch.empty(batch, rows, columns, tile * tile * channels, dtype=dtype)
-            _write(tiles, lines, tile, above)
+            write(tiles, lines, tile, above)
             return tiles
         lines = functional.pad(lines, (0, 0, 0, 0, above, above))
         lines = lines[:, : rows * tile, : columns * tile].contiguous()
@@ -76,14 +75,6 @@ class TileConv2d(BytesConv2d):
         wide = as_wide(lines).transpose(2, 3).contiguous()
         found = wide.view(pixels.dtype).view(batch, rows, columns, tile * tile * channels)
         return found.to(dtype)
-
-
-def _write(tiles: Tensor, lines: Tensor, tile: int, above: int) -> None:
-    """Writes tiles in bfloat16 in one pass over the memory, in place of three."""
-    pixels, numbers = lines.data_ptr(), tiles.data_ptr()
-    lib.tiles_write(
-        ffi.cast("uint8_t *", pixels), ffi.cast("uint16_t *", numbers), *lines.shape, tile, above
-    )
 
 
 def as_wide(lines: Tensor) -> Tensor:
