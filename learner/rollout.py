@@ -63,10 +63,9 @@ class RolloutBuffer(buffers.RolloutBuffer):
 
     def _allocate(self) -> None:
         steps = (self.buffer_size, self.n_envs)
-        whole, all_shapes = self.observation_space, self.obs_shape
-        parts = whole.spaces if isinstance(whole, spaces.Dict) else {PLAIN: whole}
+        all_shapes = self.obs_shape
         shapes: Any = all_shapes if isinstance(all_shapes, dict) else {PLAIN: all_shapes}
-        for key, part in parts.items():
+        for key, part in parts_of(self.observation_space).items():
             shape = shapes[key]
             if self._channels_last and is_image_space(part):
                 channels, height, width = shape
@@ -186,6 +185,11 @@ class RolloutBuffer(buffers.RolloutBuffer):
     def _flat(self, array: NDArray[Any]) -> Tensor:
         """Returns (n_steps * n_envs, ...) on our device: on a CPU the same memory."""
         return torch.from_numpy(array).flatten(0, 1).to(self.device)
+
+
+def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
+    """Returns the spaces of an observation's parts; of one that is no dictionary under `PLAIN`."""
+    return space.spaces if isinstance(space, spaces.Dict) else {PLAIN: space}
 
 
 def _unwrapped(parts: dict[str, Tensor]) -> Any:

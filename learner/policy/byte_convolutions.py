@@ -47,9 +47,8 @@ class TileConv2d(BytesConv2d):
         dtype = compute_dtype(self.weight)
         if not self.is_linear(dtype):
             return super().forward(pixels)
-        return functional.linear(self.tiles(pixels, dtype), self.flat(), self.bias).permute(
-            0, 3, 1, 2
-        )
+        of_tiles = functional.linear(self.tiles(pixels, dtype), self.flat(), self.bias)
+        return of_tiles.permute(0, 3, 1, 2)
 
     def is_linear(self, dtype: torch.dtype) -> bool:
         """Returns whether it computes a linear layer over tiles in this type."""

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from emerald_env.env.action_masks import MASKS
 from learner.normalise import NormalizedValue, ObservationNormalizer
+from learner.rollout import PLAIN, parts_of
 
-WHOLE = ""  # the key of an observation that is not a dictionary
 VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 
 
@@ -65,7 +65,7 @@ class PolicyOptions(BasePolicy):
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
         self.seen_space = without_masks(self.observation_space)
-        parts = _parts(self.seen_space)
+        parts = parts_of(self.seen_space)
         self._pictures = {key for key, part in parts.items() if is_image_space(part)}
         return self.features_extractor_class(self.seen_space, **self.features_extractor_kwargs)
 
@@ -91,7 +91,7 @@ class PolicyOptions(BasePolicy):
     def _prepared(self, obs: Any, network: nn.Module) -> Any:
         """Returns what SB3's `preprocess_obs` does; pictures in the type that the network takes."""
         if not isinstance(self.seen_space, spaces.Dict):
-            return self._part(WHOLE, self.seen_space, obs, network)
+            return self._part(PLAIN, self.seen_space, obs, network)
         parts = self.seen_space.spaces.items()
         return {key: self._part(key, space, obs[key], network) for key, space in parts}
 
@@ -235,10 +235,6 @@ def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
         return space
     parts = {key: part for key, part in space.items() if key != MASKS}  # type: ignore[attr-defined]
     return next(iter(parts.values())) if len(parts) == 1 else spaces.Dict(parts)
-
-
-def _parts(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
-    return space.spaces if isinstance(space, spaces.Dict) else {WHOLE: space}
 
 
 def default_extractor(space: spaces.Space[Any]) -> type[BaseFeaturesExtractor]:
