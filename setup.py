@@ -103,7 +103,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 setup(
     cffi_modules=[
         "emerald_env/emulator/build_shim.py:ffibuilder",
-        "learner/policy/build_tiles.py:ffibuilder",
+        "baselines/learner/policy/cnn/build_tiles.py:ffibuilder",
     ],
     cmdclass={"build_ext": BuildShim},
     options={"bdist_wheel": {"py_limited_api": "cp310"}},  # cffi's extensions serve later ones too

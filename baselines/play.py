@@ -1,6 +1,6 @@
 """Plays a checkpoint, or lets a person play: `python baselines/play.py --help`."""
 
 if __name__ == "__main__":
-    from door import enter
+    from commands.door import enter
 
-    enter("baselines.cli.play")
+    enter("baselines.commands.play.play_game")

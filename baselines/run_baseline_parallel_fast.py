@@ -3,6 +3,6 @@
 if __name__ == "__main__":
     # Each worker process imports this file again before it runs its games. What is below is
     # loaded by the trainer alone, so that a worker starts quickly and needs little memory.
-    from door import enter
+    from commands.door import enter
 
-    enter("cluster.train")
+    enter("baselines.commands.learn.train")

@@ -21,9 +21,9 @@ from pathlib import Path
 import torch
 import tyro
 
-from baselines.checkpoints.checkpoint import load_policy
-from baselines.runs.session import Session
-from emerald_env.cli.command import reports_user_errors, run_command
+from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.commands.command import reports_user_errors, run_command
+from baselines.runs.session_folder import Session
 
 SCRIPT = Path(__file__).parents[1] / "baselines" / "run_baseline_parallel_fast.py"
 FLAGS = (

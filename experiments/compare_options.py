@@ -21,15 +21,15 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.training.config import LOCAL
-from cluster.start import running
-from emerald_env.cli.command import reports_user_errors, run_command
-from emerald_env.cli.output_files import check_writable
+from baselines.cluster.start import running
+from baselines.commands.command import reports_user_errors, run_command
+from baselines.learner.masks_in_observation import ActionMasks
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.schedules import LinearSchedule
+from baselines.settings.train_config import LOCAL
 from emerald_env.env.settings import check_numbers
-from learner.action_masks import ActionMasks
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
-from learner.schedules import LinearSchedule
+from emerald_env.files.output_files import check_writable
 
 N_ENVS = 8
 # The settings of CleanRL's ppo.py, with twice the games and half the steps

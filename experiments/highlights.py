@@ -9,8 +9,8 @@ from pathlib import Path
 
 import tyro
 
-from baselines.playing.chapters import Chapter, read_chapters, run_ffmpeg
-from emerald_env.cli.command import reports_user_errors
+from baselines.commands.command import reports_user_errors
+from baselines.playing.display.chapters import Chapter, read_chapters, run_ffmpeg
 
 BEFORE = 0.6  # share of a piece before its milestone
 

@@ -8,10 +8,10 @@ import matplotlib
 import numpy as np
 import tyro
 
-from diagnostics.logs import Curves, LogError, read_runs
-from emerald_env.cli.command import reports_user_errors, run_command
-from emerald_env.cli.output_files import check_picture
+from baselines.commands.command import reports_user_errors, run_command
+from baselines.diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.env.settings import check_numbers
+from emerald_env.files.output_files import check_picture
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen

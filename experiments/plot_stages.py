@@ -12,11 +12,11 @@ from typing import Any
 import matplotlib
 import tyro
 
-from baselines.runs.session import Session, checkpoint_steps
-from emerald_env.cli.command import reports_user_errors, run_command
-from emerald_env.cli.output_files import check_picture
+from baselines.commands.command import reports_user_errors, run_command
+from baselines.runs.session_folder import Session, checkpoint_steps
+from emerald_env.files.output_files import check_picture
 from emerald_env.game.tables import milestones
-from emerald_env.recordings.find import SESSIONS
+from emerald_env.recordings.find_recordings import SESSIONS
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen

@@ -74,7 +74,7 @@ def experience_reward(gained: float, weight: float = 5.0) -> float:
     return round(weight * math.tanh(EXP_SHAPE * gained), 2)
 
 
-class Exploration:
+class ExplorationCells:
     """Cells of each map, 2.45 tiles apart or more; a cell pays again after 8,192 steps."""
 
     REVISIT, REFRESH = 8192, 4096  # steps
@@ -119,7 +119,7 @@ class Exploration:
         return None
 
 
-class Healing:
+class HealingCount:
     """Counts readings in which somebody regained more than half of its HP."""
 
     SHARE = 0.5
@@ -165,7 +165,7 @@ class Healing:
 def _regained(then: tuple[int, int], now: tuple[int, int]) -> bool:
     (hp, most), (new_hp, new_most) = then, now
     missing, still_missing = most - hp, new_most - new_hp
-    return new_most > 0 and (missing - still_missing) / new_most > Healing.SHARE
+    return new_most > 0 and (missing - still_missing) / new_most > HealingCount.SHARE
 
 
 class Original2023:
@@ -185,8 +185,8 @@ class Original2023:
 
     def restart(self) -> None:
         """Forgets the episode."""
-        self._explore = Exploration()
-        self._healing = Healing()
+        self._explore = ExplorationCells()
+        self._healing = HealingCount()
         self._paid: dict[tuple[str, Key], float] = {}
         self._last: GameState | None = None
         self._first_step = True

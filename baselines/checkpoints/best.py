@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from math import fsum, isfinite
 from pathlib import Path
 
-from baselines.checkpoints.archive import CheckpointError, read_members
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from emerald_env.files.data import fits, parse_json
 
 SCORE = "score.json"

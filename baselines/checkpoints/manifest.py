@@ -8,23 +8,23 @@ from typing import Any, get_type_hints
 
 from gymnasium import Space, spaces
 
-from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.differences import differences
-from baselines.checkpoints.space_json import space_from_json, space_to_json
-from baselines.envs import GameConfig
-from baselines.training.config import from_json
-from emerald_env.env.actions import action_set
-from emerald_env.env.starts import NEW_GAME
-from emerald_env.files.data import DataError, fits, parse_json
-from emerald_env.files.package_version import UNKNOWN, package_version
-from emerald_env.files.printable import is_printable
-from emerald_env.game.choice import Rom, choice_of
-from emerald_env.game.editions import JADE_ROM, identify, sha1_of
-from learner.policy.policy_config import (
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import (
     BEFORE_OPTIONS,
     PolicyConfig,
     with_options_of_before,
 )
+from baselines.settings.train_config import from_json
+from emerald_env.env.actions import action_set
+from emerald_env.files.data import DataError, fits, parse_json
+from emerald_env.files.package_version import UNKNOWN, package_version
+from emerald_env.files.printable import is_printable
+from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.editions import describe_game
+from emerald_env.starts.starts import NEW_GAME
 from rewards import Preset
 
 SCHEMA_VERSION = 1
@@ -185,18 +185,6 @@ class Manifest:
                 "its network sees something else than this program's game shows:\n  "
                 + "\n  ".join(lines)
             )
-
-
-def describe_game(rom: Rom) -> dict[str, str]:
-    """Returns name, code and SHA-1 of the game in a ROM, None for Jade.
-
-    Raises:
-        FileNotFoundError, RomError: see `emerald_env.game.editions.identify`.
-    """
-    choice = choice_of(rom)
-    game = identify(choice)
-    sha1 = game.sha1 or sha1_of(choice.rom or JADE_ROM)
-    return {"name": game.name, "code": game.code, "sha1": sha1}
 
 
 def describe_env(config: GameConfig) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.preprocessing import is_image_space
 
-from learner.policy.networks import policy_kwargs, policy_name
-from learner.policy.policies import without_masks
-from learner.policy.policy_config import PolicyConfig
-from learner.recurrent_ppo import learner_class
+from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
+from baselines.learner.policy.policies import without_masks
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.settings.policy_config import PolicyConfig
 
 MOST_NUMBERS = 1 << 26  # 256 MiB; our largest network has 11 million
 BYTES = 4  # of a number, float32

@@ -27,16 +27,16 @@ from stable_baselines3.common.vec_env import (
 )
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines.checkpoints.archive import CheckpointError, read_members
-from baselines.checkpoints.checkpoint import LEARNT, hash_learnt, learnt_sha256
+from baselines.checkpoints.checkpoint_file import LEARNT, hash_learnt, learnt_sha256
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.manifest import Manifest
-from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.learner.novelty import NoveltyBonus
+from baselines.learner.ppo import PPO
+from baselines.learner.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
 from emerald_env.files.data import fits, is_count, parse_json
 from emerald_env.files.zips import MEBIBYTE
-from learner.novelty import NoveltyBonus
-from learner.ppo import PPO
-from learner.reward_scale import RewardScale
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"

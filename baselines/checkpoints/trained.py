@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from baselines.runs.session import Session
-from emerald_env.recordings.find import SESSIONS
+from baselines.runs.session_folder import Session
+from emerald_env.recordings.find_recordings import SESSIONS
 
 TRAINED = Path(__file__).parents[1] / "playing" / "trained"  # agents that come with the repository
 

@@ -10,9 +10,9 @@ from gymnasium.wrappers import TimeLimit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
 from baselines.playing.agent import Agent, PolicyOutput
+from baselines.playing.display.panel import PanelStatus
+from baselines.playing.display.screens import Screen, WindowClosed
 from baselines.playing.episode_totals import EpisodeTotals
-from baselines.playing.panel import Status
-from baselines.playing.screens import Screen, WindowClosed
 from baselines.playing.showing import Showing
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
@@ -30,7 +30,7 @@ def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
     return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))
 
 
-class Player:
+class EpisodePlayer:
     """Plays episodes, shows every step on the screen, and totals the reward.
 
     Args:
@@ -94,7 +94,9 @@ class Player:
         if self._screen is None:
             return
         title = f"{self._name}     episode {number}     step {totals.steps}"
-        status = Status(title, terms=totals.terms, paid=totals.paid, milestones=self._milestones())
+        status = PanelStatus(
+            title, terms=totals.terms, paid=totals.paid, milestones=self._milestones()
+        )
         if output is not None:
             values.append(float(output.values[0]))
             status = replace(

@@ -12,8 +12,8 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from torch.utils.tensorboard.summary import hparams
 from torch.utils.tensorboard.writer import SummaryWriter
 
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import fits
 

@@ -11,9 +11,9 @@ import numpy as np
 import wandb
 from stable_baselines3.common.logger import Figure, HParam, Image, KVWriter
 
-from baselines.checkpoints.manifest import describe_game
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
+from emerald_env.game.editions import describe_game
 
 PROJECT = "pokemon-emerald-agent"
 STEPS = "num_timesteps"  # the axis of every curve

@@ -7,13 +7,13 @@ from rich.console import Console
 from rich.text import Text
 
 from baselines.checkpoints.manifest import Manifest
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.learner.policy.cnn.networks import count_parameters
+from baselines.learner.ppo import PPO
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 from emerald_env.files.printable import printable
-from learner.policy.networks import count_parameters
-from learner.ppo import PPO
 
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game

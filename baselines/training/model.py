@@ -10,24 +10,24 @@ from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
+from baselines.checkpoints.formats.space_json import LARGEST_BOX
 from baselines.checkpoints.network import MOST_NUMBERS, count_numbers
-from baselines.checkpoints.space_json import LARGEST_BOX
-from baselines.envs import GameConfig
-from baselines.training.config import TrainConfig, default_n_envs
-from baselines.vec_envs import make_vec_env
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.frame_stack import FrameStack
+from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
+from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
+from baselines.learner.policy.no_optimizer import NoOptimizer
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.learner.reward_scale import RewardScale
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import TrainConfig, default_n_envs
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
-from emerald_env.env.starts import NEW_GAME, keep_new_game, kept_new_game
 from emerald_env.parallel.worker_process import WorkerLimits
-from learner.frame_stack import FrameStack
-from learner.novelty import NOVELTY_COEF, NoveltyBonus
-from learner.policy.networks import policy_kwargs, policy_name
-from learner.policy.no_optimizer import NoOptimizer
-from learner.ppo import PPO
-from learner.recurrent_ppo import learner_class
-from learner.reward_scale import RewardScale
-from learner.schedules import LinearSchedule
-from learner.shards import suitable_shards
+from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
 
 EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see the exact position
 
@@ -131,7 +131,7 @@ def make_games(config: TrainConfig) -> VecEnv:
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
-        ValueError: they are to be on a Ray cluster, which `cluster.train` opens.
+        ValueError: they are to be on a Ray cluster, which `baselines.cluster` opens.
     """
     if config.ray is not None:
         raise ValueError("--ray is for `emerald train` and run_baseline_parallel_fast.py")

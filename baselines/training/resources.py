@@ -12,7 +12,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.utils import get_device
 
-from baselines.training.config import TrainConfig
+from baselines.settings.train_config import TrainConfig
 from emerald_env.env.observation import observation_space
 
 MEBIBYTE = 1 << 20

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy, restore
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, restore
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, differences, read_run_state
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.learner.ppo import PPO
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from emerald_env.files.printable import say
-from learner.ppo import PPO
 
 
 def checkpoint_to_resume(config: TrainConfig) -> Path | None:

@@ -9,13 +9,14 @@ from pathlib import Path
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.checkpoints.checkpoint import CheckpointError, weights_size
-from baselines.checkpoints.manifest import Manifest, describe_game
+from baselines.checkpoints.checkpoint_file import CheckpointError, weights_size
+from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, restore_run_state
 from baselines.checkpoints.trained import find_checkpoint
+from baselines.learner.ppo import PPO
 from baselines.runs.curves import open_curves
-from baselines.runs.session import Session
-from baselines.training.alert import CommandAlert, alert_words
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from baselines.training.announcement import announce
 from baselines.training.callbacks import (
     CollapseError,
@@ -29,7 +30,8 @@ from baselines.training.callbacks import (
     TimingCallback,
     WorkersCallback,
 )
-from baselines.training.config import TrainConfig, parse
+from baselines.training.callbacks.health.alert import CommandAlert, alert_words
+from baselines.training.command_line import parse
 from baselines.training.model import (
     check_network,
     fit_to_machine,
@@ -44,18 +46,18 @@ from baselines.training.session_callbacks import (
     exploration_callbacks,
     session_callbacks,
 )
-from emerald_env.cli.command import complain
-from emerald_env.env.starts import prepare_starts
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import complain
+from emerald_env.game.editions import describe_game
 from emerald_env.parallel.vec_env import WorkerError
-from learner.ppo import PPO
+from emerald_env.starts.starts import prepare_starts
 
 COLLAPSED = 3  # exit status
 # Raised when a game's process has ended: by our workers, by SB3's.
 GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
 
 
-def main(
+def train_from_flags(
     arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] | None = None
 ) -> int:
     """Trains with the settings of a command line.
@@ -117,7 +119,7 @@ def check(config: TrainConfig) -> None:
 
 
 def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] | None = None) -> int:
-    """Runs a training and returns its exit status, see `main`.
+    """Runs a training and returns its exit status, see `train_from_flags`.
 
     However it ends, the games are closed and the model is saved.
 

@@ -6,8 +6,12 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
+from baselines.exploration.advisor import Advisor
+from baselines.exploration.exploration import RunExploration
+from baselines.learner.ppo import PPO
 from baselines.runs.curves import curves_of
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import (
     CheckpointCallback,
     EpisodeCallback,
@@ -18,12 +22,8 @@ from baselines.training.callbacks import (
     RewardShareCallback,
     WatchCallback,
 )
-from baselines.training.callbacks.exploration import HEAD_START
-from baselines.training.config import TrainConfig
+from baselines.training.callbacks.exploring_callbacks import HEAD_START
 from emerald_env.files.printable import say
-from exploration.advisor import Advisor
-from exploration.exploration import Exploration
-from learner.ppo import PPO
 from rewards import Reward
 
 
@@ -42,7 +42,7 @@ class SessionCallbacks(NamedTuple):
 
     episodes: EpisodeCallback
     shares: RewardShareCallback
-    exploration: Exploration
+    exploration: RunExploration
     recordings: RecordingCallback
     checkpoints: CheckpointCallback
     watch: WatchCallback
@@ -123,16 +123,16 @@ def restore(parts: dict[str, Resumable], run_state: RunState) -> None:
                 part.set_state(run_state[name])
 
 
-def make_exploration(config: TrainConfig, model: PPO, session: Session) -> Exploration:
+def make_exploration(config: TrainConfig, model: PPO, session: Session) -> RunExploration:
     """Returns the archive of a session's states and what explores from them."""
     games = model.get_env()
     assert games is not None
     practice, advised = config.practice or 0.0, bool(config.advice)
-    return Exploration(session.archive, games, practice, advised, config.seed)
+    return RunExploration(session.archive, games, practice, advised, config.seed)
 
 
 def exploration_callbacks(
-    config: TrainConfig, model: PPO, explored: Exploration, session: Session
+    config: TrainConfig, model: PPO, explored: RunExploration, session: Session
 ) -> list[BaseCallback]:
     """Returns what explores, practises and, if the model is to be advised, records its trails."""
     callbacks: list[BaseCallback] = []

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from emerald_env.env.actions import action_set
-from emerald_env.env.clock import check_clock
 from emerald_env.env.settings import check_numbers
 from emerald_env.game.choice import GameChoice
+from emerald_env.starts.clock import check_clock
 
 LONGEST_STEP = 3600  # frames, a minute of play
 LONGEST_WAIT = 36_000  # frames, ten minutes of play

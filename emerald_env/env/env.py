@@ -12,9 +12,9 @@ from emerald_env.env.action_masks import allowed_actions
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import Observation, Place, copy_of, observation_space
-from emerald_env.env.reward import NoReward, RewardFunction
-from emerald_env.env.starts import Start, prepare_starts
+from emerald_env.env.reward_function import NoReward, RewardFunction
 from emerald_env.game.editions import open_game
+from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, StateReader
 
 

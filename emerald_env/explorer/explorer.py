@@ -10,12 +10,12 @@ import numpy as np
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
-from emerald_env.env.starts import prepare_starts
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.explorer.keys import MASKS, StickyKeys
-from emerald_env.explorer.places import Advice, place_numbers
+from emerald_env.explorer.exact_places import Advice, place_numbers
+from emerald_env.explorer.sticky_keys import MASKS, StickyKeys
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
+from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import GameState, StateReader, milestone_bits
 
 WORTH = 12.0  # steps by which a state must be better to replace another

@@ -1,11 +1,14 @@
-"""Makes untrusted text safe to print."""
+"""Printing: untrusted text made safe, errors, and a reader that is gone."""
 
 import html
+import os
 import sys
 
 from rich.markup import escape
 
 MOST = 2000  # characters
+MAX_MESSAGE = 20_000  # characters of an error: a worker's traceback fits
+USER_ERROR = 1  # exit status
 
 
 def printable(text: object, most: int = MOST) -> str:
@@ -43,3 +46,23 @@ def for_markdown(text: object) -> str:
     """Returns a text for a cell of a Markdown table: no HTML, no links, no second line."""
     plain = html.escape(printable(text).replace("\n", " "))
     return "".join(f"\\{c}" if c in "\\|[]" else c for c in plain)
+
+
+def complain(error: Exception, status: int = USER_ERROR) -> int:
+    """Prints an error that the user can fix from its message alone; returns the status."""
+    print(f"error: {printable(reason(error), MAX_MESSAGE)}", file=sys.stderr)
+    return status
+
+
+def reason(error: Exception) -> str:
+    """Returns an error's message; the system's own without its number."""
+    if isinstance(error, OSError) and error.strerror is not None:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror}"
+    return str(error)
+
+
+def discard_output() -> None:
+    """Discards what is printed from now on: nobody can read it, and writing must not fail."""
+    for stream in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

@@ -197,3 +197,15 @@ def open_game(rom: Rom = None) -> Game:
     """
     choice = choice_of(rom)
     return Game(choice.rom or JADE_ROM, identify(choice))
+
+
+def describe_game(rom: Rom) -> dict[str, str]:
+    """Returns name, code and SHA-1 of the game in a ROM, None for Jade.
+
+    Raises:
+        FileNotFoundError, RomError: see `identify`.
+    """
+    choice = choice_of(rom)
+    game = identify(choice)
+    sha1 = game.sha1 or sha1_of(choice.rom or JADE_ROM)
+    return {"name": game.name, "code": game.code, "sha1": sha1}

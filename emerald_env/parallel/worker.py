@@ -31,7 +31,7 @@ NOTHING = b""  # the answer to it when no episode ended
 
 
 @dataclass(frozen=True)
-class Block:
+class SharedArray:
     """One shared array: memory that is freed with the last process that maps it, and its shape."""
 
     memory: Any
@@ -39,7 +39,7 @@ class Block:
     dtype: str
 
     @classmethod
-    def allocate(cls, shape: tuple[int, ...], dtype: Any) -> "Block":
+    def allocate(cls, shape: tuple[int, ...], dtype: Any) -> "SharedArray":
         """Returns a new block of zeros."""
         dtype = np.dtype(dtype)
         size = int(np.prod(shape)) * dtype.itemsize
@@ -55,21 +55,21 @@ class Block:
 class Shared:
     """What trainer and workers share; the first axis of each block is the game."""
 
-    actions: Block  # (n_envs,) int64
-    rewards: Block  # (n_envs,) float32
-    dones: Block  # (n_envs,) bool
-    observations: dict[str, Block]  # (n_envs, ...) by key; "" for a space that is not a dict
+    actions: SharedArray  # (n_envs,) int64
+    rewards: SharedArray  # (n_envs,) float32
+    dones: SharedArray  # (n_envs,) bool
+    observations: dict[str, SharedArray]  # (n_envs, ...) by key; "" for a space that is not a dict
 
     @classmethod
     def allocate(cls, n_envs: int, space: spaces.Space[Any]) -> "Shared":
         """Returns the blocks for `n_envs` games with this observation space."""
         parts = space.spaces if isinstance(space, spaces.Dict) else {"": space}
         return cls(
-            actions=Block.allocate((n_envs,), np.int64),
-            rewards=Block.allocate((n_envs,), np.float32),
-            dones=Block.allocate((n_envs,), np.bool_),
+            actions=SharedArray.allocate((n_envs,), np.int64),
+            rewards=SharedArray.allocate((n_envs,), np.float32),
+            dones=SharedArray.allocate((n_envs,), np.bool_),
             observations={
-                key: Block.allocate((n_envs, *(part.shape or ())), part.dtype)
+                key: SharedArray.allocate((n_envs, *(part.shape or ())), part.dtype)
                 for key, part in parts.items()
             },
         )

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from emerald_env.env.config import LONGEST_STEP
-from emerald_env.env.starts import Start
 from emerald_env.files.data import DataError, parse_json, read_bytes
 from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
+from emerald_env.starts.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
 
 SUFFIX = ".recording"

@@ -12,18 +12,18 @@ from emerald_env.state.game_state import (
     Mode,
 )
 from emerald_env.state.milestones import last_main_milestone, milestone_bits, milestones_done
-from emerald_env.state.opponents import (
+from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
     OpponentKind,
 )
-from emerald_env.state.pokemon import NOBODY, Pokemon, decode_box_pokemon, decode_pokemon
+from emerald_env.state.parts.pokemon import NOBODY, Pokemon, decode_box_pokemon, decode_pokemon
+from emerald_env.state.parts.saved_game import decode_save
+from emerald_env.state.parts.storage import Storage, decode_storage, read_storage
+from emerald_env.state.parts.surroundings import Tile, in_front, surroundings
+from emerald_env.state.parts.switches import N_SWITCHES, switches, trainers_folded
 from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.saved_game import decode_save
-from emerald_env.state.storage import Storage, decode_storage, read_storage
-from emerald_env.state.surroundings import Tile, in_front, surroundings
-from emerald_env.state.switches import N_SWITCHES, switches, trainers_folded
 from emerald_env.state.track import TrackError, TrackWriter, read_track
 
 __all__ = [

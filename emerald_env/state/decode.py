@@ -8,15 +8,14 @@ from typing import Any
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import Edition, edition
-from emerald_env.state import battle as battles
-from emerald_env.state import blocks
-from emerald_env.state import field as overworld
 from emerald_env.state.game_state import GameState, Mode, make_state
-from emerald_env.state.memory_watch import ReadWatch, Watching
 from emerald_env.state.mode import screen_modes
-from emerald_env.state.pokemon import Pokemon
+from emerald_env.state.parts import battle as battles
+from emerald_env.state.parts import blocks
+from emerald_env.state.parts import field as overworld
+from emerald_env.state.parts.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
-from emerald_env.state.snapshot import (
+from emerald_env.state.state_memory import (
     ALL,
     AVATAR,
     BATTLE_TYPE,
@@ -50,6 +49,7 @@ from emerald_env.state.snapshot import (
     save_blocks_at,
     stretches,
 )
+from emerald_env.state.watched_memory import ReadWatch, Watching
 
 _PERSON_BITS = AVATAR.bit | PERSON.bit | KINDS.bit | COORDS.bit | FACING.bit
 _WHERE_BITS = PLACE.bit | LAYOUT.bit | LOCK.bit | _PERSON_BITS

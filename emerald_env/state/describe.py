@@ -9,7 +9,7 @@ from emerald_env.state.milestones import last_main_milestone
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import Battler, GameState
-    from emerald_env.state.pokemon import Pokemon
+    from emerald_env.state.parts.pokemon import Pokemon
 
 _STATUS = (
     (0x07, "asleep"),

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 from emerald_env.state.bits import bits
-from emerald_env.state.opponents import (
+from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
     OpponentKind,
     opponent_kind,
 )
-from emerald_env.state.pokemon import Pokemon
+from emerald_env.state.parts.pokemon import Pokemon
 
 _SLOT = struct.Struct("<HH")
 _WORD = struct.Struct("<H")

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from emerald_env.game.editions import Edition, edition
 from emerald_env.game.symbols import Read
 from emerald_env.state.decode import Decoder
-from emerald_env.state.field import Now
 from emerald_env.state.game_state import GameState, Mode
-from emerald_env.state.memory_watch import ReadWatch, Watching
+from emerald_env.state.parts.field import Now
 from emerald_env.state.rejection import Rejection
+from emerald_env.state.watched_memory import ReadWatch, Watching
 
 _TRANSITION = Mode.TRANSITION
 

@@ -18,7 +18,7 @@ from emerald_env.files.data import parse_json
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import species
 from emerald_env.state.game_state import NOWHERE, GameState
-from emerald_env.state.pokemon import MAX_LEVEL, NOBODY, SPECIES_EGG, Pokemon
+from emerald_env.state.parts.pokemon import MAX_LEVEL, NOBODY, SPECIES_EGG, Pokemon
 
 FIELDS = (
     "location",

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.state import GameState
-from emerald_env.watching.snapshot import SIZE as STATE_SIZE
-from emerald_env.watching.snapshot import pack, unpack
+from emerald_env.watching.state_bytes import SIZE as STATE_SIZE
+from emerald_env.watching.state_bytes import pack, unpack
 
 COUNT = struct.Struct("<I")  # before and after each part: whether it is half written
 # count, episode, step, reward so far, one of how many pixels a side there is, whether the place is

@@ -35,7 +35,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._places: Counter[Hashable] = Counter()
         self._length = 0
         self._latest = 0  # step of the latest new place or milestone
-        self._progress = Progress()
+        self._progress = MilestoneTimes()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -45,7 +45,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._places.clear()
         self._length = self._latest = 0
         result = super().reset(seed=seed, options=options)
-        self._progress = Progress()
+        self._progress = MilestoneTimes()
         self._progress.see(self._game.state, 0)
         return result
 
@@ -78,7 +78,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     @property
     def milestone_steps(self) -> Mapping[str, int]:
-        """The milestones of the episode so far, see `Progress.steps`; a live view."""
+        """The milestones of the episode so far, see `MilestoneTimes.steps`; a live view."""
         return self._progress.steps
 
     def get_state(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._latest = state.get("latest", self._length)
         self._terms = dict(state["terms"])
         self._places = Counter(state["places"])
-        self._progress = Progress(state["milestone_steps"])
+        self._progress = MilestoneTimes(state["milestone_steps"])
         self._started = time.monotonic() - state["seconds"]
 
     def _is_locked(self) -> bool:
@@ -124,7 +124,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         }
 
 
-class Progress:
+class MilestoneTimes:
     """When each milestone was reached.
 
     Args:

@@ -21,7 +21,7 @@ STRIDE = 256  # steps between states along an episode: they take a thousandth of
 
 
 @dataclass(frozen=True)
-class Beginning:
+class PracticeStart:
     """A state of the archive that an episode may begin in."""
 
     task: str  # the milestone to be reached from there
@@ -36,12 +36,12 @@ class Offer:
     """Where episodes may begin."""
 
     share: float = 0.0  # of the episodes that begin at one of `beginnings`
-    beginnings: tuple[Beginning, ...] = ()
+    beginnings: tuple[PracticeStart, ...] = ()
     chances: tuple[float, ...] = ()  # of each, sum 1
     known: frozenset[str] | None = None  # the archive's milestones; None: there is no archive
     home: int = 0  # the node of the start
 
-    def choose(self, dice: np.random.Generator) -> Beginning | None:
+    def choose(self, dice: np.random.Generator) -> PracticeStart | None:
         """Returns where an episode begins, None for the start."""
         if not self.beginnings or dice.random() >= self.share:
             return None
@@ -114,7 +114,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         return result
 
     def _begin_in(
-        self, beginning: Beginning, options: dict[str, Any]
+        self, beginning: PracticeStart, options: dict[str, Any]
     ) -> tuple[Any, dict[str, Any]] | None:
         """Begins in a state of the archive; returns None if it cannot be read."""
         self._began = {

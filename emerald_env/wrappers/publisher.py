@@ -10,10 +10,10 @@ import gymnasium
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
+from emerald_env.watching.game_sightings import Sighted, Sightings
 from emerald_env.watching.host import ASK_SECONDS, DETAILS_SECONDS, FRAME_SECONDS
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.watching.record import pack_details, pack_record
-from emerald_env.watching.sightings import Sighted, Sightings
 
 
 class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):

@@ -11,10 +11,10 @@ import gymnasium
 from emerald_env.emulator import libmgba_version
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.starts import Start
 from emerald_env.files.package_version import package_version
 from emerald_env.recordings.recording import Recording
-from emerald_env.recordings.replay import memory_hash, rom_sha1
+from emerald_env.recordings.replaying import memory_hash, rom_sha1
+from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
 
 Record = Literal["milestones", "every", "none"]

@@ -2,6 +2,6 @@
 
 if __name__ == "__main__":
     # imported here: the games' processes import this file, and do not need the benchmark
-    from emerald_env.cli.command import run_module
+    from baselines.commands.door import enter
 
-    run_module("experiments.benchmarks.run")
+    enter("experiments.benchmarks.run")

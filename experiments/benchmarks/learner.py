@@ -20,10 +20,10 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from emerald_env.cli.command import run_command
+from baselines.commands.command import run_command
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
 from emerald_env.env.settings import check_numbers
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
 
 N_ENVS = 8
 NUMBERS = spaces.Box(-1, 1, (8,), np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from baselines.vec_envs import make_vec_env
+from baselines.games.vec_games import make_vec_env
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 from experiments.benchmarks.layers import IN_TURN

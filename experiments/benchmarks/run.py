@@ -16,7 +16,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from emerald_env.cli.command import reports_user_errors
+from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import is_compiled_in
 from emerald_env.env.settings import check_numbers
 from emerald_env.jade.idle_rom import idle_rom

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.envs import GameConfig
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.starts import prepare_starts
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
+from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import StateReader
 from rewards import Reward
 

@@ -21,17 +21,17 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecFrameStack
 
-from baselines.envs import GameConfig
+from baselines.commands.command import run_command
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import ThreadsCallback
-from baselines.training.config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.resources import processor_has_bf16
-from baselines.vec_envs import make_vec_env
-from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
 from experiments.benchmarks.report import Row, machine
-from learner.policy.networks import policy_kwargs, policy_name
-from learner.policy.policy_config import PolicyConfig
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
 IN_BF16 = ", --bf16"

@@ -26,16 +26,17 @@ import numpy as np
 import psutil
 import tyro
 
-from baselines.envs import GameConfig, make_env
+from baselines.commands.command import run_command
+from baselines.commands.learn.watch import give_way
+from baselines.games.game import make_env
 from baselines.playing.intervals import median_of
-from baselines.runs.session import Session
-from emerald_env.cli.command import run_command
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.viewer.feed import LENGTHS
 from emerald_env.watching.host import ASK_SECONDS, FRAME_SECONDS
 from emerald_env.watching.live_file import LiveFile
 from emerald_env.wrappers import publisher
 from experiments.benchmarks.report import machine
-from viewer.feed import LENGTHS
-from viewer.run import give_way
 
 WARM_UP = 4  # updates: the first compile and allocate
 RESTS = ASK_SECONDS + 0.05  # age of a heartbeat of games that do not play
@@ -191,7 +192,7 @@ def trained(config: WatchingBenchmark, second: bool) -> list[Update]:
     settings += " --explore 0 --practice 0 --advice 0"
     with tempfile.TemporaryDirectory() as folder:
         flags = "--sessions", folder, *settings.split()
-        with program("baselines.cli.emerald", "train", *flags) as trainer:
+        with program("baselines.commands.emerald", "train", *flags) as trainer:
             session = wait_for(Path(folder), trainer)
             with viewers(config, session) as seen:
                 wait_for_updates(session, WARM_UP - 1)
@@ -261,7 +262,7 @@ def wait_for_updates(session: Session, count: int) -> list[dict[str, float]]:
 def viewers(config: WatchingBenchmark, session: Session) -> "Iterator[Seen]":
     """Serves the page, and looks at it; yields what one viewer sees."""
     flags = ("--sessions", str(session.folder.parent), "--no-browser")
-    with program("baselines.cli.emerald", "watch", *flags) as server:
+    with program("baselines.commands.emerald", "watch", *flags) as server:
         assert server.stdout is not None
         port = int(server.stdout.readline().split()[-1].rstrip("/").rsplit(":", 1)[1])
         stop, seen = Event(), Seen(server.pid)

@@ -4,7 +4,7 @@ if __name__ == "__main__":
     # worker processes import this file again: only the trainer imports what is below
     import sys
 
-    from emerald_env.cli.command import run_module
+    from baselines.commands.command import run_module
 
     try:
         run_module("experiments.breakout.breakout")

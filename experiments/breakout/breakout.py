@@ -28,8 +28,12 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import get_device, safe_mean
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
+from baselines.learner.ppo import PPO
+from baselines.learner.schedules import LinearSchedule
+from baselines.learner.shards import suitable_shards
 from baselines.runs.curves import CurvesFormat
-from baselines.runs.session import Session, checkpoint_steps
+from baselines.runs.session_folder import Session, checkpoint_steps
+from baselines.settings.train_config import from_json
 from baselines.training.callbacks import (
     DeadlineCallback,
     ProgressCallback,
@@ -38,16 +42,12 @@ from baselines.training.callbacks import (
     ThreadsCallback,
     TimingCallback,
 )
-from baselines.training.config import from_json
 from baselines.training.resources import check_device, check_folder
-from emerald_env.cli.command import complain
 from emerald_env.env.settings import check_numbers
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.printable import complain
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
-from emerald_env.recordings.find import SESSIONS
-from learner.ppo import PPO
-from learner.schedules import LinearSchedule
-from learner.shards import suitable_shards
+from emerald_env.recordings.find_recordings import SESSIONS
 
 GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4

@@ -13,9 +13,9 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 
-from diagnostics.logs import read_runs  # noqa: E402
-from emerald_env.cli.command import reports_user_errors, run_command  # noqa: E402
-from emerald_env.cli.output_files import check_picture  # noqa: E402
+from baselines.commands.command import reports_user_errors, run_command  # noqa: E402
+from baselines.diagnostics.logs import read_runs  # noqa: E402
+from emerald_env.files.output_files import check_picture  # noqa: E402
 from experiments.plot_runs import REWARD, Curve, curves  # noqa: E402
 
 # Mean score of the last 100 games by steps in millions, of the agent that rl-baselines3-zoo

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from diagnostics import EPISODE_REWARD, RULES, Finding, Severity
-from diagnostics.metrics import ENTROPY_LOSS, entropy_share
+from baselines.diagnostics import EPISODE_REWARD, RULES, Finding, Severity
+from baselines.diagnostics.metrics import ENTROPY_LOSS, entropy_share
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
 

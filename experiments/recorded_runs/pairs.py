@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from diagnostics import RULES
-from diagnostics import metrics as m
+from baselines.diagnostics import RULES
+from baselines.diagnostics import metrics as m
 
 LARGEST_SHARE = "reward_share"  # the largest term's share of the reward
 

@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from diagnostics import Severity
-from diagnostics import metrics as m
-from diagnostics.plot import COLOURS, GRID, INK, PALE, PANELS, draw, log_axis, tidy
+from baselines.diagnostics import Severity
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.health_plot import COLOURS, GRID, INK, PALE, PANELS, draw, log_axis, tidy
 from experiments.recorded_runs.pairs import FAMILIES, LARGEST_SHARE, PAIRS, Pair
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun
 

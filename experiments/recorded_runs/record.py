@@ -23,9 +23,9 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from baselines.diagnostics import STEPS_PER_SECOND
 from baselines.training.callbacks.episodes import episode_means, episode_record
-from baselines.training.callbacks.health_metrics import HealthMetrics
-from diagnostics import STEPS_PER_SECOND
+from baselines.training.callbacks.health.health_metrics import HealthMetrics
 from experiments.recorded_runs.probes import (
     MEADOW_STEPS,
     Frozen,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from diagnostics import Diagnosis, Finding, Severity
+from baselines.diagnostics import Diagnosis, Finding, Severity
 from experiments.recorded_runs.recipes import RECIPES, Recipe
 
 RUNS = Path(__file__).resolve().parents[2] / "tests" / "data" / "runs"

@@ -21,16 +21,16 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from baselines.checkpoints.network import tensors_of
-from baselines.training.config import TrainConfig
+from baselines.cluster.actor import Actor, ActorPart
+from baselines.cluster.fragment import Fragment, joined
+from baselines.cluster.games import RemoteGames, beginning
+from baselines.cluster.home import Home
+from baselines.cluster.start import running
+from baselines.commands.command import run_command
+from baselines.learner.ppo import PPO
+from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
-from cluster.actor import Actor, Part
-from cluster.fragment import Fragment, joined
-from cluster.games import RemoteGames, beginning
-from cluster.home import Home
-from cluster.start import running
-from emerald_env.cli.command import run_command
 from emerald_env.files.atomic import write_atomically
-from learner.ppo import PPO
 
 GAMES = (4, 16)  # games of an actor whose rollouts are timed
 WIDE = (16, 64, 128)  # games of a learner that takes in rollouts
@@ -103,10 +103,10 @@ def timed(
     return found[1:]
 
 
-def part_of(n_envs: int) -> Part:
+def part_of(n_envs: int) -> ActorPart:
     """Returns the part of an actor with `n_envs` games in its own process."""
     config = fit_to_machine(TrainConfig(n_envs=n_envs, backend="dummy", device="cpu"))
-    return Part(range(n_envs), 1, config, Home.here(None))
+    return ActorPart(range(n_envs), 1, config, Home.here(None))
 
 
 class Played:

@@ -19,7 +19,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  after the backend is chosen: there is no screen
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
-from emerald_env.cli.command import run_command
+from baselines.commands.command import run_command
 from experiments.scaling.pieces import Pieces
 
 PIECES = Path(__file__).with_name("pieces.json")

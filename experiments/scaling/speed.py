@@ -19,15 +19,15 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from baselines.cluster.remote_training import open_games
+from baselines.cluster.start import running
+from baselines.commands.command import run_command
+from baselines.learner.ppo import PPO
 from baselines.playing.intervals import median_of
+from baselines.settings.train_config import LOCAL, TrainConfig
 from baselines.training.callbacks import ThreadsCallback
-from baselines.training.config import LOCAL, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
-from cluster.start import running
-from cluster.train import open_games
-from emerald_env.cli.command import run_command
 from emerald_env.env.settings import check_numbers
-from learner.ppo import PPO
 
 WITHOUT = "without Ray"
 CORES = os.cpu_count() or 1

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rewards.audit.verdict import Verdict, farmed, quarter, rounds_to_tell, worst
-from rewards.audit.walk import State, StatesWalk, Walk
+from rewards.audit.audited_walk import State, StatesWalk, Walk
+from rewards.audit.verdict import LoopVerdict, farmed, quarter, rounds_to_tell, worst
 from rewards.kinds import Paid
 from rewards.names import key_name
 from rewards.preset import Preset
@@ -63,8 +63,8 @@ class AuditReport:
     rounds: tuple[RoundLine, ...]  # those of `SHOWN`
     repeated: tuple[KeyLine, ...]  # what the last rounds still paid, highest first
     ending: int  # number of last rounds that a verdict rests on
-    verdicts: dict[str, Verdict]  # on each term that the loop paid
-    verdict: Verdict  # the worst of them
+    verdicts: dict[str, LoopVerdict]  # on each term that the loop paid
+    verdict: LoopVerdict  # the worst of them
     left: dict[str, float]  # what each of these terms can still pay before the next milestone
     worth: float  # of a milestone
     payments: tuple[Payment, ...]  # all of them, in order
@@ -72,20 +72,20 @@ class AuditReport:
     @property
     def farmable(self) -> bool:
         """Whether repeating the loop pays more than a milestone."""
-        return self.verdict is Verdict.FARMABLE
+        return self.verdict is LoopVerdict.FARMABLE
 
     @property
     def farmed(self) -> list[str]:
         """The terms that can be farmed."""
-        return self._judged(Verdict.FARMABLE)
+        return self._judged(LoopVerdict.FARMABLE)
 
-    def _judged(self, verdict: Verdict) -> list[str]:
+    def _judged(self, verdict: LoopVerdict) -> list[str]:
         return [term for term, found in self.verdicts.items() if found is verdict]
 
     @property
     def says(self) -> str:
         """The verdict in a line, with what the deciding terms can still pay."""
-        if self.verdict not in (Verdict.FADES, Verdict.BOUNDED, Verdict.FARMABLE):
+        if self.verdict not in (LoopVerdict.FADES, LoopVerdict.BOUNDED, LoopVerdict.FARMABLE):
             return str(self.verdict.value)
         terms = (f"{term}: {more(self.left[term])}" for term in self._judged(self.verdict))
         return f"{self.verdict.value} ({', '.join(terms)})"

@@ -6,7 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA
-from emerald_env.env.watchdog import HANGS, Watchdog
 from emerald_env.game.choice import Rom
 from emerald_env.game.editions import edition, open_game
 from emerald_env.jade.exploits import EXPLOITS
@@ -14,7 +13,8 @@ from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import walk_through
 from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.recordings.recording import Recording, RecordingError
-from emerald_env.recordings.replay import open_recorded, replay
+from emerald_env.recordings.replaying import open_recorded, replay
+from emerald_env.starts.watchdog import HANGS, Watchdog
 from emerald_env.state import GameState, Mode, StateReader
 from rewards.audit import StatesWalk
 

@@ -28,9 +28,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rewards.audit.audited_walk import State
 from rewards.audit.changes import apply
 from rewards.audit.new_game import NEW_GAME
-from rewards.audit.walk import State
 
 FOLDER = Path(__file__).parent / "walks"
 HEADER = {"walk", "about", "start"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from emerald_env.game.savefile import MemoryImage, load
 from emerald_env.state import decode
+from rewards.audit.audited_walk import StatesWalk, Walk
 from rewards.audit.scripted import FOLDER, ScriptedWalk, walk_names
-from rewards.audit.walk import StatesWalk, Walk
 
 Opener = Callable[[Path], Walk]
 

@@ -189,7 +189,7 @@ def earned(preset: Preset, states: Sequence[GameState | None]) -> dict[str, floa
 
 
 @dataclass(frozen=True)
-class Comparison:
+class LegComparison:
     """What the expert and the tourist earn in the steps of one leg, by term."""
 
     milestone: str
@@ -198,14 +198,14 @@ class Comparison:
     tourist: dict[str, float]
 
 
-def compare(presets: Sequence[Preset]) -> Iterator[tuple[Preset, list[Comparison]]]:
+def compare(presets: Sequence[Preset]) -> Iterator[tuple[Preset, list[LegComparison]]]:
     """Yields what expert and tourist earn on each leg of the story, by preset."""
     walks = [(leg, sightseeing(leg)) for leg in story_legs()]
     for preset in presets:
         yield (
             preset,
             [
-                Comparison(
+                LegComparison(
                     leg.milestone, leg.steps, earned(preset, leg.states), earned(preset, tour)
                 )
                 for leg, tour in walks

@@ -13,7 +13,7 @@ SILENCE = 3  # times the longest gap between payments, after which no more are e
 PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less than that before it
 
 
-class Verdict(Enum):
+class LoopVerdict(Enum):
     """Verdicts on a loop that is repeated for ever, from the best to the worst."""
 
     NO_LOOP = "nothing to repeat: the walk does not return to where it began"
@@ -28,7 +28,7 @@ def farmed(
     terms: Mapping[str, Sequence[float]],
     left: Mapping[str, float] | None = None,
     worth: float = 0.0,
-) -> dict[str, Verdict]:
+) -> dict[str, LoopVerdict]:
     """Returns the verdict on each term that paid anything.
 
     Each is judged separately, so that a term that fades cannot hide one that continues. If the
@@ -47,10 +47,10 @@ def farmed(
     together = [math.fsum(amounts) for amounts in zip(*terms.values(), strict=True)]
     if math.fsum(together[-quarter(len(together)) :]) > NOTHING:
         return verdicts
-    return {term: min(found, Verdict.ENDS, key=_RANK.index) for term, found in verdicts.items()}
+    return {term: min(found, LoopVerdict.ENDS, key=_RANK.index) for term, found in verdicts.items()}
 
 
-def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> Verdict:
+def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> LoopVerdict:
     """Returns the verdict on a loop whose rounds paid these amounts.
 
     A loop is farmable unless its payments end, fade or are bounded. Payments end if the last
@@ -70,18 +70,18 @@ def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0
     """
     later = list(amounts[1:])
     if not later:
-        return Verdict.NO_LOOP
+        return LoopVerdict.NO_LOOP
     paying = sum(amount > NOTHING for amount in later)
     if not paying:
-        return Verdict.ONCE
+        return LoopVerdict.ONCE
     last = math.fsum(later[-quarter(len(amounts)) :])
     if last <= NOTHING or paying < min(NEWS + 1, len(later)):
-        return Verdict.ENDS
+        return LoopVerdict.ENDS
     if _dies_away(later, len(amounts)):
-        return Verdict.FADES
+        return LoopVerdict.FADES
     if left + math.fsum(later) <= worth or left <= math.fsum(amounts):
-        return Verdict.BOUNDED
-    return Verdict.FARMABLE
+        return LoopVerdict.BOUNDED
+    return LoopVerdict.FARMABLE
 
 
 def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> int:
@@ -95,20 +95,20 @@ def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: floa
         left: what can still be paid before the next milestone.
         worth: what a milestone pays.
     """
-    if left <= worth or verdict(amounts, left, worth) is not Verdict.ENDS:
+    if left <= worth or verdict(amounts, left, worth) is not LoopVerdict.ENDS:
         return len(amounts)
     paid_in = [number for number, amount in enumerate(amounts) if number and amount > NOTHING]
     longest = max(later - before for before, later in pairwise([0, *paid_in]))
     return max(len(amounts), 1 + paid_in[-1] + SILENCE * longest)
 
 
-def worst(verdicts: Mapping[str, Verdict], rounds: int) -> Verdict:
+def worst(verdicts: Mapping[str, LoopVerdict], rounds: int) -> LoopVerdict:
     """Returns the verdict on a loop of this many rounds from those on its terms."""
-    least = Verdict.ONCE if rounds > 1 else Verdict.NO_LOOP
+    least = LoopVerdict.ONCE if rounds > 1 else LoopVerdict.NO_LOOP
     return max((least, *verdicts.values()), key=_RANK.index)
 
 
-_RANK = list(Verdict)
+_RANK = list(LoopVerdict)
 
 
 def quarter(rounds: int) -> int:

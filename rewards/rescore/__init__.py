@@ -1,5 +1,5 @@
 """Scores recorded episodes again under other presets, without running a game."""
 
-from rewards.rescore.score import Episode, Scores, score
+from rewards.rescore.score import RescoredEpisode, Scores, score
 
-__all__ = ["Episode", "Scores", "score"]
+__all__ = ["RescoredEpisode", "Scores", "score"]

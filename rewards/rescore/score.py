@@ -18,7 +18,7 @@ MOST_KEYS = 10
 
 
 @dataclass(frozen=True)
-class Episode:
+class RescoredEpisode:
     """What one episode would have been paid."""
 
     name: str
@@ -32,7 +32,7 @@ class Scores:
     """What a preset would have paid for some episodes."""
 
     preset: str
-    episodes: tuple[Episode, ...]
+    episodes: tuple[RescoredEpisode, ...]
     top: tuple[Paid, ...]  # the keys that paid most in all of them, highest first
 
     @property
@@ -81,7 +81,7 @@ def _score(
     states: Iterable[GameState | None],
     preset: Preset,
     keys: dict[tuple[str, Any], float],
-) -> Episode:
+) -> RescoredEpisode:
     reward = Reward(preset)
     terms = dict.fromkeys(reward.terms, 0.0)
     steps, before = -1, None
@@ -95,4 +95,4 @@ def _score(
             terms[term] += amount
             keys[term, key] += amount
         before = state
-    return Episode(name, max(steps, 0), sum(terms.values()), terms)
+    return RescoredEpisode(name, max(steps, 0), sum(terms.values()), terms)

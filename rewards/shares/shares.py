@@ -39,7 +39,7 @@ class AlarmRule:
     least: float = 1.0  # reward in the window below which shares mean nothing
 
 
-class Part(NamedTuple):
+class EarningTerm(NamedTuple):
     """A term that makes up some of the reward."""
 
     term: str
@@ -55,7 +55,7 @@ class Part(NamedTuple):
 class Alarm:
     """Terms other than milestones make up most of the reward while nothing new is reached."""
 
-    parts: tuple[Part, ...]  # the largest ones that together reach the rule's share
+    parts: tuple[EarningTerm, ...]  # the largest ones that together reach the rule's share
     share: float  # of all terms but those of milestones
     steps: int  # since the last new milestone
 
@@ -66,7 +66,7 @@ class Alarm:
             f"{self.share:.0%} of the reward was not for milestones: "
             f"{', '.join(map(str, self.parts))}; and no new milestone was reached for "
             f"{self.steps:,} steps: {terms} may be farmed. Audit a recording with "
-            f"python -m rewards.audit, or lower the weight of {terms}"
+            f"emerald audit, or lower the weight of {terms}"
         )
 
 
@@ -99,7 +99,7 @@ class ShareReport:
         if not sums or sums[-1] < rule.share:
             return None
         most = others[: 1 + bisect_left(sums, rule.share)]
-        parts = tuple(Part(term, share, self._dearest(term)) for term, share in most)
+        parts = tuple(EarningTerm(term, share, self._dearest(term)) for term, share in most)
         return Alarm(parts, sums[-1], self.since_milestone)
 
     def _dearest(self, term: str) -> str | None:

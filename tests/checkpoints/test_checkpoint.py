@@ -13,20 +13,20 @@ from helpers.checkpoints import describe, make_model, manifest_with, rewrite, sa
 from safetensors.torch import load, save
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.checkpoints import archive
-from baselines.checkpoints.checkpoint import (
+from baselines.checkpoints.checkpoint_file import (
     CheckpointError,
     load_policy,
     read_manifest,
     restore,
     save_checkpoint,
 )
+from baselines.checkpoints.formats import checkpoint_zip as archive
+from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
 from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.pack import sb3_members, write_new
-from baselines.checkpoints.space_json import space_from_json, space_to_json
 from baselines.checkpoints.trained import TRAINED
-from baselines.envs import GameConfig
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks import CheckpointCallback
 
 torch.set_num_threads(1)  # such small batches are slower with more

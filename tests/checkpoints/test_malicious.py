@@ -16,17 +16,23 @@ from helpers.malicious import corpus, opcode_bombs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest, restore
+from baselines.checkpoints.checkpoint_file import (
+    CheckpointError,
+    load_policy,
+    read_manifest,
+    restore,
+)
+from baselines.checkpoints.formats.space_json import space_to_json
 from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
-from baselines.checkpoints.space_json import space_to_json
-from baselines.cli import evaluate, play
-from baselines.cli.checkpoint import main
-from baselines.envs import GameConfig
-from baselines.training import run as training
-from baselines.training.config import PPOConfig, TrainConfig
-from learner.policy.policy_config import PolicyConfig
+from baselines.commands.learn import train as training
+from baselines.commands.play import evaluate
+from baselines.commands.play import play_game as play
+from baselines.commands.play.checkpoint import main
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 
 # one of each kind, for the commands that start a game
 FEW = (
@@ -340,7 +346,7 @@ HUGE = {  # what a manifest asks for
 }
 ASK = """
 import resource, sys, time
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy
 from pathlib import Path
 good, *huge = map(Path, sys.argv[1:])
 load_policy(good)

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from safetensors.numpy import load
 from stable_baselines3.common.logger import Logger
 
-from baselines.checkpoints.archive import CheckpointError
-from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.resume import ARRAYS, TREE, read_run_state, restore_run_state
-from baselines.envs import GameConfig
-from baselines.runs.session import Session
-from baselines.training import run as training
-from baselines.training.config import PPOConfig, TrainConfig
+from baselines.commands.learn import train as training
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import make_games, make_model
-from learner.policy.policy_config import PolicyConfig
 from rewards.audit.new_game import NEW_GAME
 
 CONFIG = TrainConfig(

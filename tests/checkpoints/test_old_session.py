@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from baselines.checkpoints.checkpoint import load_policy
-from baselines.cli import play
-from baselines.runs.session import Session
-from baselines.training.run import main
+from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.commands.learn.train import main
+from baselines.commands.play import play_game as play
+from baselines.runs.session_folder import Session
 
 OLD = Path(__file__).parents[1] / "data" / "old_session"
 

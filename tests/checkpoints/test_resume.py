@@ -33,16 +33,16 @@ from helpers.runs import (
     steps_of,
 )
 
-from baselines.checkpoints.archive import CheckpointError
 from baselines.checkpoints.best import Score, read_score
-from baselines.checkpoints.checkpoint import load_policy, read_manifest
-from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.resume import differences, read_run_state
+from baselines.commands.learn.train import main
 from baselines.runs.json_lines import append_lines, cut_after
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import CheckpointCallback
-from baselines.training.config import TrainConfig
-from baselines.training.run import main
 from emerald_env.files.data import JsonLines
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER

@@ -16,7 +16,7 @@ from helpers.checkpoints import describe, make_model, rewrite, same, tensors
 from sb3_contrib import RecurrentPPO
 from stable_baselines3.common.envs import FakeImageEnv
 
-from baselines.checkpoints.checkpoint import (
+from baselines.checkpoints.checkpoint_file import (
     CheckpointError,
     load_policy,
     read_manifest,
@@ -25,19 +25,19 @@ from baselines.checkpoints.checkpoint import (
 from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.convert import convert, find_manifest
 from baselines.checkpoints.sharing.export import export
+from baselines.checkpoints.sharing.file_report import verdict
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.pack import model_of
-from baselines.checkpoints.sharing.report import verdict
-from baselines.cli.checkpoint import main
-from baselines.envs import GameConfig
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.commands.play.checkpoint import main
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
 from emerald_env.game.tables import milestones
-from learner.policy.policy_config import PolicyConfig
 from rewards import load_preset
 
-SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "checkpoint.py"
+COMMAND = [sys.executable, "-m", "baselines", "checkpoint"]
 SLUGS = [milestone.slug for milestone in milestones()]
 
 torch.set_num_threads(1)
@@ -282,7 +282,7 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
 
 def test_an_export_has_no_path_and_no_name_of_the_machine(session, tmp_path):
     done = export(session.checkpoint(16), tmp_path / "agent.zip")
-    repository = str(SCRIPT.parents[1])
+    repository = str(Path(__file__).resolve().parents[2])
     with zipfile.ZipFile(done.path) as archive:
         assert "system_info.txt" not in archive.namelist()
         for name in archive.namelist():
@@ -301,7 +301,7 @@ def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, cap
 
 @pytest.mark.slow
 def test_the_command_runs_from_a_shell(session):
-    command = [sys.executable, str(SCRIPT), "inspect", str(session.folder)]
+    command = [*COMMAND, "inspect", str(session.folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "safetensors" in done.stdout

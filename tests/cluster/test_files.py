@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from cluster import files
-from cluster.home import Home, hash_of
+from baselines.cluster import files
+from baselines.cluster.home import Home, hash_of
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer import Job, Round
-from emerald_env.wrappers.practice import Beginning, Offer
+from emerald_env.wrappers.practice import Offer, PracticeStart
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_machine_without_the_rom_or_with_another_is_refused(rom, tmp_path):
 
 
 def test_states_that_questions_name_are_found_once_each():
-    offer = Offer(0.5, tuple(Beginning("a", k, 0, Path(f"{k % 2}.ss1"), 9) for k in range(4)))
+    offer = Offer(0.5, tuple(PracticeStart("a", k, 0, Path(f"{k % 2}.ss1"), 9) for k in range(4)))
     work = Round(1, (Job(1, Path("2.ss1"), 0, 0, 1), Job(2, Path("1.ss1"), 0, 0, 1)), {})
     assert files.named_in([offer, 7]) == [Path("0.ss1"), Path("1.ss1")]
     assert files.named_in(["explore", work]) == [Path("2.ss1"), Path("1.ss1")]

@@ -18,13 +18,15 @@ from helpers import actors_here, match
 from helpers.learnt import everything
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.runs.session import Session
-from baselines.training.config import parse
+from baselines.cluster import actor, home, seat
+from baselines.cluster.actors import Actors
+from baselines.cluster.start import import_ray
+from baselines.commands.learn import sweep as sweep
+from baselines.commands.learn import train
+from baselines.commands.play import evaluate
+from baselines.runs.session_folder import Session
+from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_model
-from cluster import actor, evaluate, home, seat, train
-from cluster.actors import Actors
-from cluster.start import import_ray
-from cluster.sweep import command as sweep
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.vec_env import WorkerError
 
@@ -260,7 +262,7 @@ def test_a_cluster_of_this_machine_starts_no_worker_that_nobody_asked_for():
     code = """
 from time import sleep
 import psutil
-from cluster.start import running
+from baselines.cluster.start import running
 with running("local") as ray:
     ray.get(ray.remote(num_cpus=1)(lambda: None).remote())
     sleep(5)

@@ -6,12 +6,12 @@ import torch
 from helpers.actors_here import ActorsHere, open_games
 from helpers.learnt import everything
 
-from baselines.runs.session import Session
-from baselines.training import run as training
-from baselines.training.config import parse
+from baselines.cluster.actor import Actor
+from baselines.cluster.actors import limits_of
+from baselines.commands.learn import train as training
+from baselines.runs.session_folder import Session
+from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_model
-from cluster.actor import Actor
-from cluster.actors import limits_of
 
 SMALL = (
     "--n-envs 4 --n-steps 16 --batch-size 32 --n-epochs 2 --episode-length 20 --start-wait 3 "

@@ -5,7 +5,7 @@ import subprocess
 import psutil
 import pytest
 
-from cluster.start import ATTEMPTS, start_here
+from baselines.cluster.start import ATTEMPTS, start_here
 
 
 class NeverReady:

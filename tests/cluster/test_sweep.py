@@ -6,11 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
-from baselines.training.config import parse
-from cluster.sweep.picture import smoothed
-from cluster.sweep.plan import Plan, name_of, read_plan
-from cluster.sweep.results import Result, Results, interquartile, interquartile_mean, rows, table
-from cluster.sweep.run import result_of
+from baselines.cluster.sweep.picture import smoothed
+from baselines.cluster.sweep.plan import Plan, name_of, read_plan
+from baselines.cluster.sweep.results import (
+    Result,
+    Results,
+    interquartile,
+    interquartile_mean,
+    rows,
+    table,
+)
+from baselines.cluster.sweep.sweep_run import result_of
+from baselines.training.command_line import parse
 
 numbers = st.floats(-1e6, 1e6)
 

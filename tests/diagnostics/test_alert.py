@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 from test_diagnose_callback import UPDATE, callback, model
 
-from baselines.runs.session import Session
-from baselines.training.alert import CommandAlert
-from baselines.training.config import TrainConfig, parse
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
+from baselines.training.callbacks.health.alert import CommandAlert
+from baselines.training.command_line import parse
 
 
 def test_a_run_that_blows_up_tells_a_command_what_and_what_is_done_about_it(tmp_path):

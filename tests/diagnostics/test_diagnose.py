@@ -5,7 +5,6 @@ import math
 import struct
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
-from baselines.cli import diagnose
-from diagnostics.logs import LogError, curves, find, read_runs
+from baselines.commands.learn import diagnose
+from baselines.diagnostics.logs import LogError, find_logs, logged_curves, read_runs
 
 UPDATES = 60
 NAME = "events.out.tfevents.1700000000.machine.1.0"
@@ -88,10 +87,8 @@ def test_the_exit_status_says_how_the_run_is(kind, status, tmp_path, capsys):
 
 def test_it_runs_as_a_command(tmp_path):
     write(tmp_path, run(sick))
-    script = Path(__file__).resolve().parents[2] / "baselines" / "diagnose.py"
-    done = subprocess.run(
-        [sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, timeout=120
-    )
+    command = [sys.executable, "-m", "baselines", "diagnose", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2 and "kl_blow_up" in done.stdout and done.stderr == ""
 
 
@@ -272,14 +269,18 @@ def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
 
 def test_sizes_have_limits(tmp_path, monkeypatch):
     write(tmp_path, run(learning))
-    limits = ((find, "MAX_BYTES", 100), (curves, "MAX_POINTS", 50), (curves, "MAX_CURVES", 3))
+    limits = (
+        (find_logs, "MAX_BYTES", 100),
+        (logged_curves, "MAX_POINTS", 50),
+        (logged_curves, "MAX_CURVES", 3),
+    )
     for module, name, value in limits:
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
             with pytest.raises(LogError):
                 read_curves(tmp_path)
     write(tmp_path / "more", run(learning))
-    monkeypatch.setattr(find, "MAX_FILES", 1)
+    monkeypatch.setattr(find_logs, "MAX_FILES", 1)
     with pytest.raises(LogError, match="more than 1 logs"):
         read_runs([tmp_path])
 

@@ -16,10 +16,18 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback, words
-from baselines.training.callbacks.health_metrics import GradientNorm, still_share, top_action_share
-from diagnostics import Finding, Severity
-from diagnostics.logs import read_runs
+from baselines.diagnostics import Finding, Severity
+from baselines.diagnostics.logs import read_runs
+from baselines.training.callbacks.health.diagnose_callback import (
+    CollapseError,
+    DiagnoseCallback,
+    words,
+)
+from baselines.training.callbacks.health.health_metrics import (
+    GradientNorm,
+    still_share,
+    top_action_share,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -9,11 +9,11 @@ from rich.console import Console
 from stable_baselines3.common.logger import Logger
 from test_diagnose_callback import model as buttons
 
-from baselines.checkpoints.checkpoint import save_checkpoint
-from baselines.runs.session import Session
-from baselines.training.callbacks.diagnose import CollapseError, DiagnoseCallback
-from baselines.training.callbacks.rollback import SessionRollback
-from diagnostics import RULES
+from baselines.checkpoints.checkpoint_file import save_checkpoint
+from baselines.diagnostics import RULES
+from baselines.runs.session_folder import Session
+from baselines.training.callbacks.health.diagnose_callback import CollapseError, DiagnoseCallback
+from baselines.training.callbacks.health.rollback import SessionRollback
 
 
 @pytest.fixture

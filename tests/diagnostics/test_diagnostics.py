@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diagnostics import RULES, Diagnosis, Severity
-from diagnostics import metrics as m
-from diagnostics.advice import Change
-from diagnostics.history import median
-from diagnostics.progress import RewardCurve, trend
-from diagnostics.rule import WhileLearning
+from baselines.diagnostics import RULES, Diagnosis, Severity
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.advice import Change
+from baselines.diagnostics.history import median
+from baselines.diagnostics.progress import RewardCurve, trend
+from baselines.diagnostics.rule import WhileLearning
 
 UPDATES = 100
 SETTINGS = {"learning_rate": 3e-4, "ent_coef": 0.01, "n_epochs": 4, "clip_range": 0.2}

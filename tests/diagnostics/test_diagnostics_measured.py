@@ -2,7 +2,7 @@
 
 import pytest
 
-from diagnostics import RULES
+from baselines.diagnostics import RULES
 from experiments.recorded_runs.measure import (
     DOCUMENT,
     collapse_score,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tensorboard.summary.writer.record_writer import masked_crc32c
 from test_diagnose import NAME, UPDATES, learning, read_curves, run, sick, write
 
-from baselines.cli import diagnose
-from diagnostics.logs import LogError, event_files, read_runs
+from baselines.commands.learn import diagnose
+from baselines.diagnostics.logs import LogError, event_files, read_runs
 
 LATER = NAME.replace("17000", "18000")
 

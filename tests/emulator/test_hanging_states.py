@@ -7,18 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from baselines.cli import evaluate, play
-from baselines.cli import replay as replay_script
-from baselines.envs import GameConfig, make_env
-from baselines.runs import clips
-from baselines.training import run as training
+from baselines.commands.check import audit as audit
+from baselines.commands.learn import train as training
+from baselines.commands.play import clip as clips
+from baselines.commands.play import evaluate
+from baselines.commands.play import play_game as play
+from baselines.commands.play import replay as replay_script
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import StateError
 from emerald_env.emulator.gba import LINES, STATE_LINE
-from emerald_env.env.starts import prepare_starts
 from emerald_env.game.editions import open_game
 from emerald_env.recordings.recording import Recording
+from emerald_env.starts.starts import prepare_starts
 from emerald_env.wrappers.recorder import RECORDING
-from rewards.audit import __main__ as audit
 
 
 def in_line(state, line):
@@ -87,18 +89,20 @@ def test_every_program_says_so_of_a_recording_with_such_a_start(recording, capsy
 
 HANG = """
 import sys
-from emerald_env.env import watchdog
+from emerald_env.starts import watchdog
 from emerald_env.emulator import GBA
 watchdog.LONGEST_SILENCE = 2.0
 GBA._check_state = lambda self, state: None  # as if there were a state that it does not know
 """
 USES = {
-    "start": "from emerald_env.env.starts import prepare_starts; prepare_starts(None, sys.argv[1])",
-    "inspect": "from emerald_env.cli import inspect; from emerald_env.game import editions; "
-    "inspect.main([sys.argv[1], '--rom', str(editions.JADE_ROM)])",
-    "replay": "from baselines.cli import replay; replay.main([sys.argv[1]])",
-    "clips": "from baselines.runs import clips; clips.main([sys.argv[1]])",
-    "audit": "from rewards.audit import __main__ as audit; audit.main([sys.argv[1]])",
+    "start": "from emerald_env.starts.starts import prepare_starts; "
+    "prepare_starts(None, sys.argv[1])",
+    "inspect": "from baselines.commands.check import inspect_state; "
+    "from emerald_env.game import editions; "
+    "inspect_state.main([sys.argv[1], '--rom', str(editions.JADE_ROM)])",
+    "replay": "from baselines.commands.play import replay; replay.main([sys.argv[1]])",
+    "clips": "from baselines.commands.play import clip; clip.main([sys.argv[1]])",
+    "audit": "from baselines.commands.check import audit; audit.main([sys.argv[1]])",
 }
 
 

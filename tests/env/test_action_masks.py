@@ -5,14 +5,15 @@ import numpy as np
 import pytest
 from helpers.handmade import US, Game
 
-from baselines.envs import GameConfig, make_env
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.action_masks import MASKS, against_a_wall, allowed_actions
 from emerald_env.env.actions import ACTION_SETS, DIRECTIONS, action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load
 from emerald_env.state import Facing, Mode, StateReader, surroundings
-from emerald_env.state.metatile import ARROW_WARPS, MB_NORMAL, behaviour
+from emerald_env.state.parts.metatile import ARROW_WARPS, MB_NORMAL, behaviour
 
 NAMES = [action.name for action in action_set("full")]
 ROM = 0x08000000

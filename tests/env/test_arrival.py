@@ -8,11 +8,11 @@ from helpers.fakes import pokemon
 from helpers.handmade import Game, flash, state_file
 
 from emerald_env.emulator import StateError
-from emerald_env.env.arrival import ARRIVALS, differences
-from emerald_env.env.start_cache import kept_starts
-from emerald_env.env.starts import NEW_GAME, load_start, prepare_starts
 from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
+from emerald_env.starts.arrival import ARRIVALS, differences
+from emerald_env.starts.start_cache import kept_starts
+from emerald_env.starts.starts import NEW_GAME, load_start, prepare_starts
 from emerald_env.state import decode
 
 

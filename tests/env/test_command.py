@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from emerald_env.cli.command import complain, reports_user_errors
+from baselines.commands.command import complain, reports_user_errors
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = 200_000  # lines, more than any pipe holds
 
 WRITES = f"""
 import sys
-from emerald_env.cli.command import run_command
+from baselines.commands.command import run_command
 def main():
     for number in range({LONG}):
         print(number)
@@ -45,7 +45,7 @@ def test_a_command_that_is_read_to_its_end_has_its_own_status():
 
 WAITS = """
 import sys, time
-from emerald_env.cli.command import run_command
+from baselines.commands.command import run_command
 def main():
     try:
         print("begun", flush=True)

@@ -2,14 +2,14 @@ import sys
 
 import pytest
 
-from emerald_env.cli import doctor
-from emerald_env.cli.package_check import lacking_packages
+from baselines.commands.check import doctor
+from baselines.commands.check.package_check import lacking_packages
 from emerald_env.emulator import StateError
-from emerald_env.env.starts import NEW_GAME, Start, prepare_starts
 from emerald_env.files.package_version import package_version
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.jade.busy_rom import busy_rom
+from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts
 
 
 def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
@@ -32,7 +32,7 @@ def test_a_minute_of_the_users_game_is_played_and_every_part_works():
 
 def test_a_game_that_never_sleeps_is_a_note_about_speed_and_no_failure(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("emerald_env.env.self_check.STEPS", 10)
+    monkeypatch.setattr("emerald_env.starts.self_check.STEPS", 10)
     rom = tmp_path / "busy.gba"
     rom.write_bytes(busy_rom())
     (start,) = prepare_starts(None, NEW_GAME)
@@ -49,7 +49,7 @@ def test_a_game_that_cannot_be_begun_is_a_failure_with_its_reason(monkeypatch):
     def astray(rom, source):
         raise StateError("the new game did not arrive")
 
-    monkeypatch.setattr("emerald_env.cli.doctor.prepare_starts", astray)
+    monkeypatch.setattr("baselines.commands.check.doctor.prepare_starts", astray)
     (finding,) = doctor.check_play(JADE_ROM)
     assert finding.level == "fail" and "did not arrive" in finding.remedy
 
@@ -99,7 +99,7 @@ def test_a_check_that_fails_itself_is_a_finding_and_the_others_go_on(monkeypatch
     broken.__name__ = "check_gpu"
     monkeypatch.setattr(doctor, "check_gpu", broken)
     monkeypatch.setattr(doctor, "check_self_test", lambda: iter([]))
-    monkeypatch.setattr(doctor, "check_env", lambda rom: doctor.Finding("ok", "env", ""))
+    monkeypatch.setattr(doctor, "check_env", lambda rom: doctor.CheckLine("ok", "env", ""))
     found = {finding.what: finding for finding in doctor.examine(GameChoice())}
     assert found["gpu"].level == "fail" and "no such device" in found["gpu"].found
     assert found["env"].level == "ok"

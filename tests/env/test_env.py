@@ -10,7 +10,8 @@ from helpers.fakes import START
 from helpers.handmade import US
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
-from baselines.envs import GameConfig, make_env
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import ACTION_SETS, action_set
 from emerald_env.env.env import EmeraldEnv

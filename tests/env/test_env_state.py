@@ -5,8 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig, make_env
-from baselines.vec_envs import make_vec_env
+from baselines.games.game import make_env
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import StateError
 from emerald_env.wrappers.recorder import RECORDING
 

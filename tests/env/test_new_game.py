@@ -5,8 +5,10 @@ import os
 
 import pytest
 
-from emerald_env.env.start_cache import keep, kept_starts, read_kept
-from emerald_env.env.starts import (
+from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.game.savefile import load
+from emerald_env.starts.start_cache import keep, kept_starts, read_kept
+from emerald_env.starts.starts import (
     NEW_GAME,
     keep_new_game,
     kept_new_game,
@@ -14,8 +16,6 @@ from emerald_env.env.starts import (
     prepare_starts,
     start_key,
 )
-from emerald_env.game.editions import JADE_ROM, open_game
-from emerald_env.game.savefile import load
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def intros(monkeypatch):
         played.append(gba)
         play_until_free(gba)
 
-    monkeypatch.setattr("emerald_env.env.starts.play_until_free", counted)
+    monkeypatch.setattr("emerald_env.starts.starts.play_until_free", counted)
     return played
 
 

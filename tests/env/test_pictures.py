@@ -2,11 +2,12 @@
 
 import pytest
 
-from baselines.cli import diagnose, evaluate
-from emerald_env.cli.output_files import KINDS, check_picture
+from baselines.commands.check import audit as audit
+from baselines.commands.learn import diagnose
+from baselines.commands.play import evaluate
+from emerald_env.files.output_files import KINDS, check_picture
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
-from rewards.audit import __main__ as audit
 
 COMMANDS = {
     "audit": (audit, ["ferry", "--plot"]),

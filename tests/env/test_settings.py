@@ -2,14 +2,15 @@
 
 import pytest
 
-from baselines.cli import diagnose, evaluate, play, replay
-from baselines.runs import clips
-from baselines.training import run as train
-from baselines.training.config import TrainConfig
+from baselines.commands.check import audit as audit
+from baselines.commands.learn import diagnose, train
+from baselines.commands.play import clip as clips
+from baselines.commands.play import evaluate, replay
+from baselines.commands.play import play_game as play
+from baselines.settings.train_config import TrainConfig
 from experiments import compare_options, plot_runs
 from experiments.benchmarks import learner, run, training
 from experiments.breakout import breakout
-from rewards.audit import __main__ as audit
 
 WRONG = [
     *((train, ["--seed", n], "must be between 0 and") for n in ("-1", "99999999999")),

@@ -7,8 +7,8 @@ import gymnasium
 import pytest
 from gymnasium.wrappers import TimeLimit
 
+from baselines.commands.check import inspect_state as inspect
 from baselines.training.callbacks.episodes import episode_means, episode_record
-from emerald_env.cli import inspect
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.wrappers import episode_summary, soft_lock_file

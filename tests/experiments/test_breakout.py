@@ -17,8 +17,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
 from experiments.breakout.breakout import (

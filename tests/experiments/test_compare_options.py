@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cluster.sweep.plan import read_plan
+from baselines.cluster.sweep.plan import read_plan
 from experiments.compare_options import (
     PLAIN,
     TASKS,

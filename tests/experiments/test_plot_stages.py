@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 from experiments.plot_stages import LATEST, Episode, StagesConfig, episodes_of, main, shares
 
 

@@ -9,18 +9,18 @@ import pytest
 from helpers.jade_story import story
 from test_exploration import CONFIG, found
 
-from baselines.cli.archive import main
-from baselines.cli.funnel import main as funnel_main
-from baselines.cli.funnel import read_funnel
-from baselines.runs.session import Session
+from baselines.commands.learn.archive import main
+from baselines.commands.learn.funnel import main as funnel_main
+from baselines.commands.learn.funnel import read_funnel
+from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
+from baselines.exploration.milestone_funnel import Funnel
+from baselines.exploration.share_states import import_states
+from baselines.exploration.state_archive import Archive
+from baselines.runs.session_folder import Session
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.explorer import Cell
 from emerald_env.state import milestones_done
-from exploration.archive import Archive
-from exploration.archive_folder import copy_archive, open_archive, save_index
-from exploration.funnel import Funnel
-from exploration.share_states import import_states
 
 
 @pytest.fixture(scope="module")

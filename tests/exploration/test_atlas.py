@@ -10,17 +10,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.formats.plain import from_plain, to_plain
+from baselines.exploration.advisor import Advisor
+from baselines.exploration.archive_folder import load_atlas, save_atlas
+from baselines.exploration.atlas import A, Atlas
+from baselines.exploration.own_trails import keys_of_actions, own_trails
 from emerald_env.env.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.explorer import Advice, Trail
-from emerald_env.explorer.keys import KEYS
-from emerald_env.explorer.places import UNKNOWN, place_numbers
+from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
+from emerald_env.explorer.sticky_keys import KEYS
 from emerald_env.state import N_SWITCHES, Facing, Mode
-from exploration.advisor import Advisor
-from exploration.archive_folder import load_atlas, save_atlas
-from exploration.atlas import A, Atlas
-from exploration.own_trails import keys_of_actions, own_trails
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 SIDE, GOAL = 5, 999

@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.checkpoints.plain import from_plain, to_plain
-from baselines.envs import GameConfig
-from baselines.training.callbacks.exploration import HEAD_START, PACE, due
-from baselines.vec_envs import make_vec_env
+from baselines.checkpoints.formats.plain import from_plain, to_plain
+from baselines.exploration import search as search_module
+from baselines.exploration.search import Search
+from baselines.exploration.selection import BEHIND, Spot, weights
+from baselines.exploration.state_archive import Archive
+from baselines.exploration.team import Team
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
+from baselines.training.callbacks.exploring_callbacks import HEAD_START, PACE, due
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
 from emerald_env.explorer.explorer import WORTH
-from emerald_env.explorer.keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
+from emerald_env.explorer.sticky_keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.state import NOWHERE, StateReader
-from exploration import search as search_module
-from exploration.archive import Archive
-from exploration.search import Search
-from exploration.selection import BEHIND, Spot, weights
-from exploration.team import Team
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 CONFIG = GameConfig(start_wait=0)

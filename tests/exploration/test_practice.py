@@ -16,18 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_exploration import found
 
-from baselines.envs import GameConfig, make_env
-from baselines.training.config import TrainConfig
-from baselines.training.run import main
-from baselines.vec_envs import make_vec_env
-from emerald_env.explorer import Cell
-from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
-from emerald_env.game.tables import milestones
-from emerald_env.state import milestones_done
-from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
-from emerald_env.wrappers.practice import LOST, PRACTICE, WAY, Beginning, Offer
-from exploration.archive import Archive
-from exploration.curriculum import (
+from baselines.commands.learn.train import main
+from baselines.exploration.curriculum import (
     FIRST_BACK,
     GROWTH,
     LEAST,
@@ -39,7 +29,18 @@ from exploration.curriculum import (
     Task,
     goals_on,
 )
-from exploration.funnel import Funnel
+from baselines.exploration.milestone_funnel import Funnel
+from baselines.exploration.state_archive import Archive
+from baselines.games.game import make_env
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import TrainConfig
+from emerald_env.explorer import Cell
+from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
+from emerald_env.game.tables import milestones
+from emerald_env.state import milestones_done
+from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
+from emerald_env.wrappers.practice import LOST, PRACTICE, WAY, Offer, PracticeStart
 from rewards.audit.new_game import NEW_GAME
 
 WAIT = 0  # of the original actions
@@ -85,7 +86,7 @@ def up(env):
 
 
 def offer_of(path, share=1.0, allowance=100):
-    beginning = Beginning("clock_set", 5, 40, path, allowance)
+    beginning = PracticeStart("clock_set", 5, 40, path, allowance)
     return Offer(share, (beginning,), (1.0,), frozenset())
 
 
@@ -470,8 +471,8 @@ def test_a_share_that_leaves_nothing_for_the_start_is_refused(name, share):
 def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     door, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("exploration.search.JOBS", 2)
-    monkeypatch.setattr("exploration.search.STEPS", 20)
+    monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
+    monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
     learnt = 12 * runs.STEPS
     flags = (
         f"--backend dummy --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "

@@ -8,17 +8,17 @@ from helpers.stand_ins import COMPILER, built, cartridge, patched, symbol_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emerald_env.cli import doctor
+from baselines.commands.check import doctor
 from emerald_env.emulator import RomError
-from emerald_env.env import starts
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.starts import NEW_GAME, prepare_starts
 from emerald_env.game import code_patterns as code
 from emerald_env.game import editions
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, edition, identify, open_game
 from emerald_env.game.symbol_file import read_symbols
+from emerald_env.starts import starts
+from emerald_env.starts.starts import NEW_GAME, prepare_starts
 from emerald_env.state import StateReader, decode
 
 JAPANESE = edition("BPEJ").addresses

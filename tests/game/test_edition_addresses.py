@@ -7,10 +7,10 @@ import pytest
 from helpers.handmade import US, Game, Mon
 from helpers.stand_ins import cartridge, patched
 
-from emerald_env.env.starts import play_until_free
 from emerald_env.game import editions, tables
 from emerald_env.game.addresses import PRET_NAMES, Addresses
 from emerald_env.game.editions import JADE_IDLE_LOOP, edition, identify, open_game
+from emerald_env.starts.starts import play_until_free
 from emerald_env.state import (
     Mode,
     StateReader,

@@ -1,9 +1,9 @@
 """Actors without Ray: objects of this process."""
 
+from baselines.cluster.actor import Actor
+from baselines.cluster.actors import parts_of
+from baselines.cluster.games import RemoteGames
 from baselines.training.model import as_learnt
-from cluster.actor import Actor
-from cluster.actors import parts_of
-from cluster.games import RemoteGames
 
 
 class ActorsHere:

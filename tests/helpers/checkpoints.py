@@ -9,12 +9,12 @@ import torch
 from stable_baselines3.common.envs import FakeImageEnv
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 
+from baselines.checkpoints.formats.space_json import space_to_json
 from baselines.checkpoints.manifest import SCHEMA_VERSION, Manifest, describe_env
-from baselines.checkpoints.space_json import space_to_json
-from baselines.envs import GameConfig
+from baselines.learner.policy.cnn.networks import policy_kwargs
+from baselines.learner.ppo import PPO
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
-from learner.policy.networks import policy_kwargs
-from learner.ppo import PPO
 from rewards import load_preset
 
 

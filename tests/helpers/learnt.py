@@ -1,6 +1,6 @@
 """What a run leaves that says what it learnt."""
 
-from baselines.checkpoints.plain import to_plain
+from baselines.checkpoints.formats.plain import to_plain
 from baselines.checkpoints.resume import read_run_state
 
 CLOCK = ("time/", "diagnostics/steps_per_second")  # curves that no two runs have alike

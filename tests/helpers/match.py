@@ -9,11 +9,11 @@ from scipy import stats
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from baselines.cluster import actor
 from baselines.playing.evaluation import is_clear
 from baselines.playing.intervals import difference_of_means
-from baselines.training.config import parse
+from baselines.training.command_line import parse
 from baselines.training.model import as_learnt, fit_to_machine, make_model
-from cluster import actor
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 

@@ -8,9 +8,9 @@ import time
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines.checkpoints.checkpoint import load_policy, read_manifest
-from baselines.runs.session import Session
-from baselines.training.run import main
+from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
+from baselines.commands.learn.train import main
+from baselines.runs.session_folder import Session
 from emerald_env.files.data import JsonLines
 
 STEPS = 32  # of one update: two games, 16 steps each

@@ -40,57 +40,60 @@ TINY = (
 )
 COMMANDS = {
     "checkpoint": (
-        ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
-        ("baselines.cli.evaluate", "{file} --episodes 1 --episode-length 2"),
-        ("baselines.cli.checkpoint", "inspect {file}"),
-        ("baselines.cli.checkpoint", "inspect {file} --json"),
-        ("baselines.cli.checkpoint", "convert {file} {out} --manifest {file}"),
-        ("baselines.cli.checkpoint", "convert {file} {out} --manifest original_2023"),
-        ("baselines.cli.checkpoint", "export {file} {out}"),
-        ("baselines.cli.checkpoint", "export {file} {out} --sb3"),
-        ("baselines.training.run", f"--init-from {{file}} --sessions {{parent}} {TINY}"),
+        ("baselines.commands.play.play_game", "{file} --episodes 1 --steps 2"),
+        ("baselines.commands.play.evaluate", "{file} --episodes 1 --episode-length 2"),
+        ("baselines.commands.play.checkpoint", "inspect {file}"),
+        ("baselines.commands.play.checkpoint", "inspect {file} --json"),
+        ("baselines.commands.play.checkpoint", "convert {file} {out} --manifest {file}"),
+        ("baselines.commands.play.checkpoint", "convert {file} {out} --manifest original_2023"),
+        ("baselines.commands.play.checkpoint", "export {file} {out}"),
+        ("baselines.commands.play.checkpoint", "export {file} {out} --sb3"),
+        ("baselines.commands.learn.train", f"--init-from {{file}} --sessions {{parent}} {TINY}"),
     ),
-    "manifest": (("baselines.cli.checkpoint", "convert {old} {out} --manifest {file}"),),
+    "manifest": (("baselines.commands.play.checkpoint", "convert {old} {out} --manifest {file}"),),
     "session": (
-        ("baselines.cli.session", "list --sessions {parent}"),
-        ("baselines.cli.session", "list --sessions {parent} --json"),
-        ("baselines.cli.checkpoint", "export {file} {out}"),
-        ("baselines.cli.diagnose", "{file}"),
-        ("baselines.training.run", "--resume {file} --total-timesteps 3232"),
-        ("baselines.cli.play", "{file} --episodes 1 --steps 2"),
-        ("rewards.rescore.__main__", "{file}"),
-        ("baselines.cli.archive", "list {file}"),
-        ("baselines.cli.archive", "export {file} {parent}/states"),
-        ("baselines.cli.funnel", "{file}"),
+        ("baselines.commands.learn.session", "list --sessions {parent}"),
+        ("baselines.commands.learn.session", "list --sessions {parent} --json"),
+        ("baselines.commands.play.checkpoint", "export {file} {out}"),
+        ("baselines.commands.learn.diagnose", "{file}"),
+        ("baselines.commands.learn.train", "--resume {file} --total-timesteps 3232"),
+        ("baselines.commands.play.play_game", "{file} --episodes 1 --steps 2"),
+        ("baselines.commands.play.rescore", "{file}"),
+        ("baselines.commands.learn.archive", "list {file}"),
+        ("baselines.commands.learn.archive", "export {file} {parent}/states"),
+        ("baselines.commands.learn.funnel", "{file}"),
     ),
     "recording": (
-        ("baselines.cli.replay", "{file}"),
-        ("baselines.runs.clips", "{file} --folder {parent}"),
-        ("rewards.rescore.__main__", "{file}"),
-        ("rewards.audit.__main__", "{file} --rounds 1"),
+        ("baselines.commands.play.replay", "{file}"),
+        ("baselines.commands.play.clip", "{file} --folder {parent}"),
+        ("baselines.commands.play.rescore", "{file}"),
+        ("baselines.commands.check.audit", "{file} --rounds 1"),
     ),
     "preset": (
-        ("baselines.training.run", f"--reward {{file}} --sessions {{parent}} {TINY}"),
-        ("rewards.audit.__main__", "--reward {file} --terms"),
-        ("rewards.rescore.__main__", "{recording} --reward {file}"),
+        ("baselines.commands.learn.train", f"--reward {{file}} --sessions {{parent}} {TINY}"),
+        ("baselines.commands.check.audit", "--reward {file} --terms"),
+        ("baselines.commands.play.rescore", "{recording} --reward {file}"),
     ),
     "state": (
-        ("emerald_env.cli.inspect", "{file}"),
-        ("baselines.cli.play", "{good} --episodes 1 --steps 1 --start {file}"),
-        ("baselines.cli.archive", "import {file} {parent}/archive"),
-        ("rewards.audit.__main__", "{file} --rounds 1"),
+        ("baselines.commands.check.inspect_state", "{file}"),
+        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --start {file}"),
+        ("baselines.commands.learn.archive", "import {file} {parent}/archive"),
+        ("baselines.commands.check.audit", "{file} --rounds 1"),
     ),
     "rom": (
-        ("emerald_env.cli.inspect", "{state} --rom {file}"),
-        ("baselines.cli.play", "{good} --episodes 1 --steps 1 --rom {file}"),
+        ("baselines.commands.check.inspect_state", "{state} --rom {file}"),
+        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --rom {file}"),
     ),
-    "log": (("baselines.cli.diagnose", "{file}"), ("baselines.cli.diagnose", "{file} --json")),
+    "log": (
+        ("baselines.commands.learn.diagnose", "{file}"),
+        ("baselines.commands.learn.diagnose", "{file} --json"),
+    ),
 }
 
 
 def make_good(folder):
     """Returns a tiny session that a run has just left, and its checkpoint."""
-    main = import_module("baselines.training.run").main
+    main = import_module("baselines.commands.learn.train").main
     flags = [*TINY.split(), "--explore", "0.3", "--practice", "0.5"]
     with contextlib.redirect_stdout(io.StringIO()):
         assert main([*flags, "--sessions", str(folder / "sessions")]) == 0

@@ -14,7 +14,7 @@ from emerald_env.game import tables
 from emerald_env.jade.menus import CAUGHT, meet, throw
 from emerald_env.jade.walk import Walker
 from emerald_env.state import GameState, StateReader
-from emerald_env.state.storage import read_storage
+from emerald_env.state.parts.storage import read_storage
 
 PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
 CALLBACK2, EVOLUTION = 0x030022C4, 0x0813E3A5

@@ -11,7 +11,7 @@ from emerald_env.game import savefile
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.walk import SAVE_BLOCK_1_POINTER, Walker, walk_through
 from emerald_env.state import Mode, StateReader
-from emerald_env.state.storage import read_storage
+from emerald_env.state.parts.storage import read_storage
 
 SAVE_BLOCK_2_POINTER, STORAGE_POINTER = 0x03005D90, 0x03005D94
 BASES = {

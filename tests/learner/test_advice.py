@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 import torch
 
+from baselines.learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
+from baselines.learner.ppo import PPO
+from baselines.learner.rollout import Minibatch
 from emerald_env.env.observation import (
     FULL_SIZE,
     MAP_AND_TILE,
@@ -12,9 +15,6 @@ from emerald_env.env.observation import (
     MILESTONES,
     VECTOR_SIZE,
 )
-from learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
-from learner.ppo import PPO
-from learner.rollout import Minibatch
 
 
 class Silent(gymnasium.Env):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from learner.policy.byte_convolutions import BytesConv2d, TileConv2d
+from baselines.learner.policy.cnn.byte_convolutions import BytesConv2d, TileConv2d
 
 
 def pixels_of(channels, height, width, order=torch.contiguous_format, dtype=torch.uint8):

@@ -6,9 +6,9 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticPolicy
 
+from baselines.learner.policy.cnn.networks import policy_kwargs
+from baselines.learner.policy.policies import ActorCritic
 from emerald_env.env.action_masks import MASKS
-from learner.policy.networks import policy_kwargs
-from learner.policy.policies import ActorCritic
 
 SCREEN = spaces.Box(0, 255, (2, 40, 60), np.uint8)
 STATE = spaces.Box(-1, 1, (9,), np.float32)

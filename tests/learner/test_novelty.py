@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import unwrap_vec_wrapper
 
-from baselines.envs import GameConfig
-from baselines.training.config import TrainConfig
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.novelty import NoveltyBonus
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games
-from baselines.vec_envs import make_vec_env
 from emerald_env.env.observation import VECTOR_SIZE, observe_state, places
 from emerald_env.state import milestones_done
-from learner.novelty import NoveltyBonus
 
 LENGTH = 40
 CONFIG = GameConfig(observation="dict", episode_length=LENGTH)

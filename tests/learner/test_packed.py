@@ -5,10 +5,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from learner.policy.networks import CNNS, policy_kwargs
-from learner.policy.packed import packed
-from learner.policy.policies import ActorCritic
-from learner.policy.recurrent import RecurrentActorCritic
+from baselines.learner.policy.cnn.networks import CNNS, policy_kwargs
+from baselines.learner.policy.packed import packed
+from baselines.learner.policy.policies import ActorCritic
+from baselines.learner.policy.recurrent import RecurrentActorCritic
 
 BATCH = 8
 SEEN = spaces.Dict(

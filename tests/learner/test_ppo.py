@@ -9,7 +9,7 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner.ppo import PPO
+from baselines.learner.ppo import PPO
 
 ALIKE = ("explained_variance", "approx_kl", "clip_fraction", "loss", "value_loss", "entropy_loss")
 

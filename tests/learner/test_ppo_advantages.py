@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from stable_baselines3.common import buffers
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner.ppo import PPO
-from learner.rollout import RolloutBuffer
+from baselines.learner.ppo import PPO
+from baselines.learner.rollout import RolloutBuffer
 
 STEPS, GAMES = 7, 3
 SPACES = (spaces.Box(-1, 1, (2,), np.float32), spaces.Discrete(4))

@@ -9,10 +9,10 @@ from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.schedules import LinearSchedule
 from experiments.compare_options import blind_cartpole, cartpole
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
-from learner.schedules import LinearSchedule
 
 STEPS = 100_000
 # rl-baselines3-zoo's settings for CartPole with twice its games, half its epochs, twice its

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from baselines.training.config import PPOConfig
-from learner.policy.impala import ImpalaCNN
-from learner.policy.networks import SmallCNN, TileCNN, count_parameters
-from learner.policy.policies import ActorCritic
-from learner.policy.policy_config import PolicyConfig
-from learner.policy.recurrent import RecurrentActorCritic
-from learner.ppo import PPO
+from baselines.learner.policy.cnn.impala import ImpalaCNN
+from baselines.learner.policy.cnn.networks import SmallCNN, TileCNN, count_parameters
+from baselines.learner.policy.policies import ActorCritic
+from baselines.learner.policy.recurrent import RecurrentActorCritic
+from baselines.learner.ppo import PPO
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import PPOConfig
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/PPO.md").read_text()
-NAMES = sorted(set(re.findall(r"`(learner\.[A-Za-z_.]+)`", PAGE)))
+NAMES = sorted(set(re.findall(r"`(baselines\.learner\.[A-Za-z_.]+)`", PAGE)))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,18 +43,18 @@ def test_every_option_is_in_a_row_of_a_table():
     ("label", "policy", "kwargs"),
     [
         (
-            "`learner.policy.networks.TileCNN`",
+            "`baselines.learner.policy.cnn.networks.TileCNN`",
             ActorCritic,
             {"features_extractor_class": TileCNN},
         ),
         (
-            "`learner.policy.networks.SmallCNN`",
+            "`baselines.learner.policy.cnn.networks.SmallCNN`",
             ActorCritic,
             {"features_extractor_class": SmallCNN},
         ),
         ("NatureCNN", ActorCritic, {}),
         (
-            "`learner.policy.impala.ImpalaCNN`",
+            "`baselines.learner.policy.cnn.impala.ImpalaCNN`",
             ActorCritic,
             {"features_extractor_class": ImpalaCNN},
         ),

@@ -7,11 +7,11 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner.policy import networks
-from learner.policy.impala import ImpalaCNN, Residual
-from learner.policy.networks import ScreenAndState, count_parameters
-from learner.policy.policies import ActorCritic
-from learner.ppo import PPO
+from baselines.learner.policy.cnn import networks
+from baselines.learner.policy.cnn.impala import ImpalaCNN, Residual
+from baselines.learner.policy.cnn.networks import ScreenAndState, count_parameters
+from baselines.learner.policy.policies import ActorCritic
+from baselines.learner.ppo import PPO
 
 
 def pictures(channels, height, width):

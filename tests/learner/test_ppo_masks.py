@@ -7,9 +7,9 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 
-from learner.action_masks import MASKS, ActionMasks
-from learner.policy.policies import ActorCritic, MaskedCategorical
-from learner.ppo import PPO
+from baselines.learner.masks_in_observation import MASKS, ActionMasks
+from baselines.learner.policy.policies import ActorCritic, MaskedCategorical
+from baselines.learner.ppo import PPO
 
 N = 5
 

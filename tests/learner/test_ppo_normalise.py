@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner.normalise import (
+from baselines.learner.normalise import (
     LARGEST,
     LEAST_DEVIATION,
     NormalizedValue,
     ObservationNormalizer,
     RunningMoments,
 )
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
-from learner.rollout import Minibatch
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.rollout import Minibatch
 
 CARTPOLE = [lambda: gymnasium.make("CartPole-v1")]
 

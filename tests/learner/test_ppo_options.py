@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy, read_manifest
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
-from baselines.runs.session import Session
+from baselines.commands.learn.train import main
+from baselines.learner.masks_in_observation import MASKS
+from baselines.runs.session_folder import Session
+from baselines.settings.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training import run
-from baselines.training.config import PPOConfig, TrainConfig, parse
-from baselines.training.run import main
-from learner.action_masks import MASKS
-from learner.policy.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
+from baselines.training.command_line import parse
 
 SMALL = (
     "--n-envs 2 --n-steps 8 --batch-size 8 --n-epochs 2 --episode-length 6 --start-wait 3 "

@@ -3,8 +3,8 @@
 import gymnasium
 import pytest
 
-from learner.ppo import PPO
-from learner.schedules import LinearSchedule
+from baselines.learner.ppo import PPO
+from baselines.learner.schedules import LinearSchedule
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
-from learner.ppo import PPO
+from baselines.learner.ppo import PPO
 
 GAMMA = 0.5
 

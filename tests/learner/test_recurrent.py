@@ -13,9 +13,9 @@ from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
-from learner.action_masks import MASKS, ActionMasks
-from learner.policy.recurrent import RecurrentActorCritic, cut_into_blocks, run_pieces
-from learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.masks_in_observation import MASKS, ActionMasks
+from baselines.learner.policy.recurrent import RecurrentActorCritic, cut_into_blocks, run_pieces
+from baselines.learner.recurrent_ppo import RecurrentPPO
 
 NUMBERS = spaces.Box(-1, 1, (3,), np.float32)
 SIZE = {"lstm_hidden_size": 16, "net_arch": []}

@@ -10,9 +10,9 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from learner.policy.no_optimizer import NoOptimizer
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.policy.no_optimizer import NoOptimizer
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
 
 torch.set_num_threads(1)  # such small batches are slower with more
 

@@ -11,12 +11,12 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.training.config import TrainConfig
+from baselines.learner.masks_in_observation import MASKS
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.shards import _add
+from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine
-from learner.action_masks import MASKS
-from learner.ppo import PPO
-from learner.recurrent_ppo import RecurrentPPO
-from learner.shards import _add
 
 SPACES = {
     "numbers": spaces.Box(-1, 1, (5,), np.float32),
@@ -140,7 +140,7 @@ def test_a_memory_cannot_be_split():
 
 FAULTS = """
 import resource, torch
-from learner.malloc import keep_freed_memory
+from baselines.learner.malloc import keep_freed_memory
 assert keep_freed_memory()
 for _ in range(60):
     torch.zeros(32, 1 << 18)  # 32 MiB: 8,192 pages

@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learner.ppo import PPO
-from learner.rollout import Minibatch
+from baselines.learner.ppo import PPO
+from baselines.learner.rollout import Minibatch
 
 REACH = 0.2
 numbers = st.floats(-3, 3, width=32)

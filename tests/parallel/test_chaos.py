@@ -13,12 +13,12 @@ from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.vec_env import VecFrameStack
 
-from baselines.envs import GameConfig
-from baselines.runs.session import Session
+from baselines.games.vec_games import make_vec_env
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.callbacks import EpisodeCallback, WorkersCallback
-from baselines.training.config import PPOConfig, TrainConfig
 from baselines.training.model import make_model
-from baselines.vec_envs import make_vec_env
 from emerald_env.parallel.vec_env import WorkerLimits
 
 CONFIG = TrainConfig(

@@ -15,8 +15,9 @@ import psutil
 import pytest
 from helpers.faulty_env import FaultyEnv
 
-from baselines.envs import GameConfig, make_env
-from baselines.vec_envs import make_vec_env
+from baselines.games.game import make_env
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.parallel.cpu_placement import poll_briefly
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
 from emerald_env.parallel.worker_process import WorkerLost
@@ -244,8 +245,8 @@ def test_impatience_is_an_error():
 KILLED_TRAINER = """
 import sys, time
 import numpy as np
-from baselines.envs import GameConfig
-from baselines.vec_envs import make_vec_env
+from baselines.settings.game_config import GameConfig
+from baselines.games.vec_games import make_vec_env
 
 if __name__ == "__main__":
     games = make_vec_env(GameConfig(), 2, 2)

@@ -5,10 +5,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from baselines.learner.masks_in_observation import MASKS
+from baselines.learner.policy.policies import ActorCritic
+from baselines.learner.policy.recurrent import RecurrentActorCritic
 from baselines.playing.agent import Agent
-from learner.action_masks import MASKS
-from learner.policy.policies import ActorCritic
-from learner.policy.recurrent import RecurrentActorCritic
 
 N_ENVS, N_ACTIONS = 3, 5
 SEEN = spaces.Box(-1, 1, (4,), np.float32)

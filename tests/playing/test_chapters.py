@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from baselines.playing.chapters import Chapter, read_chapters
-from baselines.playing.panel import Status
-from baselines.playing.screens import VideoScreen
+from baselines.playing.display.chapters import Chapter, read_chapters
+from baselines.playing.display.panel import PanelStatus
+from baselines.playing.display.screens import VideoScreen
 from experiments.highlights import main, pieces
 
 GREY = np.full((160, 240, 3), 90, np.uint8)
@@ -15,7 +15,7 @@ def film(path, *told):
     """A video of one second for each list of milestones that the screen is told."""
     with VideoScreen(path, 1) as screen:
         for milestones in told:
-            screen.tell(Status(milestones=milestones))
+            screen.tell(PanelStatus(milestones=milestones))
             for _ in range(60):
                 screen(GREY)
     return path

@@ -10,13 +10,21 @@ from gymnasium import Env, spaces
 from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.checkpoints.checkpoint import save_checkpoint
-from baselines.cli.evaluate import EvaluateConfig, distinct, main, save_soft_locks, show, words
-from baselines.envs import GameConfig, make_env
+from baselines.checkpoints.checkpoint_file import save_checkpoint
+from baselines.commands.play.evaluate import (
+    main,
+    save_soft_locks,
+    show,
+    words,
+)
+from baselines.games.game import make_env
+from baselines.playing.evaluated_player import distinct
 from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
-from baselines.training.config import PPOConfig, TrainConfig
+from baselines.settings.evaluate_config import EvaluateConfig
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.run import describe
 from emerald_env.state import milestones_done

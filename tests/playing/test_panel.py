@@ -5,10 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from baselines.playing.panel import ACTIONS, BAR, CHOSEN, LAID_OUT_FOR, NUMBER, Panel, Status
+from baselines.playing.display.panel import (
+    ACTIONS,
+    BAR,
+    CHOSEN,
+    LAID_OUT_FOR,
+    NUMBER,
+    Panel,
+    PanelStatus,
+)
 
 NAMES = [f"action {number}" for number in range(17)]
-STATUS = Status(
+STATUS = PanelStatus(
     title="Jade",
     actions=NAMES,
     probabilities=[0.5, 0.25, 0.25] + [0.0] * 14,
@@ -59,7 +67,7 @@ def test_whatever_a_status_has_stays_within_the_panel():
         milestones=tuple(f"milestone_{number}" for number in range(90)),
     )
     panel = Panel(LAID_OUT_FOR)
-    for status in (crowded, Status(), replace(STATUS, values=(float("nan"),) * 3)):
+    for status in (crowded, PanelStatus(), replace(STATUS, values=(float("nan"),) * 3)):
         picture = panel.draw(status)
         assert (picture[-4:] == picture[-1, -1]).all(), "the bottom margin is empty"
 

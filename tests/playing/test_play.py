@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 from baselines.checkpoints import trained as trained_agents
-from baselines.checkpoints.checkpoint import CheckpointError, load_policy, save_checkpoint
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, save_checkpoint
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
-from baselines.cli.play import PlayConfig, main, save_state, states_folder
-from baselines.envs import GameConfig
+from baselines.commands.play.play_game import PlayConfig, main, save_state, states_folder
+from baselines.playing.display.panel import Panel, PanelStatus
+from baselines.playing.display.screens import WindowClosed, WindowScreen
+from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.episode_totals import EpisodeTotals
-from baselines.playing.panel import Panel, Status
-from baselines.playing.screens import WindowClosed, WindowScreen
-from baselines.playing.watched_env import WatchedEnv
-from baselines.training.config import PPOConfig, TrainConfig
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.run import describe
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.reward import NoReward
-from learner.policy.policy_config import PolicyConfig
+from emerald_env.env.reward_function import NoReward
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "play.py"
 STEPS = 10
@@ -283,7 +283,7 @@ def test_a_single_step_plays_on_until_the_next_and_pauses_there(pygame):
         screen(PICTURE)  # the frames of the step go on
         press(pygame, pygame.K_ESCAPE)
         with pytest.raises(WindowClosed):  # it would wait for a key for ever
-            screen.tell(Status("test"))
+            screen.tell(PanelStatus("test"))
 
 
 def test_the_speed_of_a_window_changes_in_doublings_within_limits(pygame):
@@ -300,7 +300,7 @@ def test_a_window_shows_game_and_panel_side_by_side_with_sharp_pixels(pygame):
     panel = Panel(2)
     picture = np.random.default_rng(0).integers(0, 256, PICTURE.shape, np.uint8)
     with WindowScreen("test", 2, human=False, panel=panel) as screen:
-        screen.tell(Status("test", terms={"tile": 1.0}))
+        screen.tell(PanelStatus("test", terms={"tile": 1.0}))
         screen(picture)
         shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
     assert shown.shape == (320, 480 + panel.size[0], 3)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baselines.cli import play
+from baselines.commands.play import play_game as play
 from emerald_env.jade.walk import Walker, walk_through
 
 # As the window's help says them

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig
+from baselines.games.vec_games import make_vec_env
 from baselines.playing.agent import PolicyOutput
 from baselines.playing.showing import showing
-from baselines.vec_envs import make_vec_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.watching.live_file import LiveFile
 
 NAMES = (("a", "b", "wait"), ("tile",))

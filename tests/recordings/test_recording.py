@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.envs import GameConfig, make_env
-from baselines.vec_envs import make_vec_env
+from baselines.games.game import make_env
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.recordings.recording import HEADER, LIMITS, STATE, Recording, RecordingError
-from emerald_env.recordings.replay import memory_hash, open_recorded, replay
+from emerald_env.recordings.replaying import memory_hash, open_recorded, replay
 from emerald_env.wrappers.recorder import HASH_EVERY, RECORDING
 from rewards import Preset, load_preset
 

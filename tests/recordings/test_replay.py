@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.cli import replay
-from baselines.envs import GameConfig, make_env
-from baselines.runs import clips
-from baselines.runs.session import Session
+from baselines.commands.play import clip as clips
+from baselines.commands.play import replay
+from baselines.games.game import make_env
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks import RecordingCallback, recordings
 from baselines.training.callbacks.recordings import ClipMaker
 from emerald_env.recordings.recording import Recording
@@ -145,7 +146,7 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
 
 def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     code = (
-        "import time\nfrom emerald_env.env.watchdog import Watchdog\n"
+        "import time\nfrom emerald_env.starts.watchdog import Watchdog\n"
         "with Watchdog('it hangs', 5.0) as dog:\n"
         "    for _ in dog.follow(range(3)): pass\n"
         "print('well', flush=True)\n"
@@ -249,8 +250,8 @@ def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
     monkeypatch.setattr(recordings, "PATIENCE", 0.0)
     maker.close()
     assert not list(session.clips.iterdir())
-    _, said = capsys.readouterr().err.split("make it with   python -m ")
-    assert clips.main(shlex.split(said)[1:]) == 0
+    _, said = capsys.readouterr().err.split("make it with   emerald clip ")
+    assert clips.main(shlex.split(said)) == 0
     assert {path.stem for path in session.clips.glob("*.mp4")} == REACHED
 
 

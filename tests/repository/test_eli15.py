@@ -10,10 +10,14 @@ from typing import get_args
 import pytest
 import torch
 
-from baselines.training.callbacks.diagnose import MAX_RESCUES, RATE_FACTOR, OnCollapse
-from baselines.training.config import PPOConfig
-from diagnostics import RULES
-from diagnostics import metrics as m
+from baselines.diagnostics import RULES
+from baselines.diagnostics import metrics as m
+from baselines.settings.train_config import PPOConfig
+from baselines.training.callbacks.health.diagnose_callback import (
+    MAX_RESCUES,
+    RATE_FACTOR,
+    OnCollapse,
+)
 from rewards.shares.shares import WINDOW, AlarmRule
 
 ROOT = Path(__file__).resolve().parents[2]

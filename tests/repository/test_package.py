@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from baselines.cli.emerald import COMMANDS
+from baselines.commands.emerald import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = (

@@ -6,11 +6,19 @@ from dataclasses import replace
 import pytest
 from helpers.fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
 
+from baselines.commands.check.audit import main
 from emerald_env.game import tables
 from emerald_env.game.flags import BADGES, Flag
 from rewards import load_preset
-from rewards.audit import ScriptedWalk, StatesWalk, Verdict, audit, find_loop, open_walk, walk_names
-from rewards.audit.__main__ import main
+from rewards.audit import (
+    LoopVerdict,
+    ScriptedWalk,
+    StatesWalk,
+    audit,
+    find_loop,
+    open_walk,
+    walk_names,
+)
 
 FERRY = (740, 741, 743, 744)  # Mr. Briney and his boat in Dewford Town and on Route 109
 FARMABLE_2023 = {
@@ -24,8 +32,8 @@ FARMABLE_2023 = {
 @pytest.mark.parametrize("preset", ["default", "exploration"])
 def test_no_walk_can_be_farmed_under_presets_that_pay_once(name, preset):
     report = audit(open_walk(name), load_preset(preset))
-    assert report.verdict in (Verdict.ONCE, Verdict.FADES)
-    assert (report.verdict is Verdict.FADES) == (name == "grinding" and preset == "default")
+    assert report.verdict in (LoopVerdict.ONCE, LoopVerdict.FADES)
+    assert (report.verdict is LoopVerdict.FADES) == (name == "grinding" and preset == "default")
 
 
 @pytest.mark.parametrize("name", walk_names())
@@ -45,7 +53,7 @@ def test_the_ferry_is_farmable_under_the_original_and_the_report_names_its_flags
 
 def test_the_ferry_pays_its_first_round_at_most_under_the_default_preset():
     report = audit(open_walk("ferry"), load_preset())
-    assert report.verdict is Verdict.ONCE
+    assert report.verdict is LoopVerdict.ONCE
     assert {line.term for line in report.keys} == {"map", "tile", "search"}
     assert report.repeated == ()
 
@@ -61,7 +69,7 @@ def test_a_walk_along_states_reports_what_paid_when_and_for_which_key():
     assert report.steps == 3
     assert report.total == pytest.approx(sum(report.terms.values()))
     assert report.known["map"] == 1 and report.known["badge"] == 0
-    assert report.verdict is Verdict.NO_LOOP and report.rounds == ()
+    assert report.verdict is LoopVerdict.NO_LOOP and report.rounds == ()
 
 
 def test_a_walk_finds_its_own_loop():

@@ -6,16 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig, make_env
+from baselines.commands.check.audit import main
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
-from emerald_env.env.starts import play_until_free
 from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.recordings.recording import Recording
+from emerald_env.starts.starts import play_until_free
 from emerald_env.state import StateReader
 from rewards import load_preset, preset_names
-from rewards.audit import Verdict, audit
-from rewards.audit.__main__ import main
+from rewards.audit import LoopVerdict, audit
 
 if not JADE_ROM.is_file():
     pytest.skip("the built-in game is not built in this checkout", allow_module_level=True)
@@ -59,14 +60,14 @@ def played():
 @pytest.mark.parametrize("keys", [("left", "left", "right", "right"), ("up", "down"), ("a", "b")])
 def test_going_to_and_fro_pays_its_first_round_at_most(played, keys):
     report = audit(played(keys), load_preset(), rounds=10)
-    assert report.verdict is Verdict.ONCE
+    assert report.verdict is LoopVerdict.ONCE
 
 
 @pytest.mark.parametrize("preset", ["default", "exploration"])
 def test_loading_a_state_again_and_again_pays_what_is_new_in_it_once(played, preset):
     keys = ["down", "left", "a", "down", "right", "up", "a", "right", "down", "b"] * 4
     report = audit(played(keys, reload=True), load_preset(preset), rounds=4)
-    assert report.verdict is Verdict.ONCE
+    assert report.verdict is LoopVerdict.ONCE
     assert report.total > 0
 
 

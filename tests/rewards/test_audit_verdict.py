@@ -6,11 +6,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rewards import TERMS, Events, Marks, Preset, preset
-from rewards.audit import StatesWalk, Verdict, audit
+from rewards.audit import LoopVerdict, StatesWalk, audit
 from rewards.audit.verdict import farmed, rounds_to_tell, verdict, worst
 
 CLOCK = 0x40F0  # a variable that nothing else counts
-FINITE = (Verdict.ONCE, Verdict.ENDS, Verdict.FADES, Verdict.BOUNDED)
+FINITE = (LoopVerdict.ONCE, LoopVerdict.ENDS, LoopVerdict.FADES, LoopVerdict.BOUNDED)
 # A busy machine is no counterexample
 SEARCH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 amounts = st.floats(0.001, 100.0)
@@ -27,18 +27,18 @@ def habits(draw):
 @pytest.mark.parametrize(
     ("totals", "expected"),
     [
-        ([], Verdict.NO_LOOP),
-        ([5.0], Verdict.NO_LOOP),
-        ([5.0, 0.0, 0.0], Verdict.ONCE),
-        ([5.0, 5.0], Verdict.FARMABLE),
-        ([5.0, 4.0, 3.0], Verdict.FARMABLE),  # too few rounds to see an end
-        ([0.0, 0.0, 1.0], Verdict.ENDS),
-        ([5.0, *[1.0, 0.0] * 50], Verdict.FARMABLE),
-        ([5.0, *[0.0] * 80, 2.0, *[0.0] * 18], Verdict.ENDS),  # something new, met late
-        ([5.0, *[1.0] * 60, *[0.0] * 39], Verdict.ENDS),
-        ([5.0, *(0.9**n for n in range(99))], Verdict.FADES),
-        ([1.0 / n for n in range(1, 101)], Verdict.FARMABLE),  # has no bound, slow as it is
-        ([1.0, -1.0, -1.0], Verdict.ONCE),
+        ([], LoopVerdict.NO_LOOP),
+        ([5.0], LoopVerdict.NO_LOOP),
+        ([5.0, 0.0, 0.0], LoopVerdict.ONCE),
+        ([5.0, 5.0], LoopVerdict.FARMABLE),
+        ([5.0, 4.0, 3.0], LoopVerdict.FARMABLE),  # too few rounds to see an end
+        ([0.0, 0.0, 1.0], LoopVerdict.ENDS),
+        ([5.0, *[1.0, 0.0] * 50], LoopVerdict.FARMABLE),
+        ([5.0, *[0.0] * 80, 2.0, *[0.0] * 18], LoopVerdict.ENDS),  # something new, met late
+        ([5.0, *[1.0] * 60, *[0.0] * 39], LoopVerdict.ENDS),
+        ([5.0, *(0.9**n for n in range(99))], LoopVerdict.FADES),
+        ([1.0 / n for n in range(1, 101)], LoopVerdict.FARMABLE),  # has no bound, slow as it is
+        ([1.0, -1.0, -1.0], LoopVerdict.ONCE),
     ],
 )
 def test_the_verdict_on_what_rounds_paid(totals, expected):
@@ -50,7 +50,7 @@ def test_a_loop_that_pays_every_few_rounds_for_ever_is_farmable(rounds):
     for period in range(1, rounds // 4 + 1):
         for phase in range(period):
             paid = [float(number % period == phase) for number in range(rounds)]
-            assert verdict(paid) is Verdict.FARMABLE, (period, phase)
+            assert verdict(paid) is LoopVerdict.FARMABLE, (period, phase)
 
 
 @SEARCH
@@ -64,7 +64,7 @@ def test_whatever_pattern_a_loop_repeats_it_is_farmable(habit, data):
         st.lists(amounts, max_size=min(9, rounds // 8))
     )  # what is new in its first rounds
     paid = start + pattern * rounds
-    assert verdict(paid[:rounds]) is Verdict.FARMABLE
+    assert verdict(paid[:rounds]) is LoopVerdict.FARMABLE
 
 
 @SEARCH
@@ -73,7 +73,7 @@ def test_something_new_met_on_the_way_does_not_hide_what_pays_for_ever(habit, pa
     rounds, period, phase = habit
     series = [paid * (number % period == phase) for number in range(rounds)]
     series[when % rounds] += once
-    assert verdict(series) is Verdict.FARMABLE
+    assert verdict(series) is LoopVerdict.FARMABLE
 
 
 @SEARCH
@@ -103,8 +103,8 @@ def test_what_stops_before_the_last_quarter_is_not_farmable(rounds, data):
 @given(rounds=st.integers(4, 300), first=st.floats(0.1, 100.0), left=st.floats(0.0, 1.0))
 def test_what_has_paid_more_than_its_bound_leaves_is_not_farmable(rounds, first, left):
     series = [first] * rounds
-    assert verdict(series, left * sum(series) * 0.999) is Verdict.BOUNDED
-    assert verdict(series, sum(series) * 1.001) is Verdict.FARMABLE
+    assert verdict(series, left * sum(series) * 0.999) is LoopVerdict.BOUNDED
+    assert verdict(series, sum(series) * 1.001) is LoopVerdict.FARMABLE
 
 
 @SEARCH
@@ -116,7 +116,7 @@ def test_what_has_paid_more_than_its_bound_leaves_is_not_farmable(rounds, first,
 def test_what_cannot_bring_more_than_a_milestone_is_never_farmable(paid, worth, share):
     left = share * worth - sum(paid[1:])
     assert left < 0 or verdict(paid, left, worth) in FINITE
-    assert verdict([1.0] * 20, left=20 * (1 + worth), worth=worth) is Verdict.FARMABLE
+    assert verdict([1.0] * 20, left=20 * (1 + worth), worth=worth) is LoopVerdict.FARMABLE
 
 
 @SEARCH
@@ -133,9 +133,9 @@ def test_however_long_a_period_is_enough_rounds_are_tried_to_find_it(period, pha
         tried, wanted = wanted, rounds_to_tell(series(wanted))
     seen = sum(series(rounds)[1:])
     if seen > 1 or (seen and phase == 0):
-        assert verdict(series(tried)) is Verdict.FARMABLE
+        assert verdict(series(tried)) is LoopVerdict.FARMABLE
     if not seen:
-        assert verdict(series(tried)) is Verdict.ONCE and tried == rounds
+        assert verdict(series(tried)) is LoopVerdict.ONCE and tried == rounds
 
 
 def test_what_has_ended_or_cannot_bring_much_more_is_not_tried_any_longer():
@@ -148,26 +148,26 @@ def test_what_has_ended_or_cannot_bring_much_more_is_not_tried_any_longer():
 
 def test_what_begins_after_the_last_round_cannot_be_known():
     seldom = [float(number > 0 and number % 200 == 0) for number in range(1000)]
-    assert verdict(seldom[:100]) is Verdict.ONCE
-    assert verdict(seldom[:250]) is Verdict.ENDS
-    assert verdict(seldom) is Verdict.FARMABLE
+    assert verdict(seldom[:100]) is LoopVerdict.ONCE
+    assert verdict(seldom[:250]) is LoopVerdict.ENDS
+    assert verdict(seldom) is LoopVerdict.FARMABLE
 
 
 def test_a_term_that_fades_hides_none_that_continues():
     fading = [2.0 * 0.9**number for number in range(100)]
     forever = [0.001 * (number % 25 == 0) for number in range(100)]
     together = [sum(pair) for pair in zip(fading, forever, strict=True)]
-    assert verdict(together) is Verdict.FADES  # which is why each is judged by itself
+    assert verdict(together) is LoopVerdict.FADES  # which is why each is judged by itself
     found = farmed({"experience": fading, "event": forever, "badge": [0.0] * 100})
-    assert found == {"experience": Verdict.FADES, "event": Verdict.FARMABLE}
-    assert worst(found, 100) is Verdict.FARMABLE
-    assert worst({}, 100) is Verdict.ONCE and worst({}, 1) is Verdict.NO_LOOP
+    assert found == {"experience": LoopVerdict.FADES, "event": LoopVerdict.FARMABLE}
+    assert worst(found, 100) is LoopVerdict.FARMABLE
+    assert worst({}, 100) is LoopVerdict.ONCE and worst({}, 1) is LoopVerdict.NO_LOOP
 
 
 def test_what_one_term_takes_another_may_give():
     up, down = [1.0] * 20, [-1.0] * 20
-    assert Verdict.FARMABLE not in farmed({"exp": up, "clip": down}).values()
-    assert farmed({"exp": up, "clip": [-0.9] * 20})["exp"] is Verdict.FARMABLE
+    assert LoopVerdict.FARMABLE not in farmed({"exp": up, "clip": down}).values()
+    assert farmed({"exp": up, "clip": [-0.9] * 20})["exp"] is LoopVerdict.FARMABLE
 
 
 # Terms that somebody might write
@@ -243,7 +243,7 @@ def test_of_a_bounded_term_the_report_says_how_much_more_it_can_pay(term):
     term(Clock(1_000_000))
     limited = Preset("mine", {"clock": 0.01, "milestone": 5.0}, limits={"clock": 4.0})
     report = audit(Rounds(1), limited)
-    assert report.verdict is Verdict.BOUNDED and not report.farmable
+    assert report.verdict is LoopVerdict.BOUNDED and not report.farmable
     paid = sum(p.paid.amount for p in report.payments)
     assert report.left["clock"] == pytest.approx(4.0 - paid)
     assert report.says.endswith(f"(clock: at most {4.0 - paid:.3g} more)")
@@ -262,14 +262,14 @@ def test_a_term_with_more_keys_than_it_declares_keeps_to_its_bound(term):
     term(Clock(10))
     report = audit(Rounds(1), Preset("mine", {"clock": 2.0}))
     assert report.bound == 20.0 and report.total == 20.0
-    assert report.verdict is Verdict.ENDS
+    assert report.verdict is LoopVerdict.ENDS
     report = audit(Rounds(1), Preset("mine", {"clock": 2.0}, {"clock": 0.5}))
     assert report.total == pytest.approx(report.bound)
-    assert report.verdict is Verdict.ENDS
+    assert report.verdict is LoopVerdict.ENDS
 
 
 def test_a_loop_must_be_gone_round_at_least_once():
     walk = StatesWalk("to and fro", [START, at(START), START])
     with pytest.raises(ValueError, match="at least once, got 0"):
         audit(walk, Preset("mine", {"map": 1.0}), 0)
-    assert audit(walk, Preset("mine", {"map": 1.0}), 1).verdict is Verdict.NO_LOOP
+    assert audit(walk, Preset("mine", {"map": 1.0}), 1).verdict is LoopVerdict.NO_LOOP

@@ -5,17 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig, make_env
-from baselines.runs.session import Session
+from baselines.commands.check.audit import main as audit_command
+from baselines.commands.play.rescore import main
+from baselines.games.game import make_env
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
 from emerald_env.recordings.recording import Recording, RecordingError
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
 from rewards import Preset, load_preset, preset_names
 from rewards.audit import audit
-from rewards.audit.__main__ import main as audit_command
 from rewards.audit.jade_walks import recorded_walk
 from rewards.rescore import score
-from rewards.rescore.__main__ import main
 
 STEPS = 300
 

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from baselines.cli import checkpoint, diagnose, replay
-from baselines.runs import clips
+from baselines.commands.check import audit as audit
+from baselines.commands.learn import diagnose
+from baselines.commands.play import checkpoint, replay
+from baselines.commands.play import clip as clips
 from baselines.runs.json_lines import cut_after
-from baselines.runs.session import Session, checkpoint_steps, newest_first
-from baselines.training.config import TrainConfig
+from baselines.runs.session_folder import Session, checkpoint_steps, newest_first
+from baselines.settings.train_config import TrainConfig
 from baselines.training.resuming import checkpoint_to_resume
 from emerald_env.files.atomic import write_atomically
-from rewards.audit import __main__ as audit
 
 
 def saved(session: Session, *steps: int) -> Session:

@@ -5,10 +5,10 @@ import json
 import pytest
 from helpers.checkpoints import describe, make_model
 
-from baselines.checkpoints.checkpoint import save_checkpoint
-from baselines.cli.session import main, summaries, summarise
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig
+from baselines.checkpoints.checkpoint_file import save_checkpoint
+from baselines.commands.learn.session import main, summaries, summarise
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
 from emerald_env.game.tables import milestones
 
 SLUGS = [milestone.slug for milestone in milestones()]

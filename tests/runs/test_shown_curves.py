@@ -6,8 +6,8 @@ import pytest
 from stable_baselines3.common.logger import Logger
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines.checkpoints.archive import CheckpointError
-from baselines.checkpoints.plain import from_plain, to_plain
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.runs.curves import CurvesFormat, curves_of
 from baselines.training.session_callbacks import restore
 

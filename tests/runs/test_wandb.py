@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from stable_baselines3.common.logger import Image
 
-from baselines.envs import GameConfig
+from baselines.commands.learn.train import main
 from baselines.runs.curves import open_curves
-from baselines.runs.session import Session
-from baselines.training.config import ALSO_CALLED, TrainConfig, parse
-from baselines.training.run import main
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import ALSO_CALLED, TrainConfig
+from baselines.training.command_line import parse
 
 wandb = pytest.importorskip("wandb")
 from wandb.proto.wandb_internal_pb2 import Record  # noqa: E402

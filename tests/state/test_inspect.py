@@ -1,4 +1,4 @@
-"""`python -m emerald_env.cli.inspect`: what files and games hold, for people and programs."""
+"""`emerald inspect`: what files and games hold, for people and programs."""
 
 import json
 import os
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.handmade import US, Game, Mon, flash, state_file
 
-from emerald_env.cli.inspect import main
-from emerald_env.cli.state_report import report, unknown_report
+from baselines.commands.check.inspect_state import main
+from baselines.commands.check.state_report import report, unknown_report
 from emerald_env.game import tables
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.state import decode
@@ -120,7 +120,7 @@ def test_the_command_itself_works_and_shows_no_traceback(tmp_path):
     path = tmp_path / "cut.sav"
     path.write_bytes(bytes(100))
     done = subprocess.run(
-        [sys.executable, "-m", "emerald_env.inspect", path],
+        [sys.executable, "-m", "baselines", "inspect", path],
         cwd=ROOT, env=os.environ, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 2

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from emerald_env.cli.inspect import as_json, inspect
+from baselines.commands.check.inspect_state import as_json, inspect
 
 # What truth.json says beside the game's state: provenance, raw structures, and the emulator.
 BESIDE = {

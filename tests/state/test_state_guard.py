@@ -9,7 +9,7 @@ from helpers.handmade import US, Game, Memory, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emerald_env.cli.state_report import report
+from baselines.commands.check.state_report import report
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.savefile import load
@@ -24,7 +24,7 @@ from emerald_env.state import (
     read_storage,
     surroundings,
 )
-from emerald_env.state.snapshot import moving, stretches
+from emerald_env.state.state_memory import moving, stretches
 
 PARTY = tuple(Mon(personality=number) for number in range(1, 7))
 FIELD_GAME = Game(party=PARTY, bag={"items": {0: (13, 5)}}, flags=(0x860, 0x861), seen=(252,))

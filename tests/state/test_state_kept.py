@@ -23,12 +23,12 @@ from emerald_env.state import (
     StateReader,
     decode,
     examine,
-    field,
     glance,
 )
 from emerald_env.state.decode import Decoder
-from emerald_env.state.memory_watch import ReadWatch
-from emerald_env.state.snapshot import WHERE
+from emerald_env.state.parts import field
+from emerald_env.state.state_memory import WHERE
+from emerald_env.state.watched_memory import ReadWatch
 
 POKE = st.tuples(
     st.just("poke"),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from emerald_env.game import tables
 from emerald_env.state import decode_box_pokemon, decode_pokemon
-from emerald_env.state.pokemon import SPECIES_EGG, decode_party, leading_party, level_at
-from emerald_env.state.text import decode_text
+from emerald_env.state.parts.pokemon import SPECIES_EGG, decode_party, leading_party, level_at
+from emerald_env.state.parts.text import decode_text
 
 BYTE = st.integers(0, 255)
 U32 = st.integers(0, 0xFFFFFFFF)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from emerald_env.game.flags import BADGES
 from emerald_env.state import NOBODY, GameState, TrackError, TrackWriter, read_track
-from emerald_env.state.pokemon import SPECIES_EGG
+from emerald_env.state.parts.pokemon import SPECIES_EGG
 from emerald_env.state.track import FIELDS, NOWHERE
 from rewards import Reward, load_preset, preset_names
 from rewards.audit.new_game import STARTER

@@ -18,7 +18,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image, KVWriter, Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 from baselines.training.callbacks import (
     CheckpointCallback,
     EpisodeCallback,
@@ -264,7 +264,7 @@ def test_a_log_file_gets_plain_lines_of_progress(model):
 
 
 def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(model, monkeypatch):
-    monkeypatch.setattr("baselines.training.callbacks.progress.BAR_SECONDS", 0.0)
+    monkeypatch.setattr("baselines.training.callbacks.progress_bar.BAR_SECONDS", 0.0)
     shown = progress_of(model, terminal=True)
     assert "64/64" in shown and "steps/s" in shown
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # shown again after it was hidden

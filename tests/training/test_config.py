@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from baselines.envs import GameConfig
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training.announcement import options_line
-from baselines.training.config import PPOConfig, TrainConfig, default_n_envs, parse
+from baselines.training.command_line import parse
 from baselines.training.model import exploring, fit_to_machine, schedule
 from emerald_env.game.editions import JADE_ROM
-from learner.policy.policy_config import PolicyConfig
 
 
 def test_settings_survive_json(tmp_path):

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from baselines.checkpoints.checkpoint import load_policy
-from baselines.runs.session import HOLDER, Session
-from baselines.training.run import main
+from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.commands.learn.train import main
+from baselines.runs.session_folder import HOLDER, Session
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "baselines" / "run_baseline_parallel_fast.py"
@@ -175,9 +175,9 @@ time.sleep(60)
 DOORS = (
     [str(SCRIPT)],
     [str(ROOT / "baselines" / "play.py"), "jade"],
-    ["-c", "import baselines.cli.emerald; baselines.cli.emerald.main()", "evaluate"],
-    ["-m", "rewards.audit"],
-    ["-m", "emerald_env.doctor"],
+    ["-c", "import baselines.commands.emerald; baselines.commands.emerald.main()", "evaluate"],
+    ["-m", "baselines", "audit"],
+    ["-m", "baselines", "doctor"],
     ["-m", "experiments.benchmarks"],
 )
 

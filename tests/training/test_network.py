@@ -7,10 +7,10 @@ from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticCnnPolicy, MultiInputActorCriticPolicy
 
 from baselines.checkpoints.network import count_numbers
-from learner.action_masks import MASKS
-from learner.policy.networks import CNNS, count_parameters, policy_kwargs, policy_name
-from learner.policy.policy_config import PolicyConfig
-from learner.recurrent_ppo import learner_class
+from baselines.learner.masks_in_observation import MASKS
+from baselines.learner.policy.cnn.networks import CNNS, count_parameters, policy_kwargs, policy_name
+from baselines.learner.recurrent_ppo import learner_class
+from baselines.settings.policy_config import PolicyConfig
 
 SCREEN = spaces.Box(0, 255, (3, 80, 120), np.uint8)
 BOTH = spaces.Dict({"screen": SCREEN, "state": spaces.Box(-1.0, 1.0, (40,), np.float32)})

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from baselines.envs import GameConfig
-from baselines.training.config import PPOConfig, TrainConfig
+from baselines.commands.learn.train import main
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.resources import GAME, MEBIBYTE, Needs, NotEnough, observation_bytes
-from baselines.training.run import main
 
 SMALL = TrainConfig(n_envs=4, n_workers=2, env=GameConfig(observation="screen"))
 

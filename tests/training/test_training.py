@@ -10,11 +10,13 @@ import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from baselines.checkpoints.checkpoint import load_policy, read_manifest
-from baselines.cli import replay
-from baselines.runs.session import Session
-from baselines.training.config import TrainConfig, parse
-from baselines.training.run import check, main
+from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
+from baselines.commands.learn.train import main
+from baselines.commands.play import replay
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
+from baselines.training.command_line import parse
+from baselines.training.run import check
 from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 import uvicorn
 
-from baselines.envs import GameConfig, make_env
-from baselines.runs.session import Session
-from baselines.runs.sightings import SightingLog
+from baselines.commands.learn.watch import listen
+from baselines.games.game import make_env
+from baselines.runs.run_sightings import SightingLog
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.viewer.folder import Sessions
+from baselines.viewer.server import make_app
 from emerald_env.env.actions import action_set
 from emerald_env.watching.live_file import LiveFile
-from viewer.folder import Sessions
-from viewer.run import listen
-from viewer.server import make_app
 
 STEPS = 400
 

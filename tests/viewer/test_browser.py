@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from baselines.runs.session import Session
-from viewer import feed, folder
-from viewer.world import TILE, World
+from baselines.runs.session_folder import Session
+from baselines.viewer import feed, folder
+from baselines.viewer.world import TILE, World
 
 HOSTILE = "2026-01-01_<img src=x onerror=document.title='owned'>&amp;"
 

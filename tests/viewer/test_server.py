@@ -13,13 +13,13 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
+from baselines.commands.learn.watch import give_way
 from baselines.runs.json_lines import append_lines
+from baselines.viewer import film
+from baselines.viewer.feed import picture
+from baselines.viewer.run_report import report
 from emerald_env.watching.live_file import LOOK_SECONDS
 from emerald_env.watching.record import Record
-from viewer import film
-from viewer.feed import picture
-from viewer.report import report
-from viewer.run import give_way
 
 
 def get(address, method="GET", headers=None):

@@ -10,19 +10,19 @@ from time import sleep
 import numpy as np
 import pytest
 
-from baselines.runs.session import Session
+from baselines.exploration.archive_folder import save_index
+from baselines.exploration.state_archive import Archive
+from baselines.runs.session_folder import Session
+from baselines.viewer.board import GAP, lay_out
+from baselines.viewer.film import FOG, Canvas
+from baselines.viewer.layers import Layers, states_on
+from baselines.viewer.remembered import Remembered
+from baselines.viewer.world import TILE, World, unpack_picture
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.game.tables import global_offsets
 from emerald_env.jade.maps import METATILE, read_world
-from exploration.archive import Archive
-from exploration.archive_folder import save_index
-from viewer.board import GAP, lay_out
-from viewer.film import FOG, Canvas
-from viewer.layers import Layers, states_on
-from viewer.remembered import Remembered
-from viewer.world import TILE, World, unpack_picture
 
 LITTLEROOT, HOME, UPSTAIRS, ROUTE_101 = (0, 9), (1, 0), (1, 1), (0, 16)
 

@@ -7,10 +7,11 @@ from time import sleep
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig, make_env
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.files.data import DataError
 from emerald_env.state import NOWHERE, Mode, describe
-from emerald_env.watching import snapshot
+from emerald_env.watching import state_bytes as snapshot
 from emerald_env.watching.live_file import HEADER, SLOT, LiveFile
 from emerald_env.watching.record import DETAILS_SIZE, pack_details, pack_record
 from emerald_env.wrappers import publisher

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from baselines.envs import GameConfig, make_env
-from baselines.runs.session import Session
-from baselines.runs.sightings import SightingLog, is_photograph, is_sighting
+from baselines.games.game import make_env
+from baselines.runs.run_sightings import SightingLog, is_photograph, is_sighting
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
 from emerald_env.files.data import JsonLines
 from emerald_env.state import NOWHERE, Facing, Mode
-from emerald_env.watching.sightings import ENDS, LOSSES, PRACTICE, STILL, VISITS, Sightings
+from emerald_env.watching.game_sightings import ENDS, LOSSES, PRACTICE, STILL, VISITS, Sightings
 
 SCREEN = np.zeros((160, 240, 3), np.uint8)
 

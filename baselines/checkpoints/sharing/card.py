@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from baselines.checkpoints.manifest import Manifest
-from baselines.runs.session import Session
-from baselines.training.config import PPOConfig, TrainConfig
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from emerald_env.files.printable import for_markdown
 
 WINDOW = 100  # episodes, as in SB3's means
@@ -23,7 +23,7 @@ PLAY = """
 Get the program (pokemon-emerald-agent) and, in its folder,
 
     python baselines/play.py {file}{rom}
-    python baselines/checkpoint.py inspect {file}
+    emerald checkpoint inspect {file}
 
 The first shows it playing, the second what is in this file. `manifest.json` has all that is needed
 to rebuild game and network. {weights}

@@ -7,8 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from baselines.checkpoints.archive import CheckpointError, read_members
-from baselines.checkpoints.checkpoint import (
+from baselines.checkpoints.checkpoint_file import (
     LIMITS,
     OLD_POLICY,
     build_policy,
@@ -16,9 +15,10 @@ from baselines.checkpoints.checkpoint import (
     read_manifest,
     read_tensors,
 )
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
+from baselines.checkpoints.formats.weights import check_finite, check_tensors, misfits
 from baselines.checkpoints.manifest import MOST_STEPS, Manifest
 from baselines.checkpoints.sharing.pack import write_new
-from baselines.checkpoints.weights import check_finite, check_tensors, misfits
 from emerald_env.files.data import DataError, is_count, parse_json, read_bytes
 
 MANIFESTS = Path(__file__).parent / "manifests"

@@ -4,10 +4,10 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.checkpoints.checkpoint import POLICY, load_policy, policy_members
+from baselines.checkpoints.checkpoint_file import POLICY, load_policy, policy_members
 from baselines.checkpoints.sharing.card import model_card
 from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 
 CARD = "README.md"
 

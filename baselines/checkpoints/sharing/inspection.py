@@ -15,8 +15,7 @@ from typing import Any
 import torch
 from picklescan.scanner import scan_pickle_bytes
 
-from baselines.checkpoints.archive import check_file, read_members
-from baselines.checkpoints.checkpoint import (
+from baselines.checkpoints.checkpoint_file import (
     LIMITS,
     MANIFEST,
     OLD_POLICY,
@@ -25,7 +24,8 @@ from baselines.checkpoints.checkpoint import (
     load_policy,
     read_tensors,
 )
-from baselines.checkpoints.sharing.report import Inspection, Member, PickleReport, Tensor, Use
+from baselines.checkpoints.formats.checkpoint_zip import check_file, read_members
+from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
 from emerald_env.files.data import DataError, parse_json
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip

@@ -4,14 +4,14 @@ import io
 import zipfile
 from pathlib import Path
 
-from baselines.checkpoints.archive import CheckpointError
-from baselines.checkpoints.checkpoint import MANIFEST, weights_size, zip_bytes
+from baselines.checkpoints.checkpoint_file import MANIFEST, weights_size, zip_bytes
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.network import NO_NETWORK
+from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
+from baselines.learner.ppo import PPO
+from baselines.learner.recurrent_ppo import learner_class
 from emerald_env.files.atomic import write_atomically
-from learner.policy.networks import policy_kwargs, policy_name
-from learner.ppo import PPO
-from learner.recurrent_ppo import learner_class
 
 PRIVATE = ("system_info.txt",)  # SB3's description of the machine
 LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")  # useless to anybody else

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from baselines.checkpoints.sharing.report import (
+from baselines.checkpoints.sharing.file_report import (
     MEANING,
     WORST_FIRST,
     Inspection,

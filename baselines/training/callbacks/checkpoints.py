@@ -10,10 +10,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from baselines.checkpoints.best import Score, read_score, with_score
-from baselines.checkpoints.checkpoint import CheckpointError, checkpoint_bytes
+from baselines.checkpoints.checkpoint_file import CheckpointError, checkpoint_bytes
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.runs.session import Session
-from diagnostics import PLACE_SHARE
+from baselines.diagnostics import PLACE_SHARE
+from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import WriteWarning
 
 Episode = dict[str, Any]

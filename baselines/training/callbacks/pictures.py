@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image
 
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.publisher import Publisher
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.runs import clips
-from baselines.runs.session import Session
+from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
@@ -108,7 +107,7 @@ class ClipMaker:
     def add(self, recording: Path, milestones: list[str]) -> None:
         """Queues the clips of some milestones."""
         flags = ["--folder", str(self._folder), "--milestones", *milestones, "--background"]
-        program = [sys.executable, "-m", clips.__name__]
+        program = [sys.executable, "-m", "baselines", "clip"]
         self._waiting.append([*program, str(recording), *self._game, *flags])
 
     def start_next(self) -> None:
@@ -141,7 +140,7 @@ class ClipMaker:
     def _give_up(self, process: "subprocess.Popen[bytes]") -> None:
         """Ends the current clip, which removes its partial file, and forgets those after it."""
         for command in ([str(part) for part in process.args], *self._waiting):  # type: ignore[union-attr]
-            again = shlex.join(["python", *command[1:]]).removesuffix(" --background")
+            again = shlex.join(["emerald", *command[3:]]).removesuffix(" --background")
             warn(f"note: no time was left for a clip; make it with   {again}")
         self._waiting.clear()
         process.terminate()

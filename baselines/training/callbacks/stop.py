@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from emerald_env.cli.command import discard_output
+from emerald_env.files.printable import discard_output
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal was closed
 

@@ -1,0 +1,272 @@
+"""Checkpoints: a zip of a manifest and plain tensors, read without running anything.
+
+`policy.safetensors` holds the network, `optimizer.safetensors` what Adam remembers. Zips of older
+versions, which Stable-Baselines3 wrote, are still read: their tensors, never their pickled parts.
+"""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
+
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
+from baselines.checkpoints.formats.torch_zip import read_torch_zip
+from baselines.checkpoints.formats.weights import (
+    check_finite,
+    check_tensors,
+    moments_of,
+    read_safetensors,
+    set_moments,
+    to_safetensors,
+)
+from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.network import (
+    BYTES,
+    MOST_NUMBERS,
+    NO_NETWORK,
+    build_network,
+    count_numbers,
+    first_names,
+    tensors_of,
+)
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.zips import MEBIBYTE
+
+__all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
+
+MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.safetensors", "optimizer.safetensors"
+OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
+LARGEST_WEIGHTS = MOST_NUMBERS * BYTES
+SPARE = 16 * MEBIBYTE  # of surplus weights that are read, so that the error can list them
+# What training produces, and the most that each may hold as a multiple of the network's size.
+LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
+LIMITS = {MANIFEST: MEBIBYTE} | {n: times * LARGEST_WEIGHTS + SPARE for n, times in LEARNT.items()}
+NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
+
+
+def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> None:
+    """Writes a model with its manifest, atomically.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite; an older file at `path` stays.
+        OSError: it cannot be written; an older file at `path` stays.
+    """
+    write_atomically(path, checkpoint_bytes(model, manifest))
+
+
+def checkpoint_bytes(model: OnPolicyAlgorithm, manifest: Manifest) -> bytes:
+    """Returns what `save_checkpoint` writes.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite.
+    """
+    optimizer = to_safetensors(moments_of(model.policy.optimizer))
+    return zip_bytes(policy_members(model.policy, manifest) | {OPTIMIZER: optimizer})
+
+
+def policy_members(policy: torch.nn.Module, manifest: Manifest) -> dict[str, bytes]:
+    """Returns the members needed to play a checkpoint.
+
+    Raises:
+        CheckpointError: a weight is NaN or infinite.
+    """
+    tensors = tensors_of(policy)
+    check_finite(tensors, "not saved")
+    return {MANIFEST: manifest.to_json(), POLICY: to_safetensors(tensors)}
+
+
+def zip_bytes(members: Mapping[str, bytes]) -> bytes:
+    """Returns a zip; equal members give equal bytes."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in members.items():
+            entry = zipfile.ZipInfo(name, NO_DATE)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return whole.getvalue()
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Returns a checkpoint's manifest.
+
+    Raises:
+        CheckpointError: it is not a complete zip, or has no manifest that we understand.
+    """
+    members = read_members(path, {MANIFEST: LIMITS[MANIFEST]})
+    if MANIFEST not in members:
+        raise CheckpointError(
+            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it is "
+            "only in its pickled part, which could run any code and is never opened"
+        )
+    try:
+        return Manifest.from_json(members[MANIFEST])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+
+
+def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Manifest]:
+    """Returns the policy of a checkpoint, built from its manifest, ready to predict.
+
+    Raises:
+        CheckpointError: the file is damaged, or not one of ours, or its weights do not fit what its
+            manifest says, or are NaN.
+    """
+    manifest = read_manifest(path)
+    members = _learnt(path, manifest, (POLICY, OLD_POLICY))
+    try:
+        policy = build_policy(manifest)
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+    policy.load_state_dict(_weights(path, members, policy))
+    policy.set_training_mode(False)
+    return policy.to(device), manifest
+
+
+def weights_size(manifest: Manifest) -> int:
+    """Returns the bytes of the weights of the network that a manifest describes.
+
+    Nothing is allocated for it: the manifest is untrusted and may ask for any size.
+
+    Raises:
+        CheckpointError: it does not describe a network, or one that is implausibly large.
+    """
+    try:
+        seen, actions = manifest.spaces()
+        if not isinstance(actions, spaces.Discrete):
+            raise CheckpointError(f"its actions are {actions}, not a discrete choice of keys")
+        numbers = count_numbers(manifest.network, seen, actions, manifest.policy)
+    except (CheckpointError, ValueError) as error:
+        raise CheckpointError(f"its manifest describes no network: {error}") from error
+    if numbers > MOST_NUMBERS:
+        raise CheckpointError(
+            f"it asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
+            f"{MOST_NUMBERS:,} ({LARGEST_WEIGHTS // MEBIBYTE} MiB): make its layers or its "
+            "observations smaller"
+        )
+    return numbers * BYTES
+
+
+def build_policy(manifest: Manifest) -> ActorCriticPolicy:
+    """Returns the network that a manifest describes, with new weights.
+
+    Raises:
+        CheckpointError: it does not describe one, or one that is implausibly large.
+    """
+    weights_size(manifest)
+    try:
+        return build_network(manifest.network, *manifest.spaces(), manifest.policy)
+    except NO_NETWORK as error:
+        raise CheckpointError(f"its manifest describes no network: {error}") from error
+
+
+def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifest:
+    """Puts a checkpoint's weights, optimiser and step count into a model.
+
+    Args:
+        model: built with the settings of the resumed run.
+        path: the checkpoint. An exported one has no optimiser state; the model then keeps its
+            own.
+        manifest: describes the resumed run.
+
+    Returns:
+        The checkpoint's manifest.
+
+    Raises:
+        CheckpointError: see `load_policy`; or it was made with another network, observation or
+            action table, and the message lists the differences. The model is then unchanged.
+    """
+    saved = read_manifest(path)
+    if differences := saved.differences(manifest):
+        raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
+    members = _learnt(path, saved, tuple(LEARNT))
+    weights = _weights(path, members, model.policy)
+    set_moments(f"{path}: its optimiser", model.policy.optimizer, _moments(path, members))
+    model.policy.load_state_dict(weights)
+    model.num_timesteps = saved.num_timesteps
+    return saved
+
+
+def learnt_sha256(path: Path) -> str:
+    """Returns the hash of the learner's state in a checkpoint.
+
+    Raises:
+        CheckpointError: it is damaged.
+    """
+    members = read_members(path, {name: LIMITS[name] for name in LEARNT})
+    return hash_learnt(members)
+
+
+def hash_learnt(members: Mapping[str, bytes]) -> str:
+    """Returns the hash of the members with the learner's state."""
+    learnt = [members[name] for name in LEARNT if name in members]
+    return hashlib.sha256(b"".join(learnt)).hexdigest()
+
+
+def _learnt(path: Path, manifest: Manifest, names: tuple[str, ...]) -> dict[str, bytes]:
+    """Returns the tensor files; each may be at most a fixed multiple of the weights' size.
+
+    Raises:
+        CheckpointError: see `weights_size`; or a file is too large, or the weights far too small.
+    """
+    try:
+        size = weights_size(manifest)
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error
+    members = read_members(path, {name: LEARNT[name] * size + SPARE for name in names})
+    have = len(members.get(POLICY, members.get(OLD_POLICY, b"")))
+    if size > have + SPARE:
+        raise CheckpointError(
+            f"{path}: its manifest describes a network of {size:,} bytes, it has {have:,}"
+        )
+    return members
+
+
+def _weights(
+    path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
+) -> dict[str, torch.Tensor]:
+    """Returns a state dict that fits a policy."""
+    own, wanted = first_names(policy), policy.state_dict()
+    name, weights = read_tensors(path, members, POLICY, OLD_POLICY)
+    if name == POLICY:
+        wanted = {key: wanted[key] for key in own.values()}
+    check_tensors(f"{path}: its weights", weights, wanted)
+    check_finite(weights, f"{path}: unusable")
+    return weights if name == OLD_POLICY else {key: weights[own[key]] for key in own}
+
+
+def _moments(path: Path, members: Mapping[str, bytes]) -> dict[str, torch.Tensor]:
+    """Returns the optimiser's moments; empty if the file has none."""
+    if OPTIMIZER not in members and OLD_OPTIMIZER not in members:
+        return {}
+    name, saved = read_tensors(path, members, OPTIMIZER, OLD_OPTIMIZER)
+    if name == OPTIMIZER:
+        return saved
+    state = saved.get("state")
+    if not isinstance(state, dict) or not all(isinstance(kept, dict) for kept in state.values()):
+        raise CheckpointError(f"{path}: {name} does not hold an optimiser's state")
+    return {f"{index}.{key}": part for index, kept in state.items() for key, part in kept.items()}
+
+
+def read_tensors(
+    path: Path, members: Mapping[str, bytes], name: str, old_name: str
+) -> tuple[str, dict[str, Any]]:
+    """Returns the tensors in a member, and which of the two it is.
+
+    Raises:
+        CheckpointError: there is neither, or the member holds something else.
+    """
+    found = name if name in members else old_name
+    if found not in members:
+        raise CheckpointError(f"{path} has no {name}")
+    try:
+        read = read_torch_zip if found.endswith(".pth") else read_safetensors
+        return found, read(members[found])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: its {found} {error}") from error

@@ -1,0 +1,1 @@
+"""File formats inside a checkpoint, each read as untrusted."""

@@ -1,0 +1,69 @@
+"""Gymnasium spaces as plain JSON, so that a checkpoint can say what its network sees and does."""
+
+import math
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+
+LARGEST_BOX = 1 << 18  # numbers in one observation; four whole screens have 153,600
+MOST_ACTIONS = 1 << 12
+DTYPES = ("uint8", "float32")
+
+
+def space_to_json(space: spaces.Space[Any]) -> dict[str, Any]:
+    """Returns a space as JSON values.
+
+    Raises:
+        ValueError: a kind of space that our envs do not have.
+    """
+    if isinstance(space, spaces.Discrete) and space.start == 0:
+        return {"type": "Discrete", "n": int(space.n)}
+    if isinstance(space, spaces.Dict):
+        return {"type": "Dict", "spaces": {key: space_to_json(part) for key, part in space.items()}}
+    if isinstance(space, spaces.Box) and np.ptp(space.low) == 0 == np.ptp(space.high):
+        return {
+            "type": "Box",
+            "low": float(space.low.flat[0]),
+            "high": float(space.high.flat[0]),
+            "shape": list(space.shape),
+            "dtype": str(space.dtype),
+        }
+    raise ValueError(f"no JSON form for the space {space}")
+
+
+def space_from_json(values: Any) -> spaces.Space[Any]:
+    """Returns the space that `space_to_json` described.
+
+    Raises:
+        CheckpointError: it does not describe one, or one that is implausibly large.
+    """
+    try:
+        return _from_json(values)
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+        raise CheckpointError(f"its manifest has a space that is not ours: {error!r}") from error
+
+
+def _from_json(values: Any) -> spaces.Space[Any]:
+    if values["type"] == "Discrete":
+        if not 1 <= values["n"] <= MOST_ACTIONS:
+            raise ValueError(f"{values['n']} actions")
+        return spaces.Discrete(int(values["n"]))
+    if values["type"] == "Dict":
+        # one level: our observations are a flat dict of boxes
+        boxes: dict[str, Any] = {str(key): _box(part) for key, part in values["spaces"].items()}
+        if not boxes or sum(math.prod(box.shape) for box in boxes.values()) > LARGEST_BOX:
+            raise ValueError(f"{len(boxes)} parts, empty or too large together")
+        return spaces.Dict(boxes)
+    return _box(values)
+
+
+def _box(values: Any) -> spaces.Box:
+    shape = tuple(int(side) for side in values["shape"])
+    if values["type"] != "Box" or values["dtype"] not in DTYPES:
+        raise ValueError(f"type {values['type']!r} of {values['dtype']!r}")
+    if min(shape) < 1 or math.prod(shape) > LARGEST_BOX:
+        raise ValueError(f"shape {shape}")
+    return spaces.Box(values["low"], values["high"], shape, np.dtype(values["dtype"]).type)

@@ -1,1 +1,0 @@
-"""The commands: each module has a `main` that takes a command line."""

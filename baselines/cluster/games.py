@@ -1,0 +1,212 @@
+"""The games of a run on actors, as the learner sees them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import Wrapper, spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from baselines.checkpoints.network import tensors_of
+from baselines.checkpoints.resume import WHOLE, stacks
+from baselines.cluster.actors import Actors, Question, Sent
+from baselines.cluster.files import named_in
+from baselines.cluster.fragment import Fragment, RolloutStart, joined
+from baselines.learner.ppo import PPO, Act
+from baselines.settings.train_config import TrainConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import observation_space
+
+Flight = tuple[list[Question], list[Sent]]  # pending calls
+
+
+class RemoteGames(VecEnv):
+    """Games that actors play one rollout at a time; `step` replays it to the learner.
+
+    The wrappers around it, the buffer and the callbacks see the same, in the same order, as if the
+    games ran here: counts are exact, and checkpoints are the same.
+
+    Args:
+        config: of the run, with `n_envs` filled in.
+        actors: that play.
+    """
+
+    def __init__(self, config: TrainConfig, actors: Actors) -> None:
+        n_envs = config.n_envs or 1
+        self._overlap, self._seed = config.overlap, config.seed
+        self._actors = actors
+        self._rollout: Fragment | None = None
+        self._step = 0
+        self._flight: Flight | None = None
+        self._states: Flight | None = None  # of the games, where a rollout under way began
+        actions = spaces.Discrete(len(action_set(config.env.action_set)))
+        super().__init__(n_envs, observation_space(config.env), actions)
+
+    # ---- a rollout
+
+    def begin(self, learner: PPO) -> Act:
+        """Plays a rollout; returns a function that gives the next step's choice."""
+        if self._flight is None:
+            self._actors.use_joined()
+            self._set_off(learner)
+        assert self._flight is not None
+        fragments = self._actors.answers(*self._flight)
+        self._flight = None
+        self._rollout, self._step = joined(fragments, self._actors.firsts), 0
+        torch.set_rng_state(torch.tensor(self._rollout.dice))
+        return lambda: self._chosen(learner)
+
+    def ended(self, learner: PPO) -> None:
+        """With `overlap`, starts the next rollout; `begin` then waits for its end."""
+        if not self._overlap:
+            return
+        questions = self._questions(
+            "ask", [("env_method", "get_state", range(len(own))) for own in self._actors.games]
+        )
+        self._states = questions, self._actors.send(questions)
+        self._set_off(learner)
+
+    def _set_off(self, learner: PPO) -> None:
+        weights = {name: part.cpu().numpy() for name, part in tensors_of(learner.policy).items()}
+        shared = self._actors.share(weights)
+        whole = beginning(learner)
+        parts = [
+            # the first actor has the learner's own generator
+            whole.part(slice(own.start, own.stop), self._dice(learner, k) if k else whole.dice)
+            for k, own in enumerate(self._actors.games)
+        ]
+        questions = self._questions("play", [(shared, part) for part in parts])
+        self._flight = questions, self._actors.send(questions)
+
+    def _dice(self, learner: PPO, actor: int) -> int:
+        """Returns the seed of an actor's generator for the next rollout."""
+        # torch's generator takes in the lower 32 bits of a seed only
+        mixed = np.random.SeedSequence((self._seed, learner.num_timesteps, actor))
+        return int(mixed.generate_state(1)[0])
+
+    def _questions(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Question]:
+        return [Question(seat, method, own) for seat, own in enumerate(arguments)]
+
+    def _chosen(self, learner: PPO) -> tuple[NDArray[Any], torch.Tensor, torch.Tensor]:
+        rollout, step = self._rollout, self._step
+        assert rollout is not None
+        if step in rollout.memory:
+            learner.set_memory([torch.tensor(state) for state in rollout.memory[step]])
+        values, log_probs = (
+            torch.tensor(column[step]) for column in (rollout.values, rollout.log_probs)
+        )
+        return rollout.actions[step], values, log_probs
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Does nothing: the games have been played."""
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Returns the games' answers in the next step of the rollout."""
+        rollout, step = self._rollout, self._step
+        assert rollout is not None, "only a learner whose player this is can step these games"
+        self._step += 1
+        seen = {key: part[step] for key, part in rollout.observations.items()}
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for game, info in rollout.endings[step]:
+            infos[game] = info
+        return (
+            seen.get(WHOLE, seen),
+            rollout.rewards[step].copy(),
+            rollout.dones[step].copy(),
+            infos,
+        )
+
+    # ---- the games themselves
+
+    @property
+    def restarts(self) -> int:
+        """How many actors, and workers of actors, were replaced so far."""
+        return self._actors.losses + (self._rollout.restarts if self._rollout else 0)
+
+    @property
+    def leaders(self) -> list[int]:
+        """The first game of each worker of each actor: workers answer questions in parallel."""
+        own = self._actors.each("leaders", [()] * len(self._actors.firsts))
+        return [
+            first + k for first, some in zip(self._actors.firsts, own, strict=True) for k in some
+        ]
+
+    def reset(self) -> Any:
+        """Resets every game; returns the first observations."""
+        seeds = [(self._seeds[own.start : own.stop],) for own in self._actors.games]
+        seen = self._actors.each("reset", seeds)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        if isinstance(self.observation_space, spaces.Dict):
+            return {key: np.concatenate([part[key] for part in seen]) for key in seen[0]}
+        return np.concatenate(seen)
+
+    def _ask(
+        self, kind: str, name: Any, indices: VecEnvIndices, *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        wanted = list(self._get_indices(indices))
+        if name == "get_state" and self._flight is not None:
+            return self._states_before(wanted)
+        self._actors.bring(named_in(args))
+        questions, places = [], []
+        for seat, games in enumerate(self._actors.games):
+            own = [k for k, game in enumerate(wanted) if game in games]
+            if own:
+                inside = [wanted[k] - games.start for k in own]
+                questions.append(Question(seat, "ask", (kind, name, inside, *args)))
+                places.append(own)
+        answers: dict[int, Any] = {}
+        for own, some in zip(places, self._actors.ask(questions), strict=True):
+            answers.update(zip(own, some, strict=True))
+        return [answers[k] for k in range(len(wanted))]
+
+    def _states_before(self, wanted: Sequence[int]) -> list[Any]:
+        """Returns the games' states at the beginning of the current rollout."""
+        assert self._states is not None
+        states = [state for some in self._actors.answers(*self._states) for state in some]
+        return [states[game] for game in wanted]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Returns an attribute of some games' envs."""
+        return self._ask("get_attr", attr_name, indices)
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Sets an attribute of some games' envs."""
+        self._ask("set_attr", attr_name, indices, value)
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
+    ) -> list[Any]:
+        """Calls a method of some games' envs; returns what each returned."""
+        return self._ask("env_method", method_name, indices, *args, **kwargs)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """Returns whether some games' envs have a wrapper."""
+        return self._ask("env_is_wrapped", wrapper_class, indices)
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """Returns the current picture of every game, (160, 240, 3) uint8 RGB each."""
+        return self.env_method("render")
+
+    def close(self) -> None:
+        """Ends every actor."""
+        self._actors.close()
+
+
+def beginning(learner: PPO) -> RolloutStart:
+    """Returns where a learner's next rollout starts."""
+    games = learner.get_env()
+    assert games is not None
+    return RolloutStart(
+        learner.n_steps,
+        {key: part.stacked_obs for key, part in stacks(games).items()},
+        learner._last_episode_starts,
+        tuple(state.cpu().numpy() for state in learner.memory()),
+        torch.get_rng_state().numpy(),
+    )

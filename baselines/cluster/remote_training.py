@@ -1,0 +1,45 @@
+"""A training whose games are played on a Ray cluster."""
+
+from dataclasses import replace
+
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.cluster.actors import Actors
+from baselines.cluster.games import RemoteGames
+from baselines.cluster.start import running
+from baselines.settings.train_config import TrainConfig
+from baselines.training import run
+from baselines.training.model import as_learnt, fit_to_machine, with_session_start
+from baselines.training.resources import observation_bytes
+
+LEAST_SHARED = 256 << 20  # bytes of shared memory on one machine
+ROLLOUTS = 4  # that it has room for, as fragments in transit
+NUMBERS = 64  # bytes of a sample besides its observation
+
+
+def train_on_ray(config: TrainConfig) -> int:
+    """Runs a whole training with its games on a Ray cluster, see `baselines.training.run.train`.
+
+    Args:
+        config: the settings, with the cluster's address.
+    """
+    assert config.ray is not None
+    shared = max(LEAST_SHARED, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
+    with running(config.ray, shared):  # before the run's own signal handlers
+        return run.train(config, open_games)
+
+
+def rollout_bytes(config: TrainConfig) -> int:
+    """Returns the bytes of a rollout's fragments, with `n_envs` filled in."""
+    samples = (config.n_envs or 1) * config.ppo.n_steps
+    return samples * (observation_bytes(config) + NUMBERS)
+
+
+def open_games(config: TrainConfig) -> VecEnv:
+    """Returns the games on actors, for the learner.
+
+    Raises:
+        WorkerError: the games cannot be made.
+    """
+    whole = replace(config, env=with_session_start(config))
+    return as_learnt(config, RemoteGames(whole, Actors(whole)))

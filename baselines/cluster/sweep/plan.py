@@ -1,0 +1,124 @@
+"""A sweep's plan, read from its TOML file."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from baselines.training.command_line import parse
+from emerald_env.env.settings import check_numbers
+from emerald_env.files.data import read_toml
+
+Value = str | int | float | bool
+Choice = list[Value] | dict[str, Value]  # each of these, or a range: low, high, log
+WEIGHT = "weight "  # prefix of a reward term among the names of settings
+RANGE = {"low", "high", "log"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Trainings with different settings, several seeds each; the fields are the file's keys."""
+
+    flags: str = ""  # of the training command, for every run
+    seeds: int = 3  # runs of each settings, seeds 0, 1, 2, ...
+    settings: dict[str, Choice] = field(default_factory=dict)  # by the flag's name
+    weights: dict[str, Choice] = field(default_factory=dict)  # by the reward term's name
+    options: dict[str, str] = field(default_factory=dict)  # by name, more flags: each is tried
+    trials: int | None = None  # settings that Optuna proposes; None: all combinations of lists
+    cpus: int = 1  # of one run
+    score: str = "milestones"  # or "reward": what is compared, and what Optuna maximises
+    stop_after: int | None = None  # steps after which worse runs may be stopped; None: never
+    stop_share: float = 0.5  # share of runs stopped there, and after each doubling of the steps
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an impossible value or combination."""
+        check_numbers(self, "seeds", "cpus", "trials", "stop_after")
+        if self.score not in ("milestones", "reward"):
+            raise ValueError(f"score is {self.score!r}: it must be milestones or reward")
+        if not 0 < self.stop_share < 1:
+            raise ValueError(f"stop_share is {self.stop_share}: it must be between 0 and 1")
+        for name, choice in self.choices.items():
+            if isinstance(choice, dict) and (
+                set(choice) - RANGE or not {"low", "high"} <= set(choice)
+            ):
+                raise ValueError(f"{name} is {choice}: a list of values, or low, high and log")
+        ranges = [name for name, choice in self.choices.items() if isinstance(choice, dict)]
+        if ranges and self.trials is None:
+            raise ValueError(f"{', '.join(ranges)}: searching a range needs trials")
+        if self.options and (self.choices or self.trials):
+            raise ValueError("options are tried one by one: leave out settings, weights and trials")
+        if not self.options and not self.choices:
+            raise ValueError("a sweep needs settings, weights or options to try")
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """Everything that is tried, by name."""
+        weights = {WEIGHT + term: choice for term, choice in self.weights.items()}
+        return dict(self.settings) | weights
+
+    def all_settings(self) -> list[dict[str, Value]]:
+        """Returns every combination of the lists' values, or each of the options."""
+        if self.options:
+            return [{"option": name} for name in self.options]
+        values = [choice for choice in self.choices.values() if isinstance(choice, list)]
+        return [dict(zip(self.choices, each, strict=True)) for each in itertools.product(*values)]
+
+    def command(self, settings: Mapping[str, Value], seed: int) -> list[str]:
+        """Returns the flags of the training command for a run."""
+        flags = self.flags.split()
+        weights = []
+        for name, value in settings.items():
+            if name.startswith(WEIGHT):
+                weights.append(f"{name.removeprefix(WEIGHT)}={value}")
+            elif name == "option":
+                flags += self.options[str(value)].split()
+            elif isinstance(value, bool):
+                flags.append(f"--{name}" if value else f"--no-{name}")
+            else:
+                flags += [f"--{name}", *str(value).split()]
+        if weights:
+            flags += ["--reward-weights", *weights]
+        if "--n-workers" not in flags:
+            flags += ["--n-workers", str(self.cpus)]
+        return [*flags, "--seed", str(seed)]
+
+    def check(self) -> None:
+        """Checks the flags of one run of each choice.
+
+        Raises:
+            SystemExit, ValueError: the training command refuses them.
+        """
+        first = {n: c[0] if isinstance(c, list) else c["low"] for n, c in self.choices.items()}
+        for settings in self.all_settings() if self.options else [first]:
+            parse(self.command(settings, 0)).env.preset()
+
+
+def read_plan(path: Path) -> Plan:
+    """Reads a sweep's file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is not TOML, has an unknown key, or an impossible value.
+    """
+    values = read_toml(path)
+    known = [each.name for each in fields(Plan)]
+    if unknown := sorted(set(values) - set(known)):
+        raise ValueError(f"{path}: no key {', '.join(unknown)}; there are {', '.join(known)}")
+    try:
+        plan = Plan(**values)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    plan.check()
+    return plan
+
+
+def name_of(settings: Mapping[str, Value]) -> str:
+    """Returns the name of settings in a table."""
+    if "option" in settings:
+        return str(settings["option"])
+    return ", ".join(f"{name} {_short(value)}" for name, value in settings.items())
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

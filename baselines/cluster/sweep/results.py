@@ -1,0 +1,143 @@
+"""The results of a sweep's runs: stored line by line, and summarised over seeds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from baselines.cluster.sweep.plan import name_of
+from baselines.playing.intervals import CONFIDENCE, Estimate, mean
+from baselines.runs.json_lines import append_lines
+from emerald_env.files.data import JsonLines, fits
+
+KEYS = {"settings", "seed", "values"}
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run that has ended."""
+
+    settings: Settings
+    seed: int
+    values: Mapping[str, float]  # see `result_of`
+
+
+class Results:
+    """The finished runs, in a file of one line each.
+
+    Args:
+        path: the file; existing lines are read.
+
+    Raises:
+        ValueError: a line is not a result.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        lines = JsonLines(path, lambda values: fits(values, dict[str, Any]) and set(values) == KEYS)
+        self.all = [Result(**line) for line in lines]
+        if lines.bad:
+            raise ValueError(f"{lines.bad} lines of {path} are not results: remove them")
+
+    def add(self, result: Result) -> None:
+        """Adds a run, and writes it to the file at once."""
+        self.all.append(result)
+        content = {
+            "settings": dict(result.settings),
+            "seed": result.seed,
+            "values": dict(result.values),
+        }
+        append_lines(self._path, [json.dumps(content)])
+
+    def has(self, settings: Settings, seed: int) -> bool:
+        """Returns whether a run has ended."""
+        return any(r.settings == settings and r.seed == seed for r in self.all)
+
+    def by_settings(self) -> list[tuple[Settings, list[Result]]]:
+        """Returns the runs of each settings, in the order in which settings were first tried."""
+        groups: dict[str, tuple[Settings, list[Result]]] = {}
+        for result in self.all:
+            key = json.dumps(dict(result.settings), sort_keys=True)
+            groups.setdefault(key, (result.settings, []))[1].append(result)
+        return list(groups.values())
+
+
+def interquartile_mean(values: Any) -> float:
+    """Returns the mean of the middle half of some values.
+
+    Each of n values stands for 1/n of the distribution, so that those on the quartiles count in
+    part; with three the middle one counts fourfold (Agarwal et al. 2021, arXiv:2108.13264).
+    """
+    ordered = np.sort(np.asarray(values, float))
+    edges = np.linspace(0, 1, len(ordered) + 1).clip(0.25, 0.75)
+    return float(np.diff(edges) @ ordered / 0.5)
+
+
+def interquartile(values: Sequence[float]) -> Estimate:
+    """Returns the interquartile mean with its bootstrap interval; a single value is its own."""
+    centre = interquartile_mean(values)
+    if len(set(values)) < 2:
+        return Estimate(centre, centre, centre)
+    found = stats.bootstrap(
+        (np.asarray(values, float),),
+        interquartile_mean,
+        vectorized=False,
+        n_resamples=2000,
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return Estimate(centre, float(found.low), float(found.high))
+
+
+@dataclass(frozen=True)
+class Row:
+    """The results of settings over their seeds."""
+
+    name: str
+    settings: Settings
+    results: Sequence[Result]
+
+    def scores(self, of: str) -> list[float]:
+        """Returns each run's milestones or reward."""
+        return [float(result.values[of]) for result in self.results]
+
+    def mean(self, of: str) -> Estimate:
+        """Returns their mean with Student's interval."""
+        return mean(self.scores(of))
+
+    def interquartile(self, of: str) -> Estimate:
+        """Returns their interquartile mean with its bootstrap interval."""
+        return interquartile(self.scores(of))
+
+
+def rows(results: Results, score: str) -> list[Row]:
+    """Returns the results of each settings, best first."""
+    found = [Row(name_of(settings), settings, runs) for settings, runs in results.by_settings()]
+    return sorted(found, key=lambda row: -row.mean(score).value)
+
+
+def table(found: Sequence[Row], score: str) -> list[str]:
+    """Returns a Markdown table with a line for each settings."""
+    other = "reward" if score == "milestones" else "milestones"
+    lines = [
+        f"| settings | seeds | {score}, mean (95 %) | interquartile mean (95 %) | {other}, mean |",
+        "|---|---|---|---|---|",
+    ]
+    for row in found:
+        means, middle = row.mean(score), row.interquartile(score)
+        cells = [row.name, str(len(row.results)), words(means), words(middle)]
+        lines.append(f"| {' | '.join(cells)} | {row.mean(other).value:.2f} |")
+    return lines
+
+
+def words(estimate: Estimate) -> str:
+    """Returns a number with its interval, "-" for an unknown one."""
+    if not np.isfinite(estimate.low):
+        return f"{estimate.value:.2f} (-)"
+    return f"{estimate.value:.2f} ({estimate.low:.2f} to {estimate.high:.2f})"

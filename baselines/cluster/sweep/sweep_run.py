@@ -1,0 +1,113 @@
+"""One training of a sweep, in a process of its own, and its result."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import numpy as np
+
+from baselines.runs.session_folder import Session, newest_first
+from baselines.training.run import train_from_flags
+
+START = f"import {__name__} as run; raise SystemExit(run.train_beside_parent())"
+LOG = "run.log"
+LAST_WORDS = 2000  # characters of a log shown in an error
+STOP_SECONDS = 60.0  # for a run that is ended early, in which it saves
+
+
+class TrainingRun:
+    """A training, which resumes if it was interrupted.
+
+    Args:
+        folder: of its session and its log.
+        command: the training command's flags.
+        threads: of the network.
+    """
+
+    def __init__(self, folder: Path, command: Sequence[str], threads: int) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        flags = [*command, "--sessions", str(folder / "sessions")]
+        session = self.session()
+        if session is not None and session.latest_checkpoint() is not None:
+            flags += ["--resume", str(session.folder)]
+        with (folder / LOG).open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", START, *flags],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"OMP_NUM_THREADS": str(threads)},
+            )
+
+    def session(self) -> Session | None:
+        """Returns its session, None before there is one."""
+        found = newest_first(self.folder / "sessions")
+        return found[0] if found else None
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for its end, at most `seconds`; returns whether it has ended.
+
+        Raises:
+            RuntimeError: it failed; the end of its log is in the message.
+        """
+        try:
+            status = self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        if status:
+            said = (self.folder / LOG).read_text(errors="replace")[-LAST_WORDS:]
+            raise RuntimeError(f"the run in {self.folder} ended with status {status}:\n{said}")
+        return True
+
+    def result(self) -> dict[str, Any]:
+        """Returns its progress, see `result_of`."""
+        session = self.session()
+        return result_of([] if session is None else list(session.read_episodes()))
+
+    def stop(self) -> None:
+        """Ends it if it is still running; it saves first."""
+        if self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def train_beside_parent() -> int:
+    """Trains with this process's command line; saves and ends when its parent is gone."""
+
+    def watch(parent: int) -> None:
+        while os.getppid() == parent:
+            sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    Thread(target=watch, args=(os.getppid(),), daemon=True).start()
+    return train_from_flags()
+
+
+def result_of(episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Returns the steps of a run, and reward and milestones of its last tenth of episodes.
+
+    All are 0 before the first episode has ended.
+    """
+    last = episodes[-max(1, len(episodes) // 10) :]
+    return {
+        "steps": int(episodes[-1]["num_timesteps"]) if episodes else 0,
+        "episodes": len(episodes),
+        "milestones": mean_of([len(episode["milestones"]) for episode in last]),
+        "reward": mean_of([episode["reward"] for episode in last]),
+    }
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """Returns the mean, 0 if there are no values."""
+    return float(np.mean(values)) if len(values) else 0.0

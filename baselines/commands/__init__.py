@@ -1,0 +1,1 @@
+"""Every command of `emerald`, one file each, and what they share."""

@@ -1,0 +1,1 @@
+"""Commands that check a machine, a ROM, a state or a reward."""

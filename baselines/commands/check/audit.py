@@ -1,0 +1,146 @@
+"""Audits walks: `emerald audit [WALK ...] [--reward PRESET ...]`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from baselines.commands.command import reports_user_errors
+from emerald_env.env.settings import check_numbers
+from emerald_env.files.output_files import check_picture
+from emerald_env.game.choice import GameChoice, Rom
+from emerald_env.jade.maps import Stuck
+from emerald_env.recordings.find_recordings import SESSIONS, best_recording
+from emerald_env.recordings.recording import SUFFIX
+from rewards.audit.audit_tables import detail, markdown, story_table, summary, terms_table
+from rewards.audit.audited_walk import Walk
+from rewards.audit.auditor import ROUNDS, AuditReport, audits
+from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
+from rewards.audit.scripted import walk_names
+from rewards.audit.sources import open_walk
+from rewards.audit.tourist import compare
+from rewards.preset import Preset, load_preset, parse_weights, preset_names
+
+WALKS = (
+    f"What to follow: a scripted walk ({', '.join(walk_names())}), a file of JSON lines (see "
+    f"rewards/audit/scripted.py), a save state of mGBA, a recorded episode ({SUFFIX}; or "
+    f'a session or "last", for its best), which is played again, or'
+    f" an exploit that is played in the built-in game "
+    f'({", ".join(jade_walk_names())}; "jade": all of them). Without any, all scripted '
+    f"walks are audited."
+)
+PRESETS = f"{', '.join(preset_names())}, or TOML files."
+
+
+@dataclass(frozen=True)
+class AuditConfig(GameChoice):
+    """Follow walks through the game and report what paid, for which keys, and what can be farmed.
+
+    The exit status is 1 if a loop can be farmed, 2 if something cannot be read.
+    """
+
+    walks: tyro.conf.Positional[
+        Annotated[tuple[str, ...], tyro.conf.arg(metavar="[WALK ...]", help=WALKS)]
+    ] = ()
+    reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
+    weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
+    """Weights in place of the presets', each as term=weight."""
+    rounds: int = ROUNDS
+    """How many times to repeat the loop."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print the reports as JSON."""
+    markdown: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print the rounds as a Markdown table, a row per walk and a column per preset."""
+    plot: Path | None = None
+    """Plot what was paid over time into this file."""
+    terms: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Only list the presets' terms, and what each can pay between two milestones."""
+    story: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Only play Jade's story, and compare it with sightseeing from each milestone on."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if no term pays, or for a bad picture path."""
+        if not self.reward:
+            raise ValueError("--reward names no preset")
+        check_numbers(self)
+        check_picture(self.plot)
+
+
+@reports_user_errors(Stuck, status=2)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    config = tyro.cli(AuditConfig, args=arguments)
+    presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+    if config.terms:
+        _console().print(*(terms_table(preset) for preset in presets))
+        return 0
+    if config.story:
+        _console().print(*(story_table(preset, legs) for preset, legs in compare(presets)))
+        return 0
+    reports = _audit(config, presets)
+    if config.plot:
+        _plot(reports, config.plot)
+    _show(reports, config)
+    return int(any(report.farmable for report in reports))
+
+
+def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:
+    names = config.walks or walk_names()
+    if "jade" in names:
+        names = [name for name in names if name != "jade"] + jade_walk_names()
+    return [
+        report
+        for name in names
+        for report in _audit_walk(_open(name, config.choice), presets, config.rounds)
+    ]
+
+
+def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[AuditReport]:
+    with closing(walk) if isinstance(walk, JadeWalk) else nullcontext():
+        return audits(walk, presets, rounds)
+
+
+def _open(name: str, rom: Rom) -> Walk:
+    if name in jade_walk_names():
+        return JadeWalk(name.removeprefix(PREFIX))
+    if name.startswith(PREFIX) and not Path(name).is_file():
+        raise FileNotFoundError(f"no walk {name!r}: there are {', '.join(jade_walk_names())}")
+    if name.endswith(SUFFIX) or name == "last" or _is_session(name):
+        return recorded_walk(best_recording(name), rom)
+    return open_walk(name)
+
+
+def _is_session(name: str) -> bool:
+    return name not in walk_names() and any((p / name).is_dir() for p in (Path(), SESSIONS))
+
+
+def _plot(reports: Sequence[AuditReport], path: Path) -> None:
+    if len(reports) != 1:
+        raise ValueError(f"--plot draws one walk under one preset, got {len(reports)} of them")
+    # matplotlib is slow to import
+    from rewards.audit.audit_plot import plot
+
+    plot(reports[0], path)
+
+
+def _show(reports: Sequence[AuditReport], config: AuditConfig) -> None:
+    if config.json:
+        print(json.dumps([report.as_dict() for report in reports], indent=2))
+    elif config.markdown:
+        print(markdown(reports))
+    elif len(reports) == 1:
+        _console().print(detail(reports[0]))
+    else:
+        _console().print(summary(reports))
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 120)

@@ -1,0 +1,63 @@
+"""The `emerald` command: every other command under one name."""
+
+import sys
+from importlib.util import find_spec
+
+from baselines.commands.door import enter
+
+# command -> (module with its `main`, a key of NEEDED or "", what it does)
+COMMANDS = {
+    "train": ("learn.train", "train", "train an agent on many games at once"),
+    "watch": ("learn.watch", "watch", "see a training in the browser: games, map, curves"),
+    "sweep": ("learn.sweep", "train", "compare settings, several seeds each"),
+    "play": ("play.play_game", "train", "watch a checkpoint play, or play yourself"),
+    "evaluate": ("play.evaluate", "train", "measure how well checkpoints play"),
+    "diagnose": ("learn.diagnose", "train", "say what is wrong with a training run"),
+    "session": ("learn.session", "train", "list the sessions"),
+    "archive": ("learn.archive", "train", "show, share or take in states to learn from"),
+    "funnel": ("learn.funnel", "train", "show how far a run's episodes get"),
+    "checkpoint": ("play.checkpoint", "train", "inspect, convert or export a checkpoint"),
+    "replay": ("play.replay", "train", "play a recorded episode again and check it"),
+    "clip": ("play.clip", "train", "make videos of a recording's milestones"),
+    "audit": ("check.audit", "", "find what pays, and what can be farmed"),
+    "rescore": ("play.rescore", "", "score recordings with another reward"),
+    "inspect": ("check.inspect_state", "", "show what a save state or save file holds"),
+    "doctor": ("check.doctor", "", "check this machine, and a ROM"),
+}
+# what a command needs -> (a package that shows it is installed, the extras that bring it)
+NEEDED = {
+    "train": ("stable_baselines3", "train,play"),
+    "watch": ("starlette", "train,watch"),
+}
+
+
+def main() -> None:
+    """Runs the command that the command line names, or lists them all."""
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name in ("-h", "--help"):
+        show_commands()
+        sys.exit(0)
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
+        sys.exit(1)
+    module, needs, _ = COMMANDS[name]
+    if needs and find_spec(NEEDED[needs][0]) is None:
+        install = f"pip install 'pokemon-emerald-agent[{NEEDED[needs][1]}]'"
+        print(f"error: {name} needs more packages: {install}", file=sys.stderr)
+        sys.exit(1)
+    sys.argv = [f"emerald {name}", *sys.argv[2:]]
+    enter(f"{__package__}.{module}")
+
+
+def show_commands() -> None:
+    """Prints every command with what it does."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for name, (_, _, purpose) in COMMANDS.items():
+        table.add_row(f"emerald {name}", purpose)
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("\nemerald COMMAND --help shows a command's settings.")

@@ -1,0 +1,269 @@
+"""Diagnoses a training run: `emerald diagnose FOLDER`."""
+
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from baselines.commands.command import reports_user_errors
+from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
+from baselines.diagnostics.diagnosis import Settings
+from baselines.diagnostics.logs import Curves, LogError, read_runs
+from emerald_env.env.settings import check_numbers
+from emerald_env.files.data import is_number, read_json
+from emerald_env.files.output_files import check_picture
+from emerald_env.files.printable import for_rich
+from emerald_env.recordings.find_recordings import find_folder
+
+NO_LOG = 3
+TOO_LITTLE = 4
+VERDICTS = {
+    0: "[green]healthy[/]",
+    1: "[yellow]warnings[/]",
+    2: "[bold red]collapsed[/]",
+    TOO_LITTLE: "[cyan]too little to judge[/]",
+}
+WORSE = (0, TOO_LITTLE, 1, 2)  # each is worse than the one before
+# A metric of another learner's -> who logs it.
+OTHER_LEARNERS = {
+    "rollout/exploration_rate": "DQN",
+    "train/critic_loss": "SAC, TD3 or DDPG",
+    "losses/qf1_loss": "CleanRL's off-policy learners",
+    "losses/td_loss": "CleanRL's DQN",
+}
+# What other programs call their curves, none of which are read.
+STRANGERS = {
+    "ray/tune": "RLlib",
+    "Environment/Cumulative Reward": "ML-Agents",
+    "Loss/value_function": "rsl_rl",
+    "losses/a_loss": "rl_games",
+    "train/episode_reward": "another program",
+}
+MOST_ROWS = 20  # of a table of findings
+COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
+
+
+@dataclass(frozen=True)
+class DiagnoseConfig:
+    """Diagnose training runs from their logs.
+
+    The learner is SB3's PPO or A2C, sb3-contrib's MaskablePPO, RecurrentPPO or TRPO, or CleanRL's
+    PPO; the log is tensorboard's, wandb's offline one, SB3's progress.csv or its monitor.csv.
+
+    Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read, 4 too little to
+    judge; over several runs the worst.
+    """
+
+    logs: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="FOLDER")]]
+    """Folders (or files) with logs, sessions, or "last"; several runs, such as the seeds of an
+    experiment, are set side by side."""
+    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
+    """Draw the curves into this file."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print JSON instead of a table."""
+    actions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Number of actions. None: guessed from the first entropy."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for no folder, fewer than two actions, or a bad picture path."""
+        check_numbers(self)
+        if not self.logs:
+            raise ValueError("name the folder of a run")
+        if self.actions is not None and self.actions < 2:
+            raise ValueError(f"--actions is {self.actions}: at least 2")
+        check_picture(self.plot)
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What is said about one run."""
+
+    curves: Curves
+    diagnosis: Diagnosis
+    steps: tuple[int, ...]  # env steps at each update
+
+    @property
+    def status(self) -> int:
+        """0 healthy, 1 warnings, 2 collapsed, 4 too little to judge: how it was at its end."""
+        if self.diagnosis.status > Severity.NOTE:
+            return int(self.diagnosis.status)
+        return TOO_LITTLE if self.lacking else 0
+
+    @property
+    def lacking(self) -> str | None:
+        """What is missing for a verdict, None if nothing is."""
+        if self.curves.damage:
+            return f"not all of it could be read: {'; '.join(self.curves.damage)}"
+        return self.diagnosis.lacking
+
+    @property
+    def verdict(self) -> str:
+        """How the run was at its end, in a few words."""
+        if self.status == TOO_LITTLE:
+            return f"too little to judge: {self.lacking}"
+        return self.diagnosis.verdict
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """The episode reward at first, at its best and at the end; empty if too few are known."""
+        far = self.diagnosis.history.progress
+        return () if far is None else (far.start, far.best, far.now)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns everything as JSON can hold it."""
+        return {
+            "run": str(self.curves.folder),
+            "status": self.status,
+            "updates": len(self.steps),
+            "steps": self.steps[-1],
+            "lacking": self.lacking,
+            "damage": list(self.curves.damage),
+            "n_actions": self.diagnosis.n_actions,
+            "n_actions_guessed": self.diagnosis.n_actions_guessed,
+            "findings": [finding.as_dict() for finding in worst_first(self.diagnosis.findings)],
+            "not_judged": self.diagnosis.not_judged,
+        }
+
+
+@reports_user_errors(status=NO_LOG)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Diagnoses what a command line names; None: this process's own.
+
+    Returns:
+        The exit status, see `DiagnoseConfig`; over several runs the worst.
+    """
+    config = parse(arguments)
+    folders = [find_folder(log) for log in config.logs]
+    reports = [examine(run, config.actions) for run in read_runs(folders)]
+    if config.plot is not None:
+        if len(reports) > 1:
+            runs = ", ".join(str(report.curves.folder) for report in reports[:5])
+            raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
+        from baselines.diagnostics.health_plot import plot
+
+        (report,) = reports
+        plot(report.curves, report.diagnosis, config.plot, report.verdict)
+    if config.json:
+        print(json.dumps([report.as_dict() for report in reports], indent=2))
+    else:
+        console = Console(width=None if sys.stdout.isatty() else 120)
+        if len(reports) > 1:
+            show_beside(reports, console)
+        for report in reports:
+            show(report, console)
+    return max((report.status for report in reports), key=WORSE.index)
+
+
+def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
+    """Returns what a command line asks for.
+
+    Raises:
+        SystemExit: it is wrong, with `NO_LOG`: tyro's 2 would be taken for a collapse.
+    """
+    try:
+        return tyro.cli(DiagnoseConfig, args=arguments)
+    except SystemExit as end:
+        raise SystemExit(NO_LOG if end.code else 0) from None
+
+
+def examine(run: Curves, n_actions: int | None = None) -> RunReport:
+    """Returns what there is to say about a run.
+
+    Raises:
+        LogError: it has none of the numbers that a diagnosis needs.
+    """
+    diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)})
+    steps = []
+    for step, numbers in run.rows():
+        diagnosis.add(step, numbers)
+        steps.append(step)
+    if not steps:
+        names = ", ".join(sorted(run.points)[:5])
+        other = next((who for name, who in STRANGERS.items() if name in names), None)
+        known = f" ({other}'s names, which are not read)" if other else ""
+        raise LogError(f"{run.folder}: PPO logged nothing there, only {names}, ...{known}")
+    return RunReport(run, diagnosis, tuple(steps))
+
+
+def read_settings(folder: Path) -> Settings:
+    """Returns the learner's settings from a session's config.json, empty if there is none."""
+    config = (folder if folder.is_dir() else folder.parent) / "config.json"
+    try:
+        ppo = read_json(config)["ppo"]
+        return {k: v for k, v in ppo.items() if is_number(v)}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}  # not one of our sessions: advice then comes without values
+
+
+def show_beside(reports: Sequence[RunReport], console: Console) -> None:
+    """Prints a line for each run, and how their final rewards differ."""
+    headings = ("run", "", "updates", "reward at first", "at best", "at the end", "findings")
+    table = Table(*headings, box=None, pad_edge=False)
+    for report in reports:
+        codes = {f.code: None for f in report.diagnosis.active if f.severity > Severity.NOTE}
+        table.add_row(
+            for_rich(report.curves.folder),
+            VERDICTS[report.status],
+            str(len(report.steps)),
+            *(f"{reward:.4g}" for reward in report.rewards or (math.nan,) * 3),
+            ", ".join(codes),
+        )
+    console.print(table, highlight=False)
+    counts = Counter(VERDICTS[report.status] for report in reports)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    ends = sorted(report.rewards[-1] for report in reports if report.rewards)
+    spread = f"; rewards at the end: {ends[0]:.4g} to {ends[-1]:.4g}" if ends else ""
+    console.print(f"{len(reports)} runs: {said}{spread}\n", highlight=False)
+
+
+def show(report: RunReport, console: Console) -> None:
+    """Prints a run's report."""
+    findings, last = worst_first(report.diagnosis.findings), report.steps[-1]
+    console.print(
+        f"[bold]{for_rich(report.curves.folder)}[/]  {len(report.steps)} updates, "
+        f"{last:,} steps: {VERDICTS[report.status]}"
+    )
+    if report.lacking:
+        console.print(f"  {report.lacking}", markup=False, highlight=False)
+    other = next(
+        (who for name, who in OTHER_LEARNERS.items() if name in report.curves.points), None
+    )
+    if other:
+        console.print(f"  a log of {other}: its reward and its speed are judged, no more")
+    if findings:
+        console.print(_table(findings, last))
+    # what came twice has the same remedies, those of the worst time
+    worst = {finding.code: finding for finding in reversed(findings)}
+    for finding in reversed(worst.values()):
+        if finding.severity > Severity.NOTE:
+            console.print(f"[{COLOURS[finding.severity]}]{finding.code}[/]  {finding.meaning}")
+            for remedy in finding.advice:
+                console.print(f"  - {remedy}", markup=False, highlight=False)
+    if missing := report.diagnosis.not_judged:
+        console.print("[dim]not judged, because these numbers are missing:[/]")
+        for code, needs in missing.items():
+            text = ", ".join(need.replace("|", " or ") for need in needs)
+            console.print(f"  {code}: {text}", style="dim", markup=False, highlight=False)
+
+
+def _table(findings: list[Finding], last: int) -> Table:
+    more: Counter[str] = Counter()
+    if len(findings) > MOST_ROWS:  # of each code the worst, and how often it came
+        more.update(finding.code for finding in findings)
+        findings = worst_first({finding.code: finding for finding in reversed(findings)}.values())
+    table = Table("", "finding", "since step", "until", "evidence", box=None, pad_edge=False)
+    for finding in findings:
+        since = f"{finding.since:,} ({finding.since / max(last, 1):.0%})"
+        until = "the end" if finding.until is None else f"{finding.until:,}"
+        name = f"[{COLOURS[finding.severity]}]{finding.severity.name.lower()}[/]"
+        often = f" x {more[finding.code]:,}" if more[finding.code] > 1 else ""
+        table.add_row(name, finding.code + often, since, until, finding.evidence)
+    return table

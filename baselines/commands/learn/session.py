@@ -1,0 +1,219 @@
+"""Lists the sessions with their progress: `emerald session list`."""
+
+import json
+import stat
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
+from baselines.checkpoints.manifest import Manifest
+from baselines.commands.command import reports_user_errors
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
+from emerald_env.files.printable import printable, say
+from emerald_env.files.zips import MEBIBYTE
+from emerald_env.game.tables import milestones
+from emerald_env.recordings.find_recordings import SESSIONS
+
+MANIFEST = "manifest.json"
+WINDOW = 100  # episodes; SB3's for means
+COLOURS = {"healthy": "green", "warnings": "yellow", "collapsed": "red"}
+UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
+
+
+@dataclass(frozen=True)
+class ListConfig:
+    """List the sessions, newest first."""
+
+    command: tyro.conf.Positional[Literal["list"]]
+    """What to do."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    json: bool = False
+    """Print one JSON list."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The progress of one session; None: not known yet."""
+
+    name: str
+    date: str
+    size: int  # bytes on disk
+    game: str | None = None
+    steps: int | None = None  # env steps played
+    reward: float | None = None  # mean over the latest 100 episodes
+    episodes: int = 0
+    milestone: str | None = None  # the furthest that any episode reached
+    health: str | None = None  # healthy, warnings or collapsed
+    findings: tuple[str, ...] = ()  # what is wrong now, worst first
+    bad_lines: int = 0  # of the episodes, that say something else
+    broken: str | None = None  # what cannot be read
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the sessions; returns the exit status, 1 where there is no such folder."""
+    config = tyro.cli(ListConfig, args=arguments)
+    if not config.sessions.is_dir():
+        raise FileNotFoundError(f"no folder {config.sessions}: give --sessions FOLDER")
+    found = list(summaries(config.sessions))
+    if config.json:
+        print(json.dumps([asdict(summary) for summary in found], indent=2, ensure_ascii=False))
+    elif found:
+        Console().print(table(found))
+    else:
+        say(f"no sessions in {config.sessions} yet")
+    return 0
+
+
+def summaries(sessions: Path) -> Iterator[Summary]:
+    """Yields a summary of each folder below `sessions`, the last started first."""
+    for folder in sorted((p for p in sessions.iterdir() if p.is_dir()), reverse=True):
+        if not folder.name.startswith("."):
+            yield summarise(Session(folder))
+
+
+def summarise(session: Session) -> Summary:
+    """Returns a session's progress; damaged parts are named and skipped."""
+    facts: dict[str, Any] = {}
+    broken = []
+    for read in (_settings, _checkpoint, _episodes, _health):
+        try:
+            facts_read = read(session)
+        except UNREADABLE as error:
+            broken.append(_reason(error, session))
+        else:
+            # what was played since the last checkpoint counts too
+            facts_read["steps"] = max(facts_read.get("steps") or 0, facts.get("steps") or 0) or None
+            facts |= {name: value for name, value in facts_read.items() if value is not None}
+    return Summary(
+        name=printable(session.folder.name),
+        date=_date(session.folder.name),
+        size=_size(session.folder),
+        broken="; ".join(broken) or None,
+        **facts,
+    )
+
+
+def _settings(session: Session) -> dict[str, Any]:
+    if not session.config.is_file():
+        raise FileNotFoundError("no config.json")
+    rom = TrainConfig.load(session.config).env.rom
+    return {"game": "Jade" if rom is None else printable(rom.stem)}
+
+
+def _checkpoint(session: Session) -> dict[str, Any]:
+    path = session.latest_checkpoint()
+    if path is None:
+        return {}
+    members = read_members(path, {MANIFEST: MEBIBYTE})
+    if MANIFEST not in members:
+        raise CheckpointError(f"{path} has no {MANIFEST}")
+    manifest = Manifest.from_json(members[MANIFEST])
+    return {"game": manifest.game["name"], "steps": manifest.num_timesteps}
+
+
+def _episodes(session: Session) -> dict[str, Any]:
+    latest: deque[float] = deque(maxlen=WINDOW)
+    reached: set[str] = set()
+    steps = count = 0
+    lines = session.read_episodes()
+    for episode in lines:
+        latest.append(episode["reward"])
+        reached.update(episode.get("milestones", ()))
+        steps, count = max(steps, episode["num_timesteps"]), count + 1
+    found = {"bad_lines": lines.bad}
+    if not count:
+        return found
+    order = [milestone.slug for milestone in milestones()]
+    return found | {
+        "steps": steps,
+        "reward": sum(latest) / len(latest),
+        "episodes": count,
+        "milestone": next((name for name in reversed(order) if name in reached), None),
+    }
+
+
+def _health(session: Session) -> dict[str, Any]:
+    """Follows the findings that began and ended, update by update."""
+    active: dict[str, str] = {}
+    steps = 0
+    for line in session.read_diagnostics():
+        # a run that was resumed or rolled back was judged afresh from there on
+        if line["num_timesteps"] < steps or line.get("action") == "rollback":
+            active.clear()
+        steps = line["num_timesteps"]
+        for finding in line.get("findings", ()):
+            if finding["until"] is None:
+                active[finding["code"]] = finding["severity"]
+            else:
+                active.pop(finding["code"], None)
+    if not steps:
+        return {}
+    worst = [code for code, severity in active.items() if severity == "critical"]
+    warned = [code for code, severity in active.items() if severity == "warning"]
+    health = "collapsed" if worst else "warnings" if warned else "healthy"
+    return {"steps": steps, "health": health, "findings": (*worst, *warned)}
+
+
+def _reason(error: Exception, session: Session) -> str:
+    text = str(error).replace(f"{session.folder}/", "")
+    return printable(text.partition("\n")[0], 200)
+
+
+def _date(name: str) -> str:
+    """Returns date and time out of a session's name, "" where it has none."""
+    day, _, rest = name.partition("_")
+    time = rest.partition("_")[0]
+    if len(day) != 10 or len(time) != 8:
+        return ""
+    return f"{day} {time.replace('-', ':')}"
+
+
+def _size(folder: Path) -> int:
+    """Returns the bytes of all files in a folder; links are not followed."""
+    size = 0
+    for path in folder.rglob("*"):
+        try:
+            facts = path.lstat()
+        except FileNotFoundError:  # a run is at work
+            continue
+        size += facts.st_size if stat.S_ISREG(facts.st_mode) else 0
+    return size
+
+
+def table(found: Sequence[Summary]) -> Table:
+    """Returns the summaries as a table for people."""
+    # a session's name begins with its date and says the game; it is there to be copied whole
+    result = Table(box=None, padding=(0, 1, 0, 0))
+    result.add_column("session", no_wrap=True)
+    for column in ("milestone", "health"):
+        result.add_column(column, overflow="fold")
+    for column in ("steps", "reward", "MiB"):
+        result.add_column(column, justify="right")
+    for summary in found:
+        health = Text(summary.health or "", COLOURS.get(summary.health or "", ""))
+        if summary.findings:
+            health += Text(": " + ", ".join(summary.findings))
+        if summary.broken is not None:
+            health = Text(f"broken: {summary.broken}", "red")
+        if summary.bad_lines:
+            health += Text(f" ({summary.bad_lines:,} lines cannot be read)", "yellow")
+        result.add_row(
+            Text(summary.name),
+            Text(summary.milestone or ""),
+            health,
+            "" if summary.steps is None else f"{summary.steps:,}",
+            "" if summary.reward is None else f"{summary.reward:.3f}",
+            f"{summary.size / MEBIBYTE:.1f}",
+        )
+    return result

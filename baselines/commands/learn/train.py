@@ -1,0 +1,24 @@
+"""Trains an agent: `emerald train`, or `python baselines/run_baseline_parallel_fast.py`."""
+
+from collections.abc import Sequence
+
+from baselines.settings.train_config import TrainConfig
+from baselines.training import run
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Trains with the settings of a command line; returns the exit status.
+
+    Args:
+        arguments: the command line; None: this process's own.
+    """
+    return run.train_from_flags(arguments, train)
+
+
+def train(config: TrainConfig) -> int:
+    """Runs a whole training, on this machine or on a Ray cluster."""
+    if config.ray is None:
+        return run.train(config)
+    from baselines.cluster.remote_training import train_on_ray  # Ray may be absent
+
+    return train_on_ray(config)

@@ -1,0 +1,127 @@
+"""Shows a training in the browser: `emerald watch`, or `emerald watch`."""
+
+import errno
+import os
+import secrets
+import socket
+import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import cv2
+import tyro
+import uvicorn
+
+from baselines.commands.command import reports_user_errors
+from baselines.runs.session_folder import Session
+from baselines.viewer.folder import Sessions
+from baselines.viewer.server import make_app
+from emerald_env.recordings.find_recordings import SESSIONS
+
+PORTS = range(8050, 8070)
+LOWEST_PRIORITY = 19
+
+
+@dataclass(frozen=True)
+class WatchConfig:
+    """Show a training in the browser, live or afterwards: the games, the map, the run."""
+
+    session: Annotated[
+        str, tyro.conf.Positional, tyro.conf.arg(metavar="[SESSION]", help_behavior_hint="")
+    ] = "last"
+    """A session: a folder or a name. Left out, or "last": the newest, and any that begins later."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    host: str | None = None
+    """Address to listen on, for browsers on other machines; the page's address then has a token.
+    Left out: this machine only."""
+    port: int | None = None
+    """Port to listen on. Left out: the first free one from 8050 on."""
+    browser: bool = True
+    """Open the page in a browser."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an impossible port."""
+        if self.port is not None and not 0 <= self.port < 1 << 16:
+            raise ValueError(f"port is {self.port}: it must lie between 0 and 65535")
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves the page until Ctrl-C; returns the exit status."""
+    config = tyro.cli(WatchConfig, args=arguments)
+    sessions = find(config)
+    token = "" if config.host is None else secrets.token_urlsafe(16)
+    with listen(config.host or "127.0.0.1", config.port) as listener:
+        address = url(listener, token)
+        print(f"watch at {address}\nCtrl-C ends this; the training continues", flush=True)
+        if config.browser:
+            webbrowser.open(address)
+        give_way()
+        settings = uvicorn.Config(
+            make_app(sessions, token),
+            log_level="critical",  # streams interrupted by Ctrl-C are not errors
+            access_log=False,  # which would print the token
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        uvicorn.Server(settings).run([listener])
+    return 0
+
+
+def give_way() -> None:
+    """Runs this process on one thread, only while a core is otherwise idle: the games come first.
+
+    At the lowest ordinary priority it would still get 1.5 % of a busy core; an idle process gets
+    0.3 %, and any process that wakes up preempts it at once.
+    """
+    cv2.setNumThreads(1)  # to wake others takes longer than to convert a small picture
+    os.nice(LOWEST_PRIORITY)
+    if hasattr(os, "SCHED_IDLE"):
+        with suppress(OSError):  # a container may forbid it
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def find(config: WatchConfig) -> Sessions:
+    """Returns the sessions to show.
+
+    Raises:
+        FileNotFoundError: the named one does not exist.
+    """
+    if config.session == "last":
+        return Sessions(config.sessions)
+    folder = Session.find(config.sessions, config.session).folder
+    return Sessions(folder.parent, folder.name)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Returns a listening socket.
+
+    Raises:
+        OSError: the address cannot be used, or every port is taken.
+    """
+    for candidate in PORTS if port is None else [port]:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+            listener.listen()  # already now: the browser may be faster than the server
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno != errno.EADDRINUSE:
+                raise OSError(f"cannot listen on {host}: {error.strerror}") from error
+    taken = f"port {port}" if port is not None else f"ports {PORTS[0]} to {PORTS[-1]}"
+    raise OSError(f"{taken} of {host} are in use: give another with --port")
+
+
+def url(listener: socket.socket, token: str) -> str:
+    """Returns the page's address."""
+    host, port, *_ = listener.getsockname()
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    shown = f"[{shown}]" if ":" in shown else shown
+    return f"http://{shown}:{port}/{token + '/' if token else ''}"

@@ -1,0 +1,112 @@
+"""The command line of `emerald checkpoint`."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.sharing.convert import convert
+from baselines.checkpoints.sharing.export import export
+from baselines.checkpoints.sharing.file_report import as_json
+from baselines.checkpoints.sharing.inspection import inspect_file
+from baselines.checkpoints.sharing.show import show
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.commands.command import reports_user_errors
+from emerald_env.files.printable import say
+
+
+@dataclass(frozen=True)
+class Inspect:
+    """Say what is in a checkpoint, and what its pickled parts would do, without running them."""
+
+    file: tyro.conf.Positional[str]
+    """A checkpoint, or a file that claims to be one; a session, or "last"."""
+    json: bool = False
+    """Print one JSON object."""
+
+    def run(self) -> None:
+        """Prints what is in the file.
+
+        Raises:
+            CheckpointError, OSError: it cannot be read at all.
+        """
+        path = Path(self.file)
+        found = inspect_file(path if path.is_file() else find_checkpoint(self.file))
+        if self.json:
+            print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
+        else:
+            show(found, Console(highlight=False))
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Take the weights out of a zip of SB3 or sb3-contrib, with a manifest that describes them."""
+
+    foreign: tyro.conf.Positional[Path]
+    """The zip. Its pickled part is never opened."""
+    out: tyro.conf.Positional[Path]
+    """The checkpoint to write."""
+    manifest: str
+    """What describes network and game: a JSON file, a checkpoint whose manifest is taken, or
+    original_2023 for the 2023 project's."""
+
+    def run(self) -> None:
+        """Writes the checkpoint.
+
+        Raises:
+            CheckpointError, OSError: see `convert`.
+        """
+        manifest = convert(self.foreign, self.manifest, self.out)
+        say(
+            f"wrote {self.out}: {manifest.game['name']}, {manifest.network} CNN; its optimiser "
+            f"starts anew\nplay it with   python baselines/play.py {self.out}"
+        )
+
+
+@dataclass(frozen=True)
+class ExportCheckpoint:
+    """Write one file to give away: weights, manifest and a model card, nothing of this machine."""
+
+    checkpoint: tyro.conf.Positional[str]
+    """A checkpoint (.zip), a session, or "last"."""
+    out: tyro.conf.Positional[Path]
+    """The file to write."""
+    sb3: bool = False
+    """Write a zip that Stable-Baselines3's PPO.load opens; a part of it is pickled."""
+
+    def run(self) -> None:
+        """Writes the file and prints its hash.
+
+        Raises:
+            CheckpointError, OSError, ValueError: see `export`.
+        """
+        done = export(find_checkpoint(self.checkpoint), self.out, self.sb3)
+        say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
+
+
+Command = (
+    Annotated[Inspect, tyro.conf.subcommand("inspect")]
+    | Annotated[Convert, tyro.conf.subcommand("convert")]
+    | Annotated[ExportCheckpoint, tyro.conf.subcommand("export")]
+)
+
+
+@reports_user_errors(CheckpointError)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line, None for this process's own.
+
+    Returns:
+        The exit status: 0, or 1 after an error that the user can mend.
+    """
+    command = tyro.cli(
+        Command,
+        args=arguments,
+        description="Look into a checkpoint, take over foreign weights, or give one away.",
+    )
+    command.run()
+    return 0

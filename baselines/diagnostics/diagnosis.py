@@ -1,0 +1,203 @@
+"""Follows one training run update by update, and reports findings that begin and end."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.advice import advise, what_changed
+from baselines.diagnostics.finding import Finding, Severity
+from baselines.diagnostics.history import History
+from baselines.diagnostics.rule import Verdict, WhileLearning
+from baselines.diagnostics.rules import RULES
+
+Settings = Mapping[str, float | None]
+SLOPE_UPDATES = 5
+OVER = 5  # consecutive updates without it after which a finding is over
+ENOUGH_UPDATES = 20  # a shorter run without findings is not called healthy
+
+
+@dataclass
+class _Course:
+    """One rule's recent verdicts."""
+
+    held: int = 0  # consecutive updates with a verdict
+    held_critical: int = 0  # consecutive updates with the worst one
+    gone: int = 0  # consecutive updates without
+    since: int = 0  # env steps at which it began to hold
+    open_index: int | None = None  # of its finding, while there is one
+
+
+class Diagnosis:
+    """Judges a run as its numbers arrive.
+
+    Args:
+        n_actions: the number of actions; None: estimated from the largest entropy so far. It does
+            not matter if actions are continuous (`train/std` is logged): their entropy has no
+            maximum, and rules that need its share are skipped.
+            settings: the run's settings, by SB3's names, so that advice can give values; advice on
+            missing ones has none.
+    """
+
+    def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
+        self.n_actions = n_actions
+        self.n_actions_guessed = n_actions is None
+        self.history = History(settings)
+        self.findings: list[Finding] = []  # in the order in which they were reported
+        self._courses = {code: _Course() for code in RULES}
+        self._continuous = False
+
+    def add(self, step: int, metrics: Mapping[str, float]) -> list[Finding]:
+        """Takes one update's numbers.
+
+        Args:
+            step: env steps so far.
+            metrics: numbers by SB3's names and those of `metrics.py`; any may be missing.
+
+        Returns:
+            The findings that began, changed their severity, or ended with this update.
+        """
+        self.history.add(step, {**metrics, **self._derived(metrics)})
+        changed = []
+        for code, rule in RULES.items():
+            said = self._courses[code].open_index is not None
+            finding = self._follow(code, rule.judge(self.history, said))
+            if finding is not None:
+                changed.append(finding)
+        return changed
+
+    @property
+    def active(self) -> list[Finding]:
+        """The open findings, worst first."""
+        return worst_first(finding for finding in self.findings if finding.until is None)
+
+    @property
+    def status(self) -> Severity:
+        """The run's status: the worst severity of the open findings."""
+        return max((finding.severity for finding in self.active), default=Severity.NOTE)
+
+    @property
+    def lacking(self) -> str | None:
+        """What is missing for a verdict on a run without findings, None if nothing is."""
+        updates, rewards = self.history.updates, len(self.history.rewards.rewards)
+        if not rewards:
+            return f"no {m.EPISODE_REWARD} in the log: whether anything is learnt cannot be said"
+        if min(updates, rewards) < ENOUGH_UPDATES:
+            return f"only {min(updates, rewards)} updates with a reward, {ENOUGH_UPDATES} at least"
+        far = self.history.progress
+        if far is not None and not far.learnt:
+            return f"whether the reward rises cannot be told yet: {far.start:.4g} -> {far.now:.4g}"
+        return None
+
+    @property
+    def verdict(self) -> str:
+        """The run's status in a few words."""
+        named = {f.code: f.severity for f in reversed(self.active) if f.severity > Severity.NOTE}
+        codes = ", ".join(reversed(named))
+        if self.status is Severity.NOTE:
+            return f"too little to judge: {self.lacking}" if self.lacking else "healthy"
+        return f"{'collapsed' if self.status is Severity.CRITICAL else 'warnings'}: {codes}"
+
+    @property
+    def not_judged(self) -> dict[str, tuple[str, ...]]:
+        """The findings that could not be judged, and the metrics that were missing for each."""
+        there = self.history.names | self.history.row.keys()
+        missing = {
+            code: tuple(need for need in rule.needs if not _satisfied(need, there))
+            for code, rule in RULES.items()
+        }
+        return {code: needs for code, needs in missing.items() if needs}
+
+    def _derived(self, metrics: Mapping[str, float]) -> dict[str, float]:
+        """Returns the entropy as a share of its maximum, and its rate of change."""
+        self._continuous |= m.STD in metrics
+        loss = metrics.get(m.ENTROPY_LOSS, math.nan)
+        if self._continuous or not math.isfinite(loss):
+            return {}
+        if self.n_actions_guessed:
+            self.n_actions = max(self.n_actions or 2, m.guess_n_actions(loss))
+        assert self.n_actions is not None
+        share = m.entropy_share(loss, self.n_actions)
+        before = self.history.last(m.ENTROPY_SHARE, SLOPE_UPDATES)
+        slope = {m.ENTROPY_SLOPE: (share - before[0]) / SLOPE_UPDATES} if len(before) else {}
+        return {m.ENTROPY_SHARE: share, **slope}
+
+    def _follow(self, code: str, verdict: Verdict | None) -> Finding | None:
+        """Records a rule's verdict on this update; returns its finding if that changed."""
+        course, patience = self._courses[code], RULES[code].patience
+        if self._excused(code, course, verdict):
+            return self._end(course)
+        if verdict is None:
+            course.held = course.held_critical = 0
+            course.gone += 1
+            return self._end(course) if course.gone >= OVER else None
+        if not course.held and course.open_index is None:
+            course.since = self.history.step
+        course.gone = 0
+        course.held += 1
+        critical = verdict.severity is Severity.CRITICAL
+        course.held_critical = course.held_critical + 1 if critical else 0
+        if course.held < patience and not verdict.at_once:
+            return None
+        worst = critical and (verdict.at_once or course.held_critical >= patience)
+        severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
+        return self._say(code, course, severity, verdict)
+
+    def _excused(self, code: str, course: _Course, verdict: Verdict | None) -> bool:
+        """Whether an open finding is over because the reward has reached its best."""
+        if course.open_index is None or not self.history.at_its_best:
+            return False
+        known = self.findings[course.open_index].severity
+        milder = known > (Severity.NOTE if verdict is None else verdict.severity)
+        return milder and RULES[code].while_learning is not WhileLearning.AS_IT_IS
+
+    def _say(
+        self, code: str, course: _Course, severity: Severity, verdict: Verdict
+    ) -> Finding | None:
+        if course.open_index is not None:
+            known = self.findings[course.open_index]
+            if severity <= known.severity:
+                return None  # it keeps its worst severity until it is over
+            worse = replace(known, severity=severity, evidence=verdict.evidence)
+            self.findings[course.open_index] = worse
+            return worse
+        finding = Finding(
+            code,
+            severity,
+            since=course.since,
+            said=self.history.step,
+            until=None,
+            evidence=verdict.evidence,
+            meaning=RULES[code].meaning,
+            advice=self._advice(code, course.since, verdict),
+        )
+        course.open_index = len(self.findings)
+        self.findings.append(finding)
+        return finding
+
+    def _end(self, course: _Course) -> Finding | None:
+        if course.open_index is None:
+            return None
+        ended = replace(self.findings[course.open_index], until=self.history.step)
+        self.findings[course.open_index] = ended
+        course.open_index = None
+        course.held = course.held_critical = 0
+        return ended
+
+    def _advice(self, code: str, since: int, verdict: Verdict) -> tuple[str, ...]:
+        """Returns what to do, the likeliest remedy first."""
+        texts = advise(RULES[code].advice, self.history, verdict.excess)
+        changed = what_changed(self.history, since)
+        return tuple(text for text in (changed, verdict.remedy, *texts) if text is not None)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Returns findings by severity, worst first, then by their start."""
+    return sorted(findings, key=lambda finding: (-finding.severity, finding.since))
+
+
+def _satisfied(need: str, there: set[str]) -> bool:
+    for name in need.split("|"):
+        if name in there or (name.endswith("*") and any(n.startswith(name[:-1]) for n in there)):
+            return True
+    return False

@@ -1,0 +1,102 @@
+"""Finds the logs below a folder, and distinguishes runs from restarts."""
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from baselines.diagnostics.logs.csv_files import read_monitors, read_progress
+from baselines.diagnostics.logs.event_files import read_event_file
+from baselines.diagnostics.logs.logged_curves import Curves, LogError, by_sb3_names
+from baselines.diagnostics.logs.wandb_files import read_wandb
+
+MAX_FILES = 500
+MAX_BYTES = 1 << 30  # of one folder
+
+
+def read_runs(paths: Iterable[Path]) -> list[Curves]:
+    """Returns the runs whose logs are in or below some folders, or in files.
+
+    Only one format is read per folder: tensorboard's if there is any, else wandb's,
+    `progress.csv`, or `monitor.csv`. A file that continues an earlier one belongs to the same
+    run.
+
+    Raises:
+        LogError: there is none, it cannot be read, or there is too much.
+    """
+    return [run for path in paths for run in _runs_below(path)]
+
+
+def _runs_below(path: Path) -> list[Curves]:
+    files = _files(path)
+    runs: list[Curves] = []
+    errors: list[str] = []
+    for pattern, read in READERS.items():
+        chosen = sorted(file for file in files if file.match(pattern))
+        for _, group in itertools.groupby(chosen, lambda file: file.parent):
+            try:
+                runs += _read(list(group), read)
+            except LogError as error:
+                errors.append(str(error))
+        if runs:
+            return [replace(runs[0], folder=path)] if path.is_file() and len(runs) == 1 else runs
+    raise LogError("; ".join(errors[:3]))
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        if not any(path.match(pattern) for pattern in READERS):
+            raise LogError(f"{path} is not a log: only {READ} are read")
+        return [path]
+    if not path.is_dir():
+        raise LogError(f"{path} does not exist: give a folder with a log in it")
+    found = (file for pattern in READERS for file in path.rglob(pattern) if file.is_file())
+    files = list(itertools.islice(found, MAX_FILES + 1))
+    if len(files) > MAX_FILES:
+        raise LogError(f"more than {MAX_FILES} logs below {path}: give the folder of a run")
+    if not files:
+        others = (p.name for p in path.rglob("*") if p.is_file())
+        names = ", ".join(itertools.islice(others, 5))
+        there = f"; found {names}, ..." if names else ""
+        raise LogError(f"no log in {path}: only {READ} are read{there}")
+    return files
+
+
+def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list[Curves]:
+    """Returns the runs of one folder."""
+    where = files[0].parent if len(files) > 1 else files[0]
+    size = sum(file.stat().st_size for file in files)
+    if size > MAX_BYTES:
+        raise LogError(
+            f"{where}: {size / 2**20:,.0f} MiB of logs, at most {MAX_BYTES >> 20} are read"
+        )
+    parts = [replace(curves, points=by_sb3_names(curves.points)) for curves in read(files)]
+    runs = _joined([part for part in parts if part.points])
+    if not runs:
+        raise LogError(
+            f"{where}: no curves in it ({size:,} bytes): empty, truncated, or another format"
+        )
+    broken = tuple(text for part in parts if not part.points for text in part.damage)
+    if len(runs) == 1:
+        runs = [replace(runs[0], folder=files[0].parent)]
+    return [replace(run, damage=run.damage + broken) for run in runs]
+
+
+def _joined(parts: list[Curves]) -> list[Curves]:
+    """Returns runs: each part belongs to the run before it, or begins a new one."""
+    runs: list[Curves] = []
+    for part in parts:
+        if runs and not part.begins_anew(runs[-1]):
+            runs[-1] = runs[-1].followed_by(part)
+        else:
+            runs.append(part)
+    return runs
+
+
+READERS: dict[str, Callable[[list[Path]], list[Curves]]] = {
+    "*tfevents*": lambda files: [read_event_file(file) for file in files],
+    "*.wandb": lambda files: [read_wandb(file) for file in files],
+    "*progress.csv": lambda files: [read_progress(file) for file in files],
+    "*monitor.csv": lambda files: [read_monitors(files)],
+}
+READ = "tensorboard's *tfevents*, wandb's *.wandb, SB3's progress.csv and monitor.csv"

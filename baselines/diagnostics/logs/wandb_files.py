@@ -1,0 +1,116 @@
+"""wandb's local files, `run-*.wandb`: LevelDB's log format after a header of 7 bytes.
+
+A block of 32 KiB holds parts of records: a checksum (4 bytes), a length (2), a kind (1), content.
+"""
+
+import json
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from baselines.diagnostics.logs.logged_curves import (
+    Curves,
+    LogError,
+    Point,
+    Points,
+    check_size,
+    log_errors,
+)
+
+HEADER, BLOCK, PART = 7, 32768, 7
+FULL, FIRST, LAST = 1, 2, 4
+# A row's step: in our sessions, in synchronised tensorboard logs, and wandb's own count.
+STEPS = ("num_timesteps", "global_step", "time/total_timesteps", "_step")
+
+
+def read_wandb(file: Path) -> Curves:
+    """Returns the history of a run.
+
+    Raises:
+        LogError: wandb is not installed, or the file cannot be read.
+    """
+    try:
+        from google.protobuf.message import DecodeError
+        from wandb.proto import wandb_internal_pb2 as wandb_format
+    except ImportError as error:
+        raise LogError(f"{file}: reading it needs wandb (pip install wandb): {error}") from error
+    with log_errors(file):
+        content = file.read_bytes()
+    found: Points = {}
+    settings: dict[str, float] = {}
+    lost = count = 0
+    for text in _records(content):
+        try:
+            record = None if text is None else wandb_format.Record.FromString(text)  # type: ignore[attr-defined]
+        except DecodeError:
+            record = None
+        if record is None:
+            lost += 1
+            continue
+        if record.HasField("run"):
+            settings |= _settings(_items(record.run.config.update))
+        if record.HasField("history"):
+            row = _numbers(_items(record.history.item))
+            step = next((row[name] for name in STEPS if name in row), None)
+            for name, value in row.items() if step is not None else ():
+                point = Point(int(step or 0), row.get("_timestamp", math.nan), value)
+                found.setdefault(name, []).append(point)
+            count += len(row)
+            check_size(found, count, file)
+    points = {name: sorted(values, key=lambda p: p.step) for name, values in found.items()}
+    damage = f"{file.name}: {lost:,} records are damaged or cut short, and left out"
+    return Curves(file, points, settings, (damage,) if lost else ())
+
+
+def _records(content: bytes) -> Iterator[bytes | None]:
+    """Yields each record, None for one that is damaged."""
+    place, parts = HEADER, b""
+    whole = True
+    while place + PART <= len(content):
+        if BLOCK - place % BLOCK < PART:
+            place += BLOCK - place % BLOCK
+            continue
+        checksum, length, kind = struct.unpack_from("<IHB", content, place)
+        if kind == length == 0:
+            return  # the file was allocated larger than what was written so far
+        part = content[place + PART : place + PART + length]
+        right = len(part) == length and zlib.crc32(bytes([kind]) + part) == checksum
+        whole = right and (whole or kind in (FULL, FIRST))
+        parts = part if kind in (FULL, FIRST) else parts + part
+        if not right or kind in (FULL, LAST):
+            yield parts if whole else None
+        if not right:  # its length may be wrong: continue with the next block
+            place += BLOCK - place % BLOCK
+            continue
+        place += PART + length
+
+
+def _items(items: Any) -> dict[str, Any]:
+    found = {}
+    for item in items:
+        try:
+            found[item.key or "/".join(item.nested_key)] = json.loads(item.value_json)
+        except ValueError:
+            continue
+    return found
+
+
+def _numbers(row: dict[str, Any]) -> dict[str, float]:
+    """Returns a row's numbers; NaN and infinity are written as words."""
+    found = {}
+    for name, value in row.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            continue
+        try:
+            found[name] = float(value)
+        except ValueError:
+            continue
+    return found
+
+
+def _settings(config: dict[str, Any]) -> dict[str, float]:
+    inner = config.get("ppo")  # our sessions' own
+    return _numbers({**config, **(inner if isinstance(inner, dict) else {})})

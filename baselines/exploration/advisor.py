@@ -1,0 +1,47 @@
+"""The atlas as a teacher: advised actions for the learner's samples.
+
+It has no advice for battles: there the atlas only knows A, and an agent that keeps hearing "A" does
+not learn to choose its moves.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from baselines.exploration.atlas import Atlas
+from emerald_env.env.actions import action_set
+from emerald_env.env.details import FOE_LEFT
+from emerald_env.env.observation import FULL_SIZE, MODES, VECTOR_SIZE
+from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
+from emerald_env.explorer.sticky_keys import MASKS
+from emerald_env.state import Mode
+
+IN_BATTLE = [MODES.index(Mode.BATTLE), *range(VECTOR_SIZE + FOE_LEFT, FULL_SIZE)]  # else 0
+
+
+class Advisor:
+    """Returns the atlas's action for each observation outside battles whose place it knows.
+
+    Args:
+        atlas: what exploring has learnt about the game.
+        actions: the name of the agent's action set; each single key is one of its actions.
+    """
+
+    def __init__(self, atlas: Atlas, actions: str) -> None:
+        keys = [action.keys for action in action_set(actions)]
+        self._atlas = atlas
+        # the last entry is for -1: no advice
+        self._actions = np.array([*(keys.index(mask) for mask in MASKS), -1], np.int64)
+
+    def __call__(self, observations: dict[str, Any]) -> Tensor:
+        """Returns the advised actions, (batch,) int64; -1: no advice.
+
+        Args:
+            observations: with stacked vectors of `observe_fully` under "state", the newest last.
+        """
+        states = observations["state"][:, -FULL_SIZE:].cpu().numpy()
+        keys = self._atlas.advice.look_up(place_numbers(states))
+        keys[states[:, IN_BATTLE].any(axis=1)] = UNKNOWN
+        return torch.from_numpy(self._actions[keys])

@@ -1,0 +1,218 @@
+"""What every key did in every place so far, and the shortest paths that follow from it.
+
+A model of the game as a table: how often each key led from each place to each other one. Its best
+policy, found by value iteration, takes the shortest path through everything that any burst has
+seen, however much the bursts wandered (certainty equivalence; cf. Sutton 1990's Dyna). It is a
+teacher, not an agent: it knows nothing about unvisited places. A network learns from it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from emerald_env.explorer import Advice, Trail
+from emerald_env.explorer.sticky_keys import KEYS
+
+N_KEYS = len(KEYS)
+A = KEYS.index("a")
+GAMMA = 0.997  # discount: a milestone 230 steps away is worth half
+DOUBT = 2.0  # average presses that are added to each key's own
+TOLERANCE = 1e-6  # milestones
+MOST_SWEEPS = 3000
+LINKS_BITS = 31  # of a link's number, for where it leads
+
+
+class Links(NamedTuple):
+    """Distinct transitions, in ascending order of their numbers."""
+
+    numbers: NDArray[np.int64]  # (place * N_KEYS + key) << LINKS_BITS | next place, as indices
+    counts: NDArray[np.int64]
+
+
+class Atlas:
+    """Counts transitions and computes the best key of each place.
+
+    Attributes:
+        places: their numbers, ascending.
+        advice: the best known key of each place from which a milestone is known to be reachable.
+    """
+
+    def __init__(self) -> None:
+        self.places = np.zeros(0, np.int64)
+        self.advice = Advice()
+        self._progress = np.zeros(0, np.int16)  # milestones reached at each place
+        self._walks = np.zeros(0, np.bool_)  # whether keys make the player walk there
+        self._values = np.zeros(0)
+        self._links = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self._pending: list[Trail] = []
+        self._solved = 0  # transitions that the advice is based on
+
+    def add(self, trail: Trail) -> None:
+        """Adds the transitions of a trail."""
+        if trail.keys:
+            self._pending.append(trail)
+
+    @property
+    def steps(self) -> int:
+        """The number of transitions counted."""
+        return int(self._links.counts.sum()) + sum(len(trail.keys) for trail in self._pending)
+
+    def due(self, share: float) -> bool:
+        """Returns whether at least this share of all transitions is not in the advice yet."""
+        return self.steps > self._solved * (1 + share)
+
+    def solve(self) -> None:
+        """Computes the advice from all transitions."""
+        self._merge()
+        if not len(self._links.numbers):
+            return
+        q = self._iterate()
+        known = q.max(axis=1) > 0
+        keys = q.argmax(axis=1).astype(np.int8)
+        self.advice = Advice(self.places[known], keys[known])
+        self._solved = self.steps
+
+    def _merge(self) -> None:
+        """Counts the pending transitions."""
+        if not self._pending:
+            return
+        trails, self._pending = self._pending, []
+        new = np.concatenate([np.array(trail.places, np.int64) for trail in trails])
+        places = np.union1d(self.places, new)
+        old = np.searchsorted(places, self.places)
+        at = np.searchsorted(places, new)
+        values, reached = np.zeros(len(places)), np.zeros(len(places), np.int16)
+        walks = np.zeros(len(places), np.bool_)
+        values[old], reached[old], walks[old] = self._values, self._progress, self._walks
+        reached[at] = np.concatenate([trail.progress for trail in trails])
+        walks[at] = np.concatenate([trail.walks for trail in trails])
+        fresh = [links_of(trail, at[s]) for trail, s in zip(trails, _slices(trails), strict=True)]
+        self._links = _joined(_renumbered(self._links, old), np.concatenate(fresh))
+        self.places, self._values, self._progress, self._walks = places, values, reached, walks
+
+    def _iterate(self) -> NDArray[np.float64]:
+        """Returns the value of each key in each place, (places, keys); -1: never pressed there.
+
+        Rarely tried keys are shrunk towards the place's average: `DOUBT` presses with the average
+        outcome of all keys there (but no better than doing nothing) are added to each key's own. In
+        dialogue, menus and battles a key's effect shows many steps later, so keys are not told
+        apart: the average of the random keys is assigned to A, the most frequent of them.
+        """
+        n = len(self.places)
+        pairs, nexts = _unpacked(self._links.numbers)
+        weights = self._links.counts.astype(np.float64)
+        model = sparse.csr_matrix((weights, (pairs, nexts)), shape=(n * N_KEYS, n))
+        gains = (self._progress[nexts] - self._progress[pairs // N_KEYS]) * weights
+        gain: Any = np.bincount(pairs, gains, n * N_KEYS).reshape(n, N_KEYS)
+        count: Any = np.bincount(pairs, weights, n * N_KEYS).reshape(n, N_KEYS)
+        q = np.full((n, N_KEYS), -1.0)
+        # milestones stay, so no path leads to an earlier chapter: solve the last chapter first
+        for progress in sorted(set(self._progress.tolist()), reverse=True):
+            own = np.flatnonzero(self._progress == progress)
+            rows = (own[:, None] * N_KEYS + np.arange(N_KEYS)).ravel()
+            q[own] = self._iterate_chapter(own, model[rows], gain[own], count[own])
+        return q
+
+    def _iterate_chapter(
+        self,
+        own: NDArray[np.int64],
+        model: sparse.csr_matrix,
+        gain: NDArray[np.float64],
+        count: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Iterates the values of some places, given the others'; returns their keys' values.
+
+        Args:
+            own: the places' indices.
+            model: (own * keys, all places) how often each was the next place.
+            gain: (own, keys) number of milestones that it brought.
+            count: (own, keys) how often each key was pressed.
+        """
+        total = np.maximum(count.sum(axis=1), 1)
+        halts = ~self._walks[own]
+        for _ in range(MOST_SWEEPS):
+            sums = gain + GAMMA * (model @ self._values).reshape(count.shape)
+            before, average = self._values[own], sums.sum(axis=1) / total
+            usual = np.minimum(average, GAMMA * before)
+            q: NDArray[np.float64] = (sums + DOUBT * usual[:, None]) / (count + DOUBT)
+            q[(count == 0) | halts[:, None]] = -1.0
+            q[halts, A] = average[halts]
+            self._values[own] = np.maximum(q.max(axis=1), 0.0)
+            if np.abs(self._values[own] - before).max() < TOLERANCE:
+                break
+        return q
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns its whole state, as arrays."""
+        self._merge()
+        return {
+            "places": self.places,
+            "progress": self._progress,
+            "walks": self._walks,
+            "values": self._values,
+            "links": self._links.numbers,
+            "counts": self._links.counts,
+            "advised": self.advice.places,
+            "keys": self.advice.keys,
+            "solved": self._solved,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resumes from what `get_state` returned.
+
+        Raises:
+            ValueError, LookupError, TypeError: it is not from `get_state`.
+        """
+        links = Links(_array(state, "links", np.int64), _array(state, "counts", np.int64))
+        places = _array(state, "places", np.int64)
+        pairs, nexts = _unpacked(links.numbers)
+        if len(pairs) and (pairs.max() >= len(places) * N_KEYS or nexts.max() >= len(places)):
+            raise ValueError("the atlas has transitions to unknown places")
+        self.places, self._links, self._pending = places, links, []
+        self._progress = _array(state, "progress", np.int16)
+        self._walks = _array(state, "walks", np.bool_)
+        self._values = _array(state, "values", np.float64)
+        self.advice = Advice(_array(state, "advised", np.int64), _array(state, "keys", np.int8))
+        self._solved = int(state["solved"])
+        lengths = {len(places), len(self._progress), len(self._walks), len(self._values)}
+        if len(lengths) > 1 or len(links.numbers) != len(links.counts):
+            raise ValueError("parts of the atlas are missing")
+
+
+def links_of(trail: Trail, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the numbers of a trail's transitions, given its places as indices."""
+    pairs = places[:-1] * N_KEYS + np.array(trail.keys, np.int64)
+    return (pairs << LINKS_BITS) | places[1:]
+
+
+def _slices(trails: list[Trail]) -> list[slice]:
+    ends = np.cumsum([len(trail.places) for trail in trails]).tolist()
+    return [slice(end - len(trail.places), end) for trail, end in zip(trails, ends, strict=True)]
+
+
+def _unpacked(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return numbers >> LINKS_BITS, numbers & ((1 << LINKS_BITS) - 1)
+
+
+def _renumbered(links: Links, now: NDArray[np.int64]) -> Links:
+    """Returns links with the new indices of their places."""
+    pairs, nexts = _unpacked(links.numbers)
+    at, keys = np.divmod(pairs, N_KEYS)
+    return Links(((now[at] * N_KEYS + keys) << LINKS_BITS) | now[nexts], links.counts)
+
+
+def _joined(links: Links, fresh: NDArray[np.int64]) -> Links:
+    both = np.concatenate([links.numbers, fresh])
+    counts = np.concatenate([links.counts, np.ones(len(fresh), np.int64)])
+    numbers, inverse = np.unique(both, return_inverse=True)
+    return Links(numbers, np.bincount(inverse, counts, len(numbers)).astype(np.int64))
+
+
+def _array(state: Mapping[str, Any], name: str, dtype: Any) -> NDArray[Any]:
+    array = np.asarray(state[name], dtype)
+    if array.ndim != 1:
+        raise ValueError(f"{name} of the atlas has {array.ndim} dimensions in place of 1")
+    return array

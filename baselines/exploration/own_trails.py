@@ -1,0 +1,49 @@
+"""The agent's own episodes as trails, so that the atlas knows the paths back from where it went."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator import key_mask
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import CONTROLLABLE, FULL_SIZE, MILESTONES, MODES
+from emerald_env.explorer import Trail
+from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
+from emerald_env.explorer.sticky_keys import DIRECTIONS, KEYS, MASKS
+
+
+def keys_of_actions(name: str) -> NDArray[np.int8]:
+    """Returns the equivalent of each action in `keys.KEYS`; UNKNOWN: there is none.
+
+    A direction with B held still walks (or runs).
+    """
+    keys = {mask: index for index, mask in enumerate(MASKS)}
+    keys |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}
+    return np.array([keys.get(action.keys, UNKNOWN) for action in action_set(name)], np.int8)
+
+
+def own_trails(
+    states: NDArray[np.float32], keys: NDArray[np.int8], starts: NDArray[Any]
+) -> Iterator[Trail]:
+    """Yields the unbroken trails of a rollout.
+
+    Args:
+        states: stacked vectors of `observe_fully`, the newest last, (n_steps, n_envs, size).
+        keys: of the actions taken in them, (n_steps, n_envs); UNKNOWN breaks a trail.
+        starts: whether an episode began with a state, (n_steps, n_envs).
+    """
+    for game in range(states.shape[1]):
+        newest = states[:, game, -FULL_SIZE:]
+        seen = place_numbers(newest).tolist()
+        progress = np.rint(newest[:, MILESTONES].sum(axis=1)).astype(int).tolist()
+        walks = (newest[:, CONTROLLABLE] > 0).tolist()
+        own = keys[:, game].tolist()
+        no_game = newest[:, : len(MODES)].max(axis=1) == 0
+        broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
+        broken |= no_game[1:] | no_game[:-1]
+        cuts = (np.flatnonzero(broken) + 1).tolist()
+        for begin, end in zip([0, *cuts], [*cuts, len(seen)], strict=True):
+            part = slice(begin, end)
+            yield Trail(seen[part], progress[part], walks[part], own[begin : end - 1])

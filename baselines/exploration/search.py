@@ -1,0 +1,168 @@
+"""Rounds of bursts from the archive's states, whose findings go into the archive."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Protocol
+
+from baselines.exploration.atlas import Atlas
+from baselines.exploration.state_archive import Archive
+from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
+from emerald_env.files.printable import say
+from emerald_env.parallel.worker_process import WorkerError
+
+JOBS = 32  # per round: enough to keep every core busy
+STEPS = 100  # per burst
+# The chance to follow the advice in each of four bursts: two are random, one shortens the path to
+# the furthest states, and one from any cell shows where the advice is wrong.
+GUIDED = (0.0, 0.0, 0.95, 0.95)
+ANYWHERE = 3  # which of the four that is
+DUE = 0.15  # share of new transitions after which the advice is computed again
+SILENT = (
+    "the workers do not finish a round of exploring in time: give a larger --worker-seconds, or "
+    "switch exploring off with --explore 0"
+)
+
+
+class Explorers(Protocol):
+    """What plays a round's jobs."""
+
+    def home(self) -> list[Found]:
+        """Returns the states that episodes begin in."""
+
+    def play(self, work: Round) -> list[Burst | None] | None:
+        """Returns what each job brought, None for a job whose state cannot be read.
+
+        None instead of the list: an explorer has missed earlier rounds.
+        """
+
+
+class Search:
+    """Explores round by round.
+
+    Args:
+        archive: to fill.
+        explorers: they play the bursts.
+        seed: of its random numbers.
+
+    Attributes:
+        steps: played so far.
+        first_seen: milestone -> number of steps after which the archive had it.
+    """
+
+    def __init__(self, archive: Archive, explorers: Explorers, seed: int) -> None:
+        self.archive = archive
+        self.steps = 0
+        self.first_seen: dict[str, int] = {}
+        self.atlas = Atlas()
+        self._told: Advice | None = None  # the advice that the explorers have
+        self._explorers = explorers
+        self._dice = Random(seed)
+        self._round = 0
+
+    def explore(self) -> int:
+        """Plays a round; returns the number of states that were new or better.
+
+        Raises:
+            WorkerError: no explorer finishes a round in time.
+        """
+        archive = self.archive
+        if not archive.nodes:
+            for found in self._explorers.home():
+                archive.add(found, None)
+            self._see()
+        work = self._jobs()
+        kept = 0
+        for job, burst in self._play(work):
+            kept += self.take(job.node, burst.found if burst else None)
+            self.atlas.add(burst.trail if burst else Trail())
+        self.steps += JOBS * STEPS
+        self._see()
+        archive.tidy()
+        if self.atlas.due(DUE):
+            self.atlas.solve()
+        return kept
+
+    def _jobs(self) -> tuple[Job, ...]:
+        archive = self.archive
+        drawn = archive.draw(self._dice, JOBS)
+        anywhere = [number for number in archive.cells.values() if number not in archive.lost]
+        drawn[ANYWHERE :: len(GUIDED)] = self._dice.choices(
+            anywhere, k=len(drawn[ANYWHERE :: len(GUIDED)])
+        )
+        return tuple(
+            Job(
+                node,
+                archive.path(node),
+                archive.nodes[node].length,
+                self._dice.getrandbits(32),
+                STEPS,
+                GUIDED[index % len(GUIDED)],
+            )
+            for index, node in enumerate(drawn)
+        )
+
+    def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:
+        news, advice = self.archive.take_news(), self.atlas.advice
+        changed = advice if advice is not self._told else None
+        answer = None
+        if self._round:
+            answer = self._explorers.play(Round(self._round, jobs, news, changed))
+        if answer is None:
+            self._round = 0
+            answer = self._explorers.play(Round(0, jobs, self.archive.costs(), advice))
+        if answer is None:
+            raise WorkerError(SILENT)
+        self._round += 1
+        self._told = advice
+        return list(zip(jobs, answer, strict=True))
+
+    def take(self, node: int, way: list[Found] | None) -> int:
+        """Adds the states found on a path from a node, each the parent of the next.
+
+        Args:
+            node: where the path began.
+            way: its states; None: the node's own state cannot be read.
+
+        Returns:
+            How many were kept.
+        """
+        if way is None:
+            self.lose(node)
+            return 0
+        kept = 0
+        if node not in self.archive.nodes:  # forgotten meanwhile; its path began at the start, too
+            node = next(iter(self.archive.nodes))
+        for found in way:
+            new = self.archive.add(found, node)
+            if new is not None:
+                node, kept = new, kept + 1
+        return kept
+
+    def lose(self, node: int) -> None:
+        """Excludes a node whose state cannot be read, and says so once."""
+        if (path := self.archive.lose(node)) is not None:
+            say(f"note: {path} is missing or damaged: it is not used any more")
+
+    def _see(self) -> None:
+        for slug in self.archive.first_with():
+            self.first_seen.setdefault(slug, self.steps)
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns everything that the next rounds depend on except the archive, as plain values."""
+        version, words, gauss = self._dice.getstate()
+        return {
+            "steps": self.steps,
+            "first_seen": dict(self.first_seen),
+            "dice": [version, list(words), gauss],
+            "atlas": self.atlas.get_state(),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resumes from what `get_state` returned."""
+        version, words, gauss = state["dice"]
+        self._dice.setstate((version, tuple(words), gauss))
+        self.steps = state["steps"]
+        self.first_seen = dict(state["first_seen"])
+        if "atlas" in state:  # older versions had none
+            self.atlas.set_state(state["atlas"])
+        self._round = 0  # the explorers must be told everything

@@ -1,0 +1,108 @@
+"""Exporting states of an archive, and importing states into one."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from baselines.exploration.curriculum import goals_on
+from baselines.exploration.state_archive import Archive
+from emerald_env.env.config import EnvConfig
+from emerald_env.explorer import Explorer, Found, cell_of
+from emerald_env.files.atomic import write_atomically
+from emerald_env.game.choice import Rom
+from emerald_env.game.editions import Game, open_game
+from emerald_env.game.savefile import pack_png, read_state
+from emerald_env.starts.starts import load_start
+from emerald_env.state import GameState, StateReader, milestones_done
+
+APART = 64  # steps between two exported states, except at milestones
+FRAMES = 60  # of the game's clock in a second
+
+
+def export_way(archive: Archive, rom: Rom, folder: Path) -> list[Path]:
+    """Writes the states on the path to the furthest one, each with its picture.
+
+    Args:
+        archive: the states.
+        rom: their game; None: Jade.
+        folder: where to write; created if missing.
+
+    Raises:
+        StateError, OSError: a state is of another game, or a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_game(rom) as gba:
+        return [_export(gba, archive, number, folder) for number in _worth_giving(archive)]
+
+
+def _worth_giving(archive: Archive) -> list[int]:
+    way = archive.chain(archive.furthest())
+    chosen = {0, len(way) - 1} | {index for _, index in goals_on(way, archive)}
+    last = 0
+    for index, node in enumerate(way):
+        if archive.nodes[node].length - last >= APART:
+            chosen.add(index)
+            last = archive.nodes[node].length
+    return [way[index] for index in sorted(chosen)]
+
+
+def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
+    state = read_state(archive.path(number))
+    gba.load_state(state)
+    sample = StateReader.of(gba).sample()
+    reached = milestones_done(sample) if sample is not None else ()
+    name = f"{archive.nodes[number].length:06}-{reached[-1] if reached else 'home'}.ss1"
+    write_atomically(folder / name, pack_png(state, gba.screen))
+    return folder / name
+
+
+def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) -> int:
+    """Imports states into an archive; returns how many were kept.
+
+    Each is tried in the game first. Its distance from the start comes from the game's own clock,
+    and its parent is the latest earlier state whose milestones it all has.
+
+    Args:
+        files: states of mGBA.
+        config: the game, where episodes begin in it, and how long a step is.
+        archive: an empty archive, or one of the same game.
+
+    Raises:
+        FileNotFoundError, SaveFileError, StateError: a file is not a state of the game. A
+            state in which the emulator hangs ends the program with a message.
+    """
+    if not archive.nodes:
+        for found in Explorer(config).home():
+            archive.add(found, None)
+    home = next(iter(archive.nodes))
+    kept = [(archive.nodes[home].cell.milestones, home)]
+    with open_game(config.choice) as gba:
+        states = sorted(_tried(gba, files), key=lambda pair: _frames(pair[0]))
+        start = _frames(_sample(gba, read_state(archive.path(home))))
+    for state, raw in states:
+        cell = cell_of(state)
+        length = max(_frames(state) - start, 0) // config.frame_skip
+        parent = next(n for bits, n in reversed(kept) if not bits & ~cell.milestones)
+        found = Found.of(state, length, raw)
+        if (number := archive.add(found, parent)) is not None:
+            kept.append((cell.milestones, number))
+    archive.tidy()
+    return len(kept) - 1
+
+
+def _tried(gba: Game, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]]:
+    for file in files:
+        raw = load_start(gba, file).state
+        yield _sample(gba, raw), raw
+
+
+def _sample(gba: Game, raw: bytes) -> GameState:
+    gba.load_state(raw)
+    state = StateReader.of(gba).sample()
+    if state is None:
+        raise ValueError("no game is running in this state, so practice cannot begin in it")
+    return state
+
+
+def _frames(state: GameState) -> int:
+    hours, minutes, seconds, frames = state.play_time
+    return FRAMES * (3600 * hours + 60 * minutes + seconds) + frames

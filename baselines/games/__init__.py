@@ -1,0 +1,1 @@
+"""Games as trainers and players use them: environment, reward and wrappers."""

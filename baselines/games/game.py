@@ -1,0 +1,74 @@
+"""One game as trainers use it: the environment with its reward and its wrappers.
+
+Worker processes import this module, so it loads neither torch nor SB3.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers.episode_limit import EpisodeLimit
+from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.wrappers.exploring import Exploring
+from emerald_env.wrappers.practice import Practice
+from emerald_env.wrappers.publisher import Publisher
+from emerald_env.wrappers.recorder import Record, Recorder
+from rewards import Reward
+from rewards.shares.earnings_wrapper import EarningsWrapper
+
+
+def make_env(
+    config: GameConfig | None = None,
+    render_mode: str | None = None,
+    record: Record = "none",
+    practice: bool = False,
+    number: int | None = None,
+) -> gymnasium.Env[Any, Any]:
+    """Returns a game with its reward, its limits and its summary.
+
+    Args:
+        config: the settings; None: the defaults.
+        render_mode: as `EmeraldEnv` takes it.
+        record: which episodes are recorded, see `Recorder`.
+        practice: whether it may explore, and begin episodes in what was found; see `Practice`.
+        number: of the game, for whoever watches it; None: nobody can.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
+            setting cannot be used.
+    """
+    config = config or GameConfig()
+    preset = config.preset()
+    reward = Reward(preset)
+    game = EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward)
+    env: gymnasium.Env[Any, Any] = EpisodeLimit(game, config.episode_length, config.patience)
+    env = EpisodeSummary(env)
+    if record != "none":
+        env = Recorder(env, record, preset.as_dict())
+    if practice:
+        env = Exploring(Practice(env))
+    return env if number is None else Publisher(env, number)
+
+
+def make_registered(
+    render_mode: str | None = None, config: GameConfig | None = None, **settings: Any
+) -> gymnasium.Env[Any, Any]:
+    """Returns what `gymnasium.make("Emerald-v0", ...)` makes.
+
+    Args:
+        render_mode: as `EmeraldEnv` takes it.
+        config: all settings at once; else
+        settings: fields of `GameConfig` by name.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: see `make_env`.
+        TypeError: an unknown setting, or settings beside `config`.
+    """
+    if config is not None and settings:
+        raise TypeError(f"give either config or single settings, got both: {', '.join(settings)}")
+    if isinstance(settings.get("rom"), str):
+        settings["rom"] = Path(settings["rom"])
+    return make_env(config or GameConfig(**settings), render_mode)

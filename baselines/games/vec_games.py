@@ -1,0 +1,63 @@
+"""Many games at once behind SB3's `VecEnv`."""
+
+from functools import partial
+from typing import Literal
+
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
+
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import observation_space
+from emerald_env.parallel.vec_env import DEFAULT_LIMITS, SharedMemoryVecEnv
+from emerald_env.parallel.worker import EnvMaker
+from emerald_env.parallel.worker_process import WorkerLimits
+from emerald_env.wrappers.recorder import Record
+
+
+def make_vec_env(
+    config: GameConfig,
+    n_envs: int,
+    n_workers: int | None = None,
+    seed: int = 0,
+    backend: Literal["shared", "subproc", "dummy"] = "shared",
+    record: Record = "none",
+    limits: WorkerLimits = DEFAULT_LIMITS,
+    practice: bool = False,
+    watched: bool = False,
+    first: int = 0,
+) -> VecEnv:
+    """Returns `n_envs` games that step together.
+
+    Args:
+        config: the settings of each game.
+        n_envs: how many games.
+        n_workers: processes of the backend "shared"; None: one a CPU core.
+        seed: game `i` is seeded with `seed + i` at the first reset.
+        backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
+        record: which episodes are recorded, see `Recorder`.
+        limits: when the backend "shared" replaces a worker, and when it gives up.
+        practice: whether games may explore, and begin episodes in what was found.
+        watched: whether `emerald watch` may see them, see `Publisher`.
+        first: number of the first game, where these are some of a run's games.
+
+    Raises:
+        WorkerError, FileNotFoundError, RomError: the games cannot be made.
+        ValueError: `n_envs` is below 1.
+    """
+    if n_envs < 1:
+        raise ValueError(f"n_envs must be at least 1, got {n_envs}")
+    makers: list[EnvMaker] = [
+        partial(make_env, config, "rgb_array", record, practice, game if watched else None)
+        for game in range(first, first + n_envs)
+    ]
+    vec_env: VecEnv
+    if backend == "shared":
+        actions = spaces.Discrete(len(action_set(config.action_set)))
+        space = observation_space(config)
+        vec_env = SharedMemoryVecEnv(makers, space, actions, n_workers, limits)
+    else:
+        vec_env = (SubprocVecEnv if backend == "subproc" else DummyVecEnv)(makers)
+    vec_env.seed(seed)
+    return vec_env

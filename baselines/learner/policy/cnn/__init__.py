@@ -1,0 +1,1 @@
+"""CNNs that see the game's screen."""

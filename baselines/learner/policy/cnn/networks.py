@@ -1,0 +1,181 @@
+"""The networks that see the screen."""
+
+from typing import Any, NamedTuple
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_image_space
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
+from torch import nn
+
+from baselines.learner.policy.cnn.byte_convolutions import BytesConv2d, TileConv2d
+from baselines.learner.policy.cnn.impala import ImpalaCNN
+from baselines.learner.policy.cnn.picture_cnn import PictureCNN
+from baselines.learner.policy.place_embedding import PlaceEmbedding
+from baselines.learner.policy.policies import without_masks
+from baselines.settings.policy_config import PolicyConfig
+
+SWITCHES = (
+    "normalize_observations",
+    "normalize_binary",
+    "normalize_returns",
+    "separate_networks",
+)
+SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
+
+
+class SmallCNN(PictureCNN):
+    """NatureCNN with half its filters: a third of the computation, for learning on a CPU.
+
+    Args:
+        observation_space: pictures (channels, height, width) uint8. It takes bytes, or floats from
+            0 to 255 (`normalize_images=False`).
+        features_dim: numbers in the output, (batch, features_dim).
+    """
+
+    takes_bytes = True
+
+    def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
+        super().__init__(
+            observation_space,
+            features_dim,
+            BytesConv2d(observation_space.shape[0], 16, kernel_size=8, stride=4),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(16, 32, kernel_size=4, stride=2),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(32, 32, kernel_size=3, stride=1),
+            nn.ReLU(inplace=True),
+        )
+
+
+class TileCNN(PictureCNN):
+    """Convolves the game's tiles, then each with its neighbours: half the computation of SmallCNN.
+
+    The game draws tiles of 16 pixels around a player in the middle of the screen, so
+    that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
+
+    Args:
+        observation_space: pictures (channels, height, width) uint8 of the whole screen. It takes
+            bytes, or floats from 0 to 255 (`normalize_images=False`).
+        features_dim: numbers in the output, (batch, features_dim).
+    """
+
+    takes_bytes = True
+
+    def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
+        channels, height, _ = observation_space.shape
+        tile = max(1, height // SCREEN_TILES)
+        super().__init__(
+            observation_space,
+            features_dim,
+            TileConv2d(channels, 32, tile, above=tile // 2),
+            nn.ReLU(),  # in place its gradient would be slow: the convolution's output is a view
+            nn.Conv2d(32, 32, kernel_size=3, stride=2, padding=1),
+            nn.Flatten(),  # before the ReLU, whose gradient is slow where memory's order changes
+            nn.ReLU(inplace=True),
+        )
+
+
+class Network(NamedTuple):
+    """How a network is built."""
+
+    cnn: type[BaseFeaturesExtractor]
+    features_dim: int
+    normalize_images: bool  # whether SB3 shall divide the pixels by 255
+
+
+CNNS = {
+    "tile": Network(TileCNN, 256, normalize_images=False),
+    "small": Network(SmallCNN, 256, normalize_images=False),
+    "nature": Network(NatureCNN, 512, normalize_images=True),
+    "impala": Network(ImpalaCNN, 256, normalize_images=True),
+}
+
+
+class ScreenAndState(BaseFeaturesExtractor):
+    """A CNN for each picture of a dictionary observation, concatenated with all other inputs.
+
+    Args:
+        observation_space: of the dictionaries.
+        cnn: a name of `CNNS`.
+        features_dim: size of each CNN's output.
+        embed_places: also learn an embedding of the places in the part "state".
+        sizes: further arguments of the CNN.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        cnn: str,
+        features_dim: int,
+        embed_places: bool = False,
+        **sizes: Any,
+    ) -> None:
+        pictures = {key for key, space in observation_space.items() if is_image_space(space)}
+        widths = {
+            key: features_dim if key in pictures else get_flattened_obs_dim(space)
+            for key, space in observation_space.items()
+        }
+        embedded = PlaceEmbedding.size if embed_places else 0
+        super().__init__(observation_space, sum(widths.values()) + embedded)
+        self.takes_bytes = getattr(CNNS[cnn].cnn, "takes_bytes", False)
+        self.places = PlaceEmbedding(widths["state"]) if embed_places else None
+        self.extractors = nn.ModuleDict(
+            {
+                key: CNNS[cnn].cnn(space, features_dim, **sizes)
+                if key in pictures
+                else nn.Flatten()
+                for key, space in observation_space.items()
+            }
+        )
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Returns the features (batch, features_dim) of a batch of dictionaries."""
+        parts = [extract(observations[key]) for key, extract in self.extractors.items()]
+        if self.places is not None:
+            parts.append(self.places(observations["state"]))
+        return torch.cat(parts, dim=1)
+
+
+def policy_name(observation_space: spaces.Space[Any]) -> str:
+    """Returns SB3's name of the policy class for these observations."""
+    return "MultiInputPolicy" if isinstance(observation_space, spaces.Dict) else "CnnPolicy"
+
+
+def policy_kwargs(
+    name: str, observation_space: spaces.Space[Any], options: PolicyConfig | None = None
+) -> dict[str, Any]:
+    """Returns what the policy's class needs to build the network called `name`.
+
+    Args:
+        name: of the CNN.
+        observation_space: of the policy; the network does not see masks in it.
+        options: sizes and parts; None: the defaults.
+
+    Raises:
+        ValueError: there is no network of this name.
+    """
+    if name not in CNNS:
+        raise ValueError(f"unknown network {name!r}: there are {', '.join(CNNS)}")
+    network, options = CNNS[name], options or PolicyConfig()
+    sizes: dict[str, Any] = {"features_dim": options.features_dim or network.features_dim}
+    if network.cnn is ImpalaCNN:
+        sizes["channels"] = options.impala_channels
+    both = isinstance(without_masks(observation_space), spaces.Dict)
+    if both and options.embed_places:
+        sizes["embed_places"] = True
+    # the game's state is not seen by a convolution, so it gets a layer of its own
+    layers = ([128] if both else []) if options.hidden_layers is None else options.hidden_layers
+    return {
+        "net_arch": list(layers),
+        "features_extractor_class": ScreenAndState if both else network.cnn,
+        "features_extractor_kwargs": {"cnn": name, **sizes} if both else sizes,
+        "normalize_images": network.normalize_images,
+        **{key: True for key in SWITCHES if getattr(options, key)},
+        **({"lstm_hidden_size": options.lstm_size} if options.recurrent else {}),
+    }
+
+
+def count_parameters(policy: nn.Module) -> int:
+    """Returns the number of learnt parameters."""
+    return sum(parameter.numel() for parameter in policy.parameters() if parameter.requires_grad)

@@ -1,0 +1,152 @@
+"""A policy with memory: sb3-contrib's LSTM policy, which computes whole sequences."""
+
+from typing import Any, NamedTuple
+
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
+from torch import Tensor, nn
+
+from baselines.learner.policy.policies import PolicyOptions, default_extractor
+
+State = tuple[Tensor, Tensor]  # hidden and cell state of an LSTM, (layers, batch, size) each
+
+
+class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
+    """Features, an LSTM each for policy and value, and their heads; with our options.
+
+    Parameters have sb3-contrib's names, so weights of its policies fit.
+
+    Args:
+        observation_space, action_space, lr_schedule: as for `ActorCritic`.
+        normalize_observations, normalize_binary, normalize_returns, separate_networks: as for
+            `ActorCritic`.
+        kwargs: sb3-contrib's: `lstm_hidden_size`, `n_lstm_layers`, `shared_lstm`, ...
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        lr_schedule: Any,
+        normalize_observations: bool = False,
+        normalize_binary: bool = False,
+        normalize_returns: bool = False,
+        separate_networks: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("features_extractor_class", default_extractor(observation_space))
+        if separate_networks:
+            kwargs["share_features_extractor"] = False
+        super().__init__(observation_space, action_space, lr_schedule, **kwargs)
+        if self.ortho_init:
+            init_lstm(self.lstm_actor)
+            if self.lstm_critic is not None:
+                init_lstm(self.lstm_critic)
+        self.add_options(normalize_observations, normalize_binary, normalize_returns)
+        if separate_networks:
+            self.split_optimizer()
+
+    @staticmethod
+    def _process_sequence(  # type: ignore[override]
+        features: Tensor, lstm_states: State, episode_starts: Tensor, lstm: nn.LSTM
+    ) -> tuple[Tensor, State | None]:
+        """Runs sequences of equal length through an LSTM that is reset when an episode starts.
+
+        sb3-contrib calls the LSTM once per step; see `run_pieces` for ours.
+
+        Args:
+            features: (n_sequences * length, input_size), sequence by sequence.
+            lstm_states: before the first step of each sequence.
+            episode_starts: (n_sequences * length,), 1 where the features are an episode's first.
+            lstm: the LSTM.
+
+        Returns:
+            Its outputs (n_sequences * length, hidden_size), and the states after single steps;
+            those after longer sequences are None, as learning has no use for them.
+        """
+        n_sequences = lstm_states[0].shape[1]
+        starts = episode_starts.reshape(n_sequences, -1) > 0
+        if starts.shape[1] > 1:
+            return run_pieces(features, lstm_states, starts, lstm), None
+        keep = ~starts.to(features.device).view(1, -1, 1)
+        before = (lstm_states[0] * keep, lstm_states[1] * keep)
+        outputs, after = lstm(features.unsqueeze(0), before)
+        return outputs[0], after
+
+
+def init_lstm(lstm: nn.LSTM) -> None:
+    """Makes the weights orthogonal and the biases 0 (CleanRL's `ppo_atari_lstm.py`)."""
+    for name, parameter in lstm.named_parameters():
+        if "bias" in name:
+            nn.init.zeros_(parameter)
+        else:
+            nn.init.orthogonal_(parameter, 1.0)
+
+
+def run_pieces(features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM) -> Tensor:
+    """Cuts sequences at their episode starts and runs the pieces through the LSTM side by side.
+
+    The longest piece comes first. All begin in one call of the LSTM; once fewer than half of them
+    remain, those continue in a new call. So at most half of the computation is padding, and without
+    episode starts in the sequences there is a single call and no padding.
+
+    Args:
+        features: (n_sequences * length, input_size), sequence by sequence.
+        states: before the first step of each sequence.
+        starts: (n_sequences, length) bool; on the CPU to avoid a transfer.
+        lstm: the LSTM.
+
+    Returns:
+        Its outputs (n_sequences * length, hidden_size), in the order of the features.
+    """
+    n_sequences, length = starts.shape
+    first = starts.cpu().clone()
+    carried_on = ~first[:, 0]  # sequences that begin in the middle of an episode
+    first[:, 0] = True
+    begin = first.flatten().nonzero().flatten()  # of each piece, in their order in time
+    sizes = torch.diff(begin, append=torch.tensor([n_sequences * length]))
+    by_size = torch.argsort(sizes, descending=True)
+    rank = torch.argsort(by_size)
+    piece = first.flatten().cumsum(0) - 1  # of each sample
+    step = torch.arange(n_sequences * length) - begin[piece]
+    blocks = cut_into_blocks(torch.bincount(step).tolist())
+    row_of_step = torch.cat([torch.arange(b.row, b.row + b.steps * b.n, b.n) for b in blocks])
+    rows = (row_of_step[step] + rank[piece]).to(features.device)
+
+    sequence = begin[by_size] // length
+    keep = (begin[by_size] % length == 0) & carried_on[sequence]
+    sequence, keep = sequence.to(features.device), keep.to(features.device).view(1, -1, 1)
+    hidden, cell = (state.index_select(1, sequence) * keep for state in states)
+    n_rows = blocks[-1].row + blocks[-1].steps * blocks[-1].n
+    padded = features.new_zeros(n_rows, features.shape[1]).index_copy(0, rows, features)
+    outputs = []
+    for row, steps, n in blocks:
+        block = padded[row : row + steps * n].view(steps, n, -1)
+        output, (hidden, cell) = lstm(block, (hidden[:, :n], cell[:, :n]))
+        outputs.append(output.flatten(0, 1))
+    return torch.cat(outputs).index_select(0, rows)
+
+
+class SequenceBlock(NamedTuple):
+    """Steps that some pieces take side by side."""
+
+    row: int  # its first, of all blocks' rows
+    steps: int
+    n: int  # pieces
+
+
+def cut_into_blocks(going_on: list[int]) -> list[SequenceBlock]:
+    """Returns blocks of steps, with a new block whenever fewer than half of the pieces remain.
+
+    Args:
+        going_on: how many pieces have a first step, a second, ...; it never grows.
+    """
+    blocks = [SequenceBlock(0, 0, going_on[0])]
+    for n in going_on:
+        row, steps, widest = blocks[-1]
+        if 2 * n < widest:
+            blocks.append(SequenceBlock(row + steps * widest, 1, n))
+        else:
+            blocks[-1] = SequenceBlock(row, steps + 1, widest)
+    return blocks

@@ -1,0 +1,298 @@
+"""The folder that one training run writes."""
+
+import json
+import os
+import platform
+import re
+import secrets
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from baselines.runs.json_lines import append_lines, cut_after
+from emerald_env.files.atomic import PART
+from emerald_env.files.data import JsonLines, fits, is_count
+from emerald_env.files.printable import is_printable, printable
+from emerald_env.recordings.find_recordings import session_folders
+
+LOCK, HOLDER = ".lock", ".lock.holder"
+CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
+RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
+
+
+@dataclass(frozen=True)
+class Session:
+    """The paths of one run; `sessions/README.md` says what each file is."""
+
+    folder: Path
+
+    @classmethod
+    def create(cls, sessions: Path, game: str) -> "Session":
+        """Makes the folder of a new run, `<date>_<time>_<game>_<id>`, below `sessions`.
+
+        Raises:
+            OSError: the folder cannot be made; the message names it and the setting to change.
+        """
+        stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+        session = cls(sessions / f"{stamp}_{slug(game)}_{secrets.token_hex(2)}")
+        try:
+            for folder in (session.checkpoints, session.frames):
+                folder.mkdir(parents=True)
+        except OSError as error:
+            raise OSError(
+                f"no session below {sessions} ({error}): give --sessions FOLDER"
+            ) from error
+        return session
+
+    @classmethod
+    def find(cls, sessions: Path, name: str) -> "Session":
+        """Returns the session called `name`: a path, a folder below `sessions`, or "last".
+
+        "last" is the newest one that has a checkpoint.
+
+        Raises:
+            FileNotFoundError: there is none; the message says where we looked.
+        """
+        if name == "last":
+            for session in newest_first(sessions):
+                if session.latest_checkpoint() is not None:
+                    return session
+            raise FileNotFoundError(f"no session with a checkpoint in {sessions}: train one first")
+        for folder in (Path(name), sessions / name):
+            if (folder / "config.json").is_file():
+                return cls(folder.resolve())
+        raise FileNotFoundError(
+            f"no session {name!r}, neither at this path nor in {sessions} (it would have a "
+            'config.json): give a session\'s folder or "last"'
+        )
+
+    @classmethod
+    def of(cls, checkpoint: Path) -> "Session":
+        """Returns the session that a checkpoint was saved in."""
+        return cls(checkpoint.parent.parent)
+
+    @property
+    def config(self) -> Path:
+        """The run's settings, as JSON."""
+        return self.folder / "config.json"
+
+    @property
+    def reward(self) -> Path:
+        """The reward: the preset in use with all its weights, as a file for `--reward`."""
+        return self.folder / "reward.toml"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the checkpoints."""
+        return self.folder / "checkpoints"
+
+    @property
+    def frames(self) -> Path:
+        """The folder of the games' current pictures."""
+        return self.folder / "frames"
+
+    @property
+    def recordings(self) -> Path:
+        """The folder of recorded episodes; created with the first."""
+        return self.folder / "recordings"
+
+    @property
+    def clips(self) -> Path:
+        """The folder of milestones' videos; created with the first."""
+        return self.folder / "clips"
+
+    @property
+    def episodes(self) -> Path:
+        """One JSON line per episode."""
+        return self.folder / "episodes.jsonl"
+
+    def checkpoint(self, num_timesteps: int) -> Path:
+        """Returns the path of the checkpoint after `num_timesteps` env steps."""
+        return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
+
+    @property
+    def best(self) -> Path:
+        """A copy of the checkpoint with the highest mean reward."""
+        return self.checkpoints / "best.zip"
+
+    @property
+    def healthy(self) -> Path:
+        """A copy of the policy from when the run was last healthy, for rollbacks."""
+        return self.folder / "healthy.zip"
+
+    def saved_checkpoints(self) -> list[Path]:
+        """Returns the checkpoints, fewest steps first."""
+        steps = {path: checkpoint_steps(path) for path in self.checkpoints.glob("*.zip")}
+        return sorted((path for path, found in steps.items() if found >= 0), key=steps.__getitem__)
+
+    def latest_checkpoint(self) -> Path | None:
+        """Returns the checkpoint with the most steps, None if there is none yet."""
+        saved = self.saved_checkpoints()
+        return saved[-1] if saved else None
+
+    def ordinary_recordings(self) -> list[Path]:
+        """Returns recordings that are neither a milestone's first nor the best, oldest first."""
+        steps = {
+            path: (int(match[1]), int(match[2]))
+            for path in self.recordings.glob("*.recording")
+            if (match := RECORDING_NAME.fullmatch(path.name))
+        }
+        return sorted(steps, key=steps.__getitem__)
+
+    @property
+    def archive(self) -> Path:
+        """The states that exploring and learning reached, one file each."""
+        return self.folder / "archive"
+
+    @property
+    def funnel(self) -> Path:
+        """The number of episodes that reached each milestone, as JSON."""
+        return self.folder / "funnel.json"
+
+    @property
+    def diagnostics(self) -> Path:
+        """One JSON line per update."""
+        return self.folder / "diagnostics.jsonl"
+
+    @property
+    def sightings(self) -> Path:
+        """Where the games have been: a JSON line every few thousand steps."""
+        return self.folder / "sightings.jsonl"
+
+    @property
+    def photographs(self) -> Path:
+        """Pictures of those places: a JSON line each."""
+        return self.folder / "photographs.jsonl"
+
+    @property
+    def live(self) -> Path:
+        """What the games show now, for `emerald watch`; it exists while a training runs."""
+        return self.folder / "live"
+
+    @property
+    def live_files(self) -> list[Path]:
+        """The same, and what `play` and `evaluate` show of its checkpoints."""
+        return [self.live, *(self.folder / f"live-{command}" for command in ("play", "evaluate"))]
+
+    def check_own_files(self) -> None:
+        """Checks that the folder has no links, which an untrusted session may have.
+
+        Raises:
+            ValueError: something is a link, or neither a file nor a folder.
+        """
+        for path in self.folder.rglob("*"):
+            kind = path.lstat().st_mode
+            if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+                raise ValueError(
+                    f"{path} is a link or a device, and a run would write to its target: replace "
+                    "it with a real file, or remove it"
+                )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Locks the folder against other runs.
+
+        Raises:
+            ValueError: another run uses it; the message says which.
+        """
+        lock, holder = FileLock(self.folder / LOCK, timeout=0), self.folder / HOLDER
+        try:
+            lock.acquire()
+        except Timeout:
+            who = holder.read_text()[:100] if holder.is_file() else "another process"
+            raise ValueError(
+                f"{self.folder} is in use by {printable(who)}: end that run first"
+            ) from None
+        try:
+            holder.unlink(missing_ok=True)
+            holder.write_text(f"process {os.getpid()} on {platform.node()}")
+            yield
+        finally:
+            holder.unlink(missing_ok=True)
+            lock.release()
+
+    def go_back_to(self, num_timesteps: int) -> None:
+        """Removes lines of later steps, and partial files left behind by a kill.
+
+        A resumed run replays what came after its checkpoint.
+        """
+        for path in (self.episodes, self.diagnostics, self.sightings, self.photographs):
+            cut_after(path, num_timesteps)
+        for path in self.folder.rglob(f".*{PART}*"):
+            path.unlink()
+
+    def append_episodes(self, episodes: Iterable[dict[str, Any]]) -> None:
+        """Adds one JSON line for each of `episodes`.
+
+        Raises:
+            OSError: they cannot be written; the file then has none of them.
+        """
+        append_lines(self.episodes, [json.dumps(episode) for episode in episodes])
+
+    def read_episodes(self) -> JsonLines:
+        """Returns the episodes written so far; other lines are skipped."""
+        return JsonLines(self.episodes, is_episode)
+
+    def read_diagnostics(self) -> JsonLines:
+        """Returns the diagnosis of each update; other lines are skipped."""
+        return JsonLines(self.diagnostics, is_diagnosis)
+
+
+def checkpoint_steps(path: Path) -> int:
+    """Returns the env steps in a session's checkpoint's name; -1 if it has another name."""
+    match = CHECKPOINT_NAME.fullmatch(path.name)
+    return int(match[1]) if match else -1
+
+
+def is_episode(line: dict[str, Any]) -> bool:
+    """Returns whether a line is one of `episode_record`'s, whoever wrote it."""
+    place = line.get("place_share")
+    return (
+        is_count(line.get("num_timesteps"))
+        and all(is_count(line.get(name, 0)) for name in ("game", "length"))
+        and fits(line.get("reward"), float)
+        and (place is None or fits(place, float))
+        and line.get("soft_lock") in (None, False, True)
+        and fits(line.get("milestones", []), list[str])
+        and all(fits(line.get(name, {}), dict[str, float]) for name in ("terms", "rejections"))
+        and is_printable(line)
+    )
+
+
+def is_diagnosis(line: dict[str, Any]) -> bool:
+    """Returns whether a line is one of `DiagnoseCallback`'s, whoever wrote it."""
+    findings = line.get("findings", [])
+    return (
+        is_count(line.get("num_timesteps"))
+        and fits(line.get("metrics", {}), dict[str, float])
+        and isinstance(line.get("action", ""), str | None)
+        and isinstance(findings, list)
+        and all(map(_is_finding, findings))
+        and is_printable(line)
+    )
+
+
+def _is_finding(finding: Any) -> bool:
+    return (
+        isinstance(finding, dict)
+        and all(isinstance(finding.get(name), str) for name in ("code", "severity"))
+        and (finding.get("until", 0) is None or is_count(finding.get("until")))
+    )
+
+
+def slug(game: str) -> str:
+    """Returns a game's name in small letters, digits and dashes: "pokemon-emerald-us"."""
+    plain = unicodedata.normalize("NFKD", game).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "game"
+
+
+def newest_first(sessions: Path) -> list[Session]:
+    """Returns the sessions below `sessions`, newest first."""
+    return [Session(folder) for folder in session_folders(sessions)]

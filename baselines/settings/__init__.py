@@ -1,0 +1,1 @@
+"""Every setting, once: its default, type, bounds and help."""

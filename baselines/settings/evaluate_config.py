@@ -1,0 +1,65 @@
+"""The settings of `emerald evaluate`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from baselines.settings.train_config import Address
+from emerald_env.env.settings import check_numbers
+from emerald_env.files.output_files import check_picture
+from emerald_env.game.choice import GameChoice
+
+
+@dataclass(frozen=True)
+class EvaluateConfig(GameChoice):
+    """Play whole episodes with a checkpoint, or with random keys, and report the results."""
+
+    checkpoint: Annotated[
+        str | None,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
+    ] = None
+    """A checkpoint (.zip), "jade", a session, or "last". Left out: random keys."""
+    random: bool = False
+    """Compare with random keys in the same games."""
+    against: str | None = None
+    """Compare with another checkpoint in the same games."""
+    start: str | None = None
+    """Where episodes begin: a state or a .sav file. Left out: a new game."""
+    reward: str | None = None
+    """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
+    that comes with the program."""
+    episodes: int = 32
+    """Episodes to play."""
+    episode_length: int | None = None
+    """Steps of each. Left out: as the checkpoint was trained."""
+    n_envs: int = 16
+    """Games played at the same time."""
+    n_workers: int | None = None
+    """Processes that the games are spread over. None: one for each CPU core."""
+    ray: Address | None = None
+    """Play on a Ray cluster: on this machine (--ray alone), or the one at an address."""
+    parts: int | None = None
+    """With --ray: in how many parts. None: of up to 4 games each. One part gives the same numbers
+    as without Ray, to the bit."""
+    seed: int = 0
+    """Of the actions and the games; the same seed gives the same numbers, to the bit."""
+    greedy: bool = False
+    """Always take the likeliest action."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+    plot: Path | None = None
+    """Draw the rewards and milestones into this file (.png, .svg)."""
+
+    soft_locks: Path = Path("soft_locks")
+    """Folder for the states in which episodes soft-locked, created with the first;
+    `emerald inspect FILE --soft-lock` repeats the check."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an impossible setting."""
+        check_numbers(self, "episodes", "n_envs", "episode_length", "n_workers", "parts")
+        if self.checkpoint is None and self.against is not None:
+            raise ValueError("--against compares a checkpoint with another: give both")
+        check_picture(self.plot)

@@ -1,0 +1,379 @@
+"""Every setting of a training run: one definition for defaults, flags, help and `config.json`."""
+
+import json
+import os
+import types
+import typing
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import tyro
+
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig, with_options_of_before
+from emerald_env.env.settings import check_numbers
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import fits, read_json
+from emerald_env.recordings.find_recordings import SESSIONS
+from emerald_env.wrappers.recorder import Record
+
+Settings = TypeVar("Settings")
+# other names of settings: those of the 2023 project
+ALSO_CALLED = {"use_wandb_logging": "wandb"}
+
+
+def whole_number(text: str) -> int:
+    """Returns a whole number written with digits, "_" or an exponent, such as 1e6.
+
+    Raises:
+        ValueError: the text is not a whole number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+    if not number.is_integer():
+        raise ValueError(f"{text} is not a whole number")
+    return int(number)
+
+
+Steps = Annotated[
+    int,
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="INT",
+        instance_from_str=lambda texts: whole_number(texts[0]),
+        is_instance=lambda value: isinstance(value, int),
+        str_from_instance=lambda number: [str(number)],
+    ),
+]
+
+
+# Marks what only a flag switches on: a session that is resumed may come from anybody, and its
+# settings must neither send anything anywhere nor start a command.
+ONLY_BY_FLAG = {"only_by_flag": True}
+
+LOCAL = "local"
+Address = Annotated[
+    str,
+    tyro.constructors.PrimitiveConstructorSpec(
+        nargs="*",
+        metavar="[ADDRESS]",
+        instance_from_str=lambda texts: one_address(texts),
+        is_instance=lambda value: isinstance(value, str),
+        str_from_instance=lambda address: [address],
+    ),
+]
+
+
+def one_address(texts: Sequence[str]) -> str:
+    """Returns the address after `--ray`; LOCAL if there is none.
+
+    Raises:
+        ValueError: it is more than one word.
+    """
+    if len(texts) > 1:
+        raise ValueError(f"--ray takes one address, got {' '.join(texts)}")
+    return texts[0] if texts else LOCAL
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """The learner; the names are SB3's."""
+
+    learning_rate: float = 1e-3
+    """Step size of Adam."""
+    value_lr_ratio: float = 1.0
+    """With separate_networks: the step size of the value's own optimiser, in learning rates."""
+    anneal_learning_rate: bool = False
+    """Let the learning rate fall in a straight line, to 0 after the last update."""
+    learning_rate_warmup: float = 0.0
+    """Share of the run in which the learning rate first rises from 0."""
+    n_steps: int = 128
+    """Steps that each game plays between two updates."""
+    batch_size: int = 512
+    """Samples in one gradient step."""
+    n_epochs: int = 3
+    """Passes over the samples in each update."""
+    gamma: float = 0.997
+    """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.997 some 330."""
+    gae_lambda: float = 0.95
+    """Generalised advantage estimation: 0 trusts the value network, 1 the observed rewards."""
+    clip_range: float = 0.2
+    """How far an update gains from moving an action's probability, as a share."""
+    anneal_clip_range: bool = False
+    """Let the clip range fall in a straight line, to 0 after the last update."""
+    clip_range_warmup: float = 0.0
+    """Share of the run in which the clip range first rises from 0."""
+    clip_range_vf: float | None = None
+    """The same for the value network; depends on the scale of the rewards. None: off."""
+    clip_range_vf_max: bool = False
+    """With clip_range_vf: the larger of the clipped and the unclipped error counts, as in the
+    paper's code, so that a value that moved the wrong way is pulled back."""
+    scale_rewards: bool = False
+    """Divide rewards by the standard deviation of the discounted return, for learning only."""
+    normalize_advantage: bool = True
+    """Scale advantages to mean 0 and deviation 1."""
+    advantage_scope: Literal["minibatch", "batch"] = "minibatch"
+    """Over which samples: those of one gradient step, or all of the update."""
+    recompute_advantage: bool = False
+    """Recompute advantages with the newest value network before each epoch but the first."""
+    ent_coef: float = 0.02
+    """Weight of the entropy bonus: more explores longer, too much never converges."""
+    vf_coef: float = 0.5
+    """Weight of the value loss."""
+    max_grad_norm: float = 0.5
+    """Largest gradient norm; a larger gradient is scaled down to it."""
+    target_kl: float | None = None
+    """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
+    sequence_length: int | None = None
+    """Steps through which a recurrent policy's gradient flows back. None: all of an update's."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        check_numbers(self)
+        _check_positive(self, "learning_rate", "n_epochs", "n_steps", "clip_range", "max_grad_norm")
+        _check_positive(self, "value_lr_ratio")
+        _check_share(self, "gamma", "gae_lambda")
+        if self.batch_size < 2:
+            raise ValueError(f"batch_size is {self.batch_size}: at least 2, usually 256 to 2048")
+        for name in ("clip_range_vf", "target_kl", "sequence_length"):
+            if getattr(self, name) is not None:
+                _check_positive(self, name)
+        if self.clip_range_vf_max and self.clip_range_vf is None:
+            raise ValueError("clip_range_vf_max has nothing to do: give clip_range_vf, too")
+        for name in ("learning_rate_warmup", "clip_range_warmup"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train PPO on Pokémon Emerald, or on the built-in game Jade when no ROM is given."""
+
+    total_timesteps: Steps = 800_000
+    """Steps of all games together; a step is 0.4 seconds of one game."""
+    seed: int = 0
+    """Seed of the network, the sampled actions and the games."""
+    n_envs: int | None = None
+    """Games played in parallel. None: 16, or 4 for each CPU core up to 64."""
+    n_workers: int | None = None
+    """Processes that the games are spread over. None: one for each CPU core."""
+    backend: Literal["shared", "subproc", "dummy"] = "shared"
+    """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
+    novelty_coef: float | None = None
+    """Bonus for places that the run's episodes have rarely visited, for learning only. None: 0.2
+    if the observation contains the position, else 0."""
+    explore: float | None = None
+    """Share of the steps that explore without a network, to fill the archive of states.
+    None: 0.5 with --observation full, else 0."""
+    archive: Path | None = None
+    """Begin with the states of this archive (the folder `archive` of a session, or what
+    `emerald archive import` made)."""
+    practice: float | None = None
+    """Share of the episodes that begin in states of the archive, on the path to the furthest; they
+    do not count in the curves. None: 0.5 if the run explores; 0: all begin at the start."""
+    advice: float | None = None
+    """Weight of learning the search's shortest path to the next milestone, beside learning from
+    rewards; needs --observation full. None: 0.5 if the run explores."""
+    worker_seconds: float = 60.0
+    """Seconds after which an unresponsive worker is replaced."""
+    ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
+    """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
+    (docs/SCALE.md)."""
+    actors: int | None = field(default=None, metadata=ONLY_BY_FLAG)
+    """With --ray: the number of actors, each with its own copy of the policy. None: one for each
+    CPU of the cluster. One actor learns exactly what a run without Ray learns."""
+    overlap: bool = field(default=False, metadata=ONLY_BY_FLAG)
+    """With --ray: play the next rollout while learning from this one, one update behind."""
+    shards: int | None = None
+    """Parts of a minibatch whose gradients are computed in parallel on a CPU. None: one for each
+    core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
+    bf16: bool = False
+    """Compute what the CNN sees in bfloat16: on processors with AMX an update is a third faster,
+    NatureCNN's twice as fast (docs/BENCHMARKS.md). Needs AVX512-BF16, AMX or a GPU."""
+    n_stack: int = 2
+    """Successive pictures in one observation."""
+    network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
+    """tile: a CNN of the game's tiles; small: NatureCNN with half its filters; nature: NatureCNN;
+    impala: IMPALA's residual CNN. auto: tile without a GPU, else nature."""
+    device: str = "auto"
+    """Where the network runs: cpu, cuda, or auto."""
+    resume: str | None = None
+    """Resume this session (a folder, a name, or "last"); its settings are the defaults."""
+    init_from: str | None = None
+    """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade"."""
+    sessions: Path = SESSIONS
+    """Folder in which each run creates its own."""
+    save_freq: Steps = 100_000
+    """Steps between two checkpoints; the end of a run always saves one."""
+    keep_checkpoints: int = 5
+    """How many of the latest are kept."""
+    picture_seconds: float = 30.0
+    """Seconds between two pictures of the games; every fourth goes to tensorboard."""
+    record: Record = "milestones"
+    """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
+    keep_recordings: int = 100
+    """With --record every: how many of the latest other episodes are kept."""
+    on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
+    """If learning collapses: warn, stop the run, halve the learning rate, or return to the last
+    checkpoint from before and halve it."""
+    alert: str | None = field(default=None, metadata=ONLY_BY_FLAG)
+    """A command to run with each warning as its last argument, such as notify-send. With --wandb,
+    Weights & Biases sends alerts, too."""
+    wandb: Annotated[bool, tyro.conf.arg(aliases=("--use-wandb-logging",))] = field(
+        default=False, metadata=ONLY_BY_FLAG
+    )
+    """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
+    Without it nothing touches the network."""
+    env: tyro.conf.OmitArgPrefixes[GameConfig] = field(
+        default_factory=lambda: GameConfig(observation="full", episode_length=8192, patience=1024)
+    )
+    """The game."""
+    ppo: tyro.conf.OmitArgPrefixes[PPOConfig] = field(default_factory=PPOConfig)
+    """The learner (PPO); the names are SB3's."""
+    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(
+        default_factory=lambda: PolicyConfig(embed_places=True)
+    )
+    """The network, beyond its CNN."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError with the setting, its value and what it may be."""
+        whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
+        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds", "actors")
+        _check_positive(self, "picture_seconds")
+        for name in ("explore", "practice"):
+            if not 0 <= (getattr(self, name) or 0) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
+        self._check_ray()
+        if self.policy.recurrent:
+            _check_sequences(self.ppo)
+            if (self.shards or 1) > 1:
+                raise ValueError(f"shards is {self.shards}: it must be 1 with a recurrent policy")
+        if (self.shards or 1) > self.ppo.batch_size:
+            raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
+        _check_seen(self)
+        if self.ppo.value_lr_ratio != 1 and not self.policy.separate_networks:
+            raise ValueError(
+                "value_lr_ratio needs the value's own optimiser: give --separate-networks, too"
+            )
+        rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
+        if self.ppo.batch_size > rollout:
+            raise ValueError(
+                f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "
+                f"{rollout}; lower batch_size or raise n_steps"
+            )
+
+    def _check_ray(self) -> None:
+        if self.ray is None and (self.actors is not None or self.overlap):
+            raise ValueError("actors and overlap have nothing to do without --ray")
+
+    @property
+    def explores(self) -> bool:
+        """Whether there is an archive of states."""
+        return bool(self.explore or self.practice or self.advice)
+
+    def save(self, path: Path) -> None:
+        """Writes the settings as JSON; `load` reads them back equal."""
+        write_atomically(path, (json.dumps(asdict(self), indent=2, default=str) + "\n").encode())
+
+    @classmethod
+    def load(cls, path: Path) -> "TrainConfig":
+        """Reads what `save` wrote.
+
+        Raises:
+            ValueError: the file is not JSON, or has an unknown setting or an impossible value; the
+                message names it.
+        """
+        try:
+            values = read_json(path)
+            if isinstance(values, dict):
+                values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
+                if isinstance(values.get("policy"), dict):
+                    values["policy"] = with_options_of_before(values["policy"])
+            return from_json(cls, values)
+        except ValueError as error:
+            raise ValueError(f"cannot read the settings in {path}: {error}") from error
+
+
+def default_n_envs() -> int:
+    """Returns how many games suit this machine: enough to batch the network, on every core."""
+    return min(64, max(16, 4 * (os.cpu_count() or 1)))
+
+
+def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
+    """Returns the dataclass `kind` with these values, nested dataclasses and paths included.
+
+    A field that is missing gets its default, so that settings of older versions stay readable.
+    cattrs and pydantic are no substitute: cattrs turns "1", true and 1.7 into the whole number 1,
+    and pydantic accepts an unknown setting of a dataclass without a word.
+
+    Raises:
+        ValueError: a key that `kind` lacks, or a value that it refuses.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"{values!r:.60} in place of the settings of {kind.__name__}")
+    known = [setting.name for setting in fields(kind)]  # type: ignore[arg-type]
+    if unknown := sorted(set(values) - set(known)):
+        raise ValueError(f"no setting {', '.join(unknown)} in {kind.__name__}: {', '.join(known)}")
+    hints = typing.get_type_hints(kind)
+    settings = {name: _from_json_value(hints[name], value) for name, value in values.items()}
+    if odd := [name for name, value in settings.items() if not fits(value, hints[name])]:
+        value = values[odd[0]]
+        raise ValueError(f"{odd[0]} of {kind.__name__} is {value!r:.60}: of another type")
+    try:
+        return kind(**settings)
+    except TypeError as error:
+        raise ValueError(f"a setting of {kind.__name__} is of another type: {error}") from error
+
+
+def _from_json_value(hint: Any, value: Any) -> Any:
+    if is_dataclass(hint):
+        return from_json(hint, value)  # type: ignore[arg-type]
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    if isinstance(value, str) and Path in options:
+        return Path(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _check_seen(config: TrainConfig) -> None:
+    """Raises ValueError if a setting needs more than the observation contains."""
+    if config.advice and config.env.observation != "full":
+        raise ValueError("advice needs to know exactly where a game is: give --observation full")
+    if config.advice and config.policy.recurrent:
+        raise ValueError("advice is not for recurrent policies: leave one of the two out")
+    if config.env.observation != "screen":
+        return
+    if config.policy.normalize_observations:
+        raise ValueError(
+            "normalize_observations has nothing to do: pictures are left as they are; give "
+            "--observation dict, or leave it out"
+        )
+    if config.novelty_coef:
+        raise ValueError(
+            "novelty_coef needs to know where a game is: give --observation dict, or leave it out"
+        )
+
+
+def _check_sequences(ppo: PPOConfig) -> None:
+    length = ppo.sequence_length or ppo.n_steps
+    for name in ("n_steps", "batch_size"):
+        if getattr(ppo, name) % length:
+            raise ValueError(
+                f"{name} is {getattr(ppo, name)}: with a recurrent policy it must be a multiple of "
+                f"the sequences' length {length} (sequence_length, or n_steps where that is None)"
+            )
+
+
+def _check_positive(settings: object, *names: str) -> None:
+    for name in names:
+        if getattr(settings, name) <= 0:
+            raise ValueError(f"{name} is {getattr(settings, name)}: it must be above 0")
+
+
+def _check_share(settings: object, *names: str) -> None:
+    for name in names:
+        if not 0 <= getattr(settings, name) <= 1:
+            raise ValueError(f"{name} is {getattr(settings, name)}: it must be between 0 and 1")

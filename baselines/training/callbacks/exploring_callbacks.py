@@ -1,0 +1,156 @@
+"""Exploring during training, and starting episodes in the states found."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.exploration.atlas import Atlas
+from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.milestone_funnel import Funnel
+from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.search import DUE, Search
+from emerald_env.files.atomic import WriteWarning, write_atomically
+from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
+
+HEAD_START = 400_000  # steps explored before any others
+PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
+
+
+def due(share: float, total: int, learnt: int, head_start: int) -> int:
+    """Returns how many steps should have been explored once some were learnt from.
+
+    First the search gets a head start, so that there is something to learn. Then the two keep the
+    run's ratio, so that what is found is learnt soon, however long the run is.
+
+    Args:
+        share: of the run's steps that explore, 0 <= share < 1.
+        total: steps of the run.
+        learnt: steps learnt from so far.
+        head_start: steps of it.
+    """
+    even = learnt * share / (1 - share)
+    return int(min(share * total, max(min(PACE * learnt, head_start), even)))
+
+
+class ExplorationCallback(BaseCallback):
+    """Explores after each rollout until its share of the run is used up.
+
+    Explored steps count towards the run's; `explore/steps` is their number.
+
+    Args:
+        search: it explores.
+        share: of the run's steps that explore.
+        total: steps of the run.
+        head_start: steps explored before any others; an agent that can play already needs none,
+            since its own episodes lead further.
+    """
+
+    def __init__(self, search: Search, share: float, total: int, head_start: int) -> None:
+        super().__init__()
+        self._search = search
+        self._share, self._total, self._head_start = share, total, head_start
+        self._warning = WriteWarning("a state of the archive")
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        # at the end: the run is saved when a rollout starts, and must not explore once more then
+        learnt = self.model.num_timesteps - self._search.steps
+        goal = due(self._share, self._total, learnt, self._head_start)
+        with self._warning:
+            while self._search.steps < goal:
+                before = self._search.steps
+                self._search.explore()
+                self.model.num_timesteps += self._search.steps - before
+        self.logger.record("explore/steps", self._search.steps)
+        self.logger.record("explore/cells", len(self._search.archive))
+        self.logger.record("explore/milestones", len(self._search.first_seen))
+
+
+class OwnTrailsCallback(BaseCallback):
+    """Adds the agent's own episodes to the atlas.
+
+    Args:
+        atlas: to which their transitions are added.
+        actions: the name of the agent's action set.
+    """
+
+    def __init__(self, atlas: Atlas, actions: str) -> None:
+        super().__init__()
+        self._atlas = atlas
+        self._keys = keys_of_actions(actions)
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        buffer: Any = self.locals["rollout_buffer"]
+        keys = self._keys[buffer.actions[..., 0].astype(int)]
+        for trail in own_trails(buffer.observations["state"], keys, buffer.episode_starts):
+            self._atlas.add(trail)
+        if self._atlas.due(DUE):
+            self._atlas.solve()
+
+
+class PracticeCallback(BaseCallback):
+    """Offers the curriculum's beginnings to all games, and updates the funnel.
+
+    `practice/back_<milestone>` is the number of steps of the archive's path before a milestone from
+    which it is practised, `practice/rate_<milestone>` the share of the latest such episodes that
+    reach it.
+
+    Args:
+        search: its archive takes in what episodes find.
+        curriculum: where episodes begin.
+        funnel: what is counted.
+        path: where the funnel is written after each rollout, as JSON.
+    """
+
+    def __init__(self, search: Search, curriculum: Curriculum, funnel: Funnel, path: Path) -> None:
+        super().__init__()
+        self._search, self._curriculum, self._funnel = search, curriculum, funnel
+        self._path = path
+        self._warning = WriteWarning("the funnel or a state of the archive")
+
+    def _on_rollout_start(self) -> None:
+        # each time, since a replaced worker knows nothing
+        self.training_env.env_method(
+            "offer_practice", self._curriculum.offer(self._funnel.latest())
+        )
+
+    def _on_step(self) -> bool:
+        for game in self.locals["dones"].nonzero()[0]:
+            info = self.locals["infos"][game]
+            if "milestone_steps" not in info:
+                continue  # its process died
+            for node in info.get(LOST, ()):
+                self._search.lose(node)
+            practised = info.get(PRACTICE)
+            reached = list(info["milestone_steps"])
+            self._funnel.count(reached, practised is not None, self.num_timesteps)
+            if practised is not None:
+                self._curriculum.count(practised["task"], reached)
+            if WAY in info:
+                with self._warning:
+                    self._search.take(*info[WAY])
+                self._search.archive.tidy()
+        return True
+
+    def _on_training_end(self) -> None:
+        print(self._funnel.summary(self._search.archive), flush=True)
+
+    def _on_rollout_end(self) -> None:
+        rows = self._funnel.rows(self._search.archive, self._search.first_seen)
+        for row in rows:
+            self.logger.record(f"funnel/home_{row['milestone']}", row["home_latest"])
+            self.logger.record(f"funnel/practice_{row['milestone']}", row["practice"])
+            self.logger.record(f"funnel/states_{row['milestone']}", row["states"])
+        for slug, task in self._curriculum.tasks.items():
+            self.logger.record(f"practice/back_{slug}", task.back)
+            self.logger.record(f"practice/rate_{slug}", task.rate)
+        content = {"episodes": self._funnel.episodes, "explored": self._search.steps, "rows": rows}
+        with self._warning:
+            write_atomically(self._path, (json.dumps(content, indent=1) + "\n").encode())

@@ -1,0 +1,1 @@
+"""Watching a run's health, and acting on a collapse."""

@@ -1,0 +1,330 @@
+"""Diagnoses a run while it trains, and acts on a collapse."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.markup import escape
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from baselines.diagnostics.metrics import APPROX_KL
+from baselines.runs.json_lines import append_lines
+from baselines.runs.session_folder import is_diagnosis
+from baselines.training.callbacks.health.health_metrics import HealthMetrics
+from emerald_env.files.atomic import WriteWarning
+from emerald_env.files.data import JsonLines
+
+OnCollapse = Literal["warn", "stop", "lower_lr", "rollback"]
+# Goes back to the last checkpoint from before an env step; raises FileNotFoundError without one.
+Rollback = Callable[[int], None]
+SETTINGS = (
+    "batch_size",
+    "ent_coef",
+    "gae_lambda",
+    "gamma",
+    "max_grad_norm",
+    "n_epochs",
+    "n_steps",
+    "target_kl",
+    "vf_coef",
+)
+RATE_FACTOR = 0.5
+LEAST_FACTOR = 0.1
+GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
+MAX_RESCUES = 3  # after this many, a run that still collapses is ended
+REST_UPDATES = 10  # between two rescues: the first must have time to work
+KEEP_UPDATES = 10  # between two copies of a healthy policy
+COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
+# tensorboard shows a text; for SB3's tables on a terminal it would be too wide
+NOT_AS_TEXT = ("stdout", "log", "json", "csv")
+
+
+class CollapseError(RuntimeError):
+    """The run has collapsed; more updates would only destroy what it has learnt."""
+
+
+@dataclass
+class ScaledSchedule:
+    """A schedule of SB3's, times a factor."""
+
+    schedule: Callable[[float], float]
+    factor: float
+
+    def __call__(self, progress_remaining: float) -> float:
+        """Returns the value at a progress from 1 (start) to 0 (end)."""
+        return self.factor * self.schedule(progress_remaining)
+
+
+class DiagnoseCallback(BaseCallback):
+    """Diagnoses each update as soon as it is over.
+
+    It writes `diagnostics/*` to the logger (each metric, a curve of the severity for each finding
+    ever reported, the findings as text), a line per update to `diagnostics.jsonl`, and
+    prints a finding when it begins, when it gets worse and when it is over.
+
+    It must come after callbacks that log numbers of the rollout (reward terms, speed) and before
+    those that save checkpoints.
+
+    Args:
+        path: the JSON lines; None: none are written.
+        on_collapse: what to do while a finding is critical. "warn" only says so; "stop" ends
+            `learn`; "lower_lr" lowers the learning rate, at least by half; "rollback" returns to
+            an earlier policy and lowers the learning rate. If it stays critical for ten more
+            updates, the same is done again; after three such rescues the run ends.
+        rollback: how to go back; needed for "rollback".
+        alert: called with a text when a warning or a critical finding begins or gets worse, and
+            with what is done about it.
+        keep: keeps a copy of the policy, for `rollback` to return to; called at the start and
+            every ten updates while nothing is wrong.
+        console: where findings are printed; None: this process's output.
+
+    Raises:
+        CollapseError: while training, unless `on_collapse` is "warn": rewards are NaN (raised
+            before anything is learnt from them), or the weights are NaN and cannot be restored.
+    """
+
+    model: PPO
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        on_collapse: OnCollapse = "warn",
+        rollback: Rollback | None = None,
+        console: Console | None = None,
+        keep: Callable[[], None] | None = None,
+        alert: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__()
+        if on_collapse == "rollback" and rollback is None:
+            raise ValueError('on_collapse "rollback" needs the function that goes back')
+        self._path = path
+        self._on_collapse = on_collapse
+        self._go_back = rollback
+        self._keep = keep
+        self._alert = alert or (lambda text: None)
+        self._kept_ago = 0
+        self._reward = -math.inf  # at the last rescue, and at its best since
+        self.ended: Finding | None = None  # for which the run was ended
+        self._console = console or Console()
+        self._rescues = self._rested = 0
+        self._row: dict[str, float] = {}
+        self._stop = False
+        self._warning = WriteWarning("the diagnostics")
+        self.diagnosis = Diagnosis()
+
+    def _on_training_start(self) -> None:
+        self._health = HealthMetrics(self.model)
+        self._start_afresh()
+        if self._path is not None and self.num_timesteps:
+            self._remember(self._path)
+        self._keep_copy()
+
+    def _remember(self, path: Path) -> None:
+        """Continues from what the resumed run has written; earlier findings are not repeated."""
+        for record in JsonLines(path, is_diagnosis):
+            if "metrics" in record:
+                self.diagnosis.add(record["num_timesteps"], record["metrics"])
+                self._rested += 1
+            elif record.get("action") == "lower_lr":
+                factor = record.get("factor", RATE_FACTOR)
+                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
+                self._rescues, self._rested = self._rescues + 1, 0
+            elif record.get("action") == "rollback" and "failed" not in record:
+                self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        n_actions = getattr(self.model.action_space, "n", None)
+        settings = {name: getattr(self.model, name, None) for name in SETTINGS}
+        self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
+
+    def _on_step(self) -> bool:
+        return not self._stop
+
+    def _on_rollout_end(self) -> None:
+        # train/* are still those of the update before; this rollout's update comes now
+        logged = self._logged()
+        self._row = {
+            k: v for k, v in logged.items() if not k.startswith(("train/", "diagnostics/"))
+        }
+        self._row |= self._health.rollout()
+        if self._row[NOT_FINITE] and self._on_collapse != "warn":
+            self._judge()
+            raise CollapseError(
+                f"{self._row[NOT_FINITE]:.0f} value targets of this rollout are NaN or infinite: "
+                "the env's rewards or the value network are. Nothing was learnt from them; see "
+                "that rewards and observations are finite"
+            )
+
+    def _on_rollout_start(self) -> None:
+        self._finish_update()
+
+    def _on_training_end(self) -> None:
+        self._finish_update()
+        self._console.print(
+            f"diagnostics: {self.diagnosis.verdict}", style="bold", markup=False, highlight=False
+        )
+
+    def check_end(self) -> None:
+        """Reports at the end of a run that it has collapsed, unless `on_collapse` is "warn".
+
+        Raises:
+            CollapseError: the run was ended, or it ended with a policy that is not healthy.
+        """
+        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
+        if self.ended is not None:
+            raise CollapseError(f"the run was ended: {self.ended.code}, {self.ended.evidence}")
+        if critical and self._on_collapse != "warn":
+            found = "; ".join(f"{f.code}, {f.evidence}" for f in critical)
+            raise CollapseError(f"the policy has collapsed and was not saved in time: {found}")
+
+    def _finish_update(self) -> None:
+        """Judges the update that is over, if there was one since the last call."""
+        if not self._row:
+            return
+        trained = {k: v for k, v in self._logged().items() if k.startswith("train/")}
+        self._row |= trained | self._health.update()
+        self._judge()
+        self._row = {}
+        self._rested += 1
+        self._kept_ago += 1
+        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
+        if critical and self._on_collapse != "warn":
+            self._rescue(critical[0])
+        elif self.diagnosis.status is Severity.NOTE and self._kept_ago >= KEEP_UPDATES:
+            self._keep_copy()
+
+    def _keep_copy(self) -> None:
+        if self._keep is not None and self._on_collapse == "rollback":
+            with self._warning:
+                self._keep()
+            self._kept_ago = 0
+
+    def _logged(self) -> dict[str, float]:
+        values = self.logger.name_to_value.items()
+        return {name: float(value) for name, value in values if isinstance(value, Real)}
+
+    def _judge(self) -> list[Finding]:
+        changed = self.diagnosis.add(self.num_timesteps, self._row)
+        for finding in changed:
+            self._print(finding)
+        self._log(changed)
+        self._write({"metrics": self.diagnosis.history.row, "findings": _dicts(changed)})
+        return changed
+
+    def _log(self, changed: list[Finding]) -> None:
+        for name, value in self.diagnosis.history.row.items():
+            if name.startswith("diagnostics/"):
+                self.logger.record(name, value)
+        now = dict.fromkeys((finding.code for finding in self.diagnosis.findings), 0)
+        now |= {finding.code: 1 + int(finding.severity) for finding in self.diagnosis.active}
+        for code, severity in now.items():
+            self.logger.record(f"diagnostics/finding/{code}", severity)
+        self.logger.record("diagnostics/status", int(self.diagnosis.status))
+        if changed:
+            text = "\n\n".join(words(finding, self.num_timesteps) for finding in changed)
+            self.logger.record("diagnostics/report", text, exclude=NOT_AS_TEXT)
+
+    def _write(self, record: dict[str, Any]) -> None:
+        if self._path is not None:
+            with self._warning:
+                line = json.dumps({"num_timesteps": self.num_timesteps, **record})
+                append_lines(self._path, [line])
+
+    def _print(self, finding: Finding) -> None:
+        first, _, rest = words(finding, self.num_timesteps).partition("\n")
+        colour = COLOURS[finding.severity]
+        if finding.until is not None:
+            # small updates are no recovery if the policy is dead
+            left = [other.code for other in self.diagnosis.active if other.severity]
+            first += f"; still: {', '.join(left)}" if left else ""
+            colour = COLOURS[self.diagnosis.status] if left else "green"
+        self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
+        if rest:
+            self._console.print(rest, markup=False, highlight=False)
+        if finding.until is None and finding.severity:
+            self._alert(words(finding, self.num_timesteps))
+
+    def _rescue(self, finding: Finding) -> None:
+        """Acts on a collapse, and once more if that did not help."""
+        if self._rescues and (self._rested < REST_UPDATES or self._recovers()):
+            return
+        self._rescues += 1
+        self._rested = 0
+        if self._on_collapse == "stop" or self._rescues > MAX_RESCUES:
+            self._end_run(finding)
+            return
+        factor = self._rate_factor()
+        if self._on_collapse == "rollback":
+            self._roll_back(finding)
+        self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
+        rate = self.model.lr_schedule(self.model._current_progress_remaining)
+        record = {"action": "lower_lr", "to": rate, "factor": factor}
+        self._say(f"lowered the learning rate to {rate:.3g}", record)
+
+    def _recovers(self) -> bool:
+        """Whether the reward has risen since the last rescue: it then gets more time."""
+        far = self.diagnosis.history.progress
+        if far is None or far.now <= self._reward:
+            return False
+        first, self._reward = not math.isfinite(self._reward), far.now
+        self._rested = 0
+        return not first
+
+    def _rate_factor(self) -> float:
+        """Returns the learning rate's factor: the larger the updates, the smaller."""
+        recent = self.diagnosis.history.last(APPROX_KL, 1)
+        kl = float(recent[0]) if len(recent) else 0.0
+        return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
+
+    def _end_run(self, finding: Finding) -> None:
+        self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
+        self._stop, self.ended = True, finding
+        if finding.code == "not_a_number":
+            raise CollapseError(f"{finding.evidence}: the network is lost and cannot act any more")
+
+    def _roll_back(self, finding: Finding) -> None:
+        # a warning may have been there for long without harm
+        critical = (f for f in self.diagnosis.active if f.severity is Severity.CRITICAL)
+        before = min(found.since for found in critical)
+        assert self._go_back is not None
+        try:
+            self._go_back(before)
+        except FileNotFoundError as error:
+            self._say(f"cannot go back: {error}", {"action": "rollback", "failed": str(error)})
+            if finding.code == "not_a_number":
+                raise CollapseError(
+                    f"{finding.evidence}, and no checkpoint to return to"
+                ) from error
+            return
+        self._say(f"went back to before step {before:,}", {"action": "rollback", "before": before})
+        self._start_afresh()
+
+    def _say(self, text: str, record: dict[str, Any]) -> None:
+        self._console.print(f"diagnostics: {text}", style="bold", markup=False, highlight=False)
+        self._alert(f"diagnostics: {text}")
+        self._write(record)
+
+
+def words(finding: Finding, step: int) -> str:
+    """Returns the text for a finding at a step; meaning and advice only when it is new."""
+    if finding.until is not None:
+        return f"over: {finding.code}, from step {finding.since:,} to {finding.until:,}"
+    severity = finding.severity.name.lower()
+    if finding.said < step:
+        return f"worse: {finding.code} is {severity} now\n  {finding.evidence}"
+    lines = [f"{severity}: {finding.code} since step {finding.since:,}"]
+    lines += [f"  {finding.evidence}", f"  {finding.meaning}"]
+    if finding.severity is Severity.NOTE:
+        return "\n".join(lines)
+    return "\n".join(lines + [f"  - {remedy}" for remedy in finding.advice])
+
+
+def _dicts(findings: list[Finding]) -> list[dict[str, Any]]:
+    return [finding.as_dict() for finding in findings]

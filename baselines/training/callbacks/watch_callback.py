@@ -1,0 +1,95 @@
+"""What `emerald watch` shows of a training: the games, and where they have been."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.runs.run_sightings import SightingLog
+from baselines.runs.session_folder import Session
+from emerald_env.files.atomic import WriteWarning
+from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.watching.host import Host
+
+LEAST_STEPS = 4096  # between two lines of sightings
+RARER = 60  # a later one comes after a share of 1/60 of all steps: 370 lines in 45 million
+
+
+class WatchCallback(BaseCallback):
+    """Updates the session's live file, and logs where the games have been.
+
+    Without viewers a game's step takes a few microseconds longer.
+
+    Args:
+        session: whose files are written.
+        game: its name.
+        actions: their names.
+        terms: the reward's.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        game: str,
+        actions: list[str],
+        terms: tuple[str, ...],
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._facts = {"terms": terms, "command": "train", "game": game}
+        self._actions = actions
+        self._log = SightingLog(session)
+        self._written = 0  # env steps
+        self._host: Host | None = None
+        self._restarts = -1
+        self._warning = WriteWarning("what can be watched")
+
+    def _on_training_start(self) -> None:
+        self._written = self.num_timesteps
+        n_games = self.training_env.num_envs
+        with self._warning:
+            self._host = Host(self._session.live, self._facts, n_games, self._actions)
+
+    def _on_rollout_start(self) -> None:
+        # a replaced worker does not know it
+        restarts = getattr(self.training_env.unwrapped, "restarts", 0)
+        if self._host is not None and restarts != self._restarts:
+            self._restarts = restarts
+            self.training_env.env_method("publish_to", str(self._session.live.resolve()))
+
+    def _on_step(self) -> bool:
+        if self._host is not None:
+            self._host.tell(self.num_timesteps, self._thoughts)
+        return True
+
+    def _thoughts(self) -> NDArray[np.float32] | None:
+        if getattr(self.model, "player", None) is not None:
+            return None  # these steps were played before, by a copy of the policy
+        values: torch.Tensor = self.locals["values"]
+        actions = torch.as_tensor(self.locals["actions"]).reshape(-1, 1)
+        policy: Any = self.model.policy
+        # the distribution that the forward pass has just left behind
+        probabilities = policy.action_dist.distribution.probs
+        parts = [values.reshape(-1, 1).cpu(), actions, probabilities.cpu()]
+        numbers: NDArray[np.float32] = torch.cat(parts, dim=1).float().numpy()
+        return numbers
+
+    def _on_rollout_end(self) -> None:
+        if self.num_timesteps - self._written >= max(LEAST_STEPS, self._written // RARER):
+            self._write()
+
+    def _write(self) -> None:
+        self._written = self.num_timesteps
+        with self._warning:
+            self._log.write(self.num_timesteps, self.training_env.env_method("take_sightings"))
+
+    def close(self) -> None:
+        """Logs what is left, and removes the live file."""
+        with suppress(WorkerError, EOFError):  # the games may be gone already
+            self._write()
+        if self._host is not None:
+            self._host.close()
+            self._host = None

@@ -1,0 +1,128 @@
+"""The sessions in a folder, and whether a training runs in them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from baselines.runs.session_folder import Session
+from emerald_env.files.data import DataError, open_regular
+from emerald_env.files.printable import printable
+from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
+
+MOST = 200  # sessions that the page lists
+
+
+@dataclass(frozen=True)
+class Status:
+    """A session's status, found without reading much."""
+
+    name: str  # of the folder
+    shown: str  # the same, safe to print
+    state: str  # running, lost (it ended without saying so) or finished
+    age: float | None = None  # seconds since the games were last alive
+    steps: int | None = None  # env steps; None: unknown
+    command: str | None = None  # what plays: "train", "play" or "evaluate"
+
+
+class Sessions:
+    """The sessions of a folder.
+
+    Args:
+        folder: of all sessions.
+        only: the one to show first; None: the newest.
+    """
+
+    def __init__(self, folder: Path, only: str | None = None) -> None:
+        self.folder, self.first = folder, only
+
+    def find(self, name: str) -> Session:
+        """Returns a session by its folder's name.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        own = name and "/" not in name and "\0" not in name and not name.startswith(".")
+        folder = self.folder / name
+        if not own or not (folder / "config.json").is_file():
+            raise FileNotFoundError(f"no session {printable(name, 100)!r}")
+        return Session(folder)
+
+    def list(self) -> list[Status]:
+        """Returns the sessions, newest first."""
+        if not self.folder.is_dir():
+            return []
+        with os.scandir(self.folder) as entries:
+            names = sorted((e.name for e in entries if not e.name.startswith(".")), reverse=True)
+        found = [n for n in names if (self.folder / n / "config.json").is_file()]
+        return [status(Session(self.folder / name)) for name in found[:MOST]]
+
+
+def status(session: Session) -> Status:
+    """Returns whether games are played in a session."""
+    name = session.folder.name
+    try:
+        file = open_live(session)
+    except (OSError, DataError):
+        return Status(name, printable(name), "finished")
+    try:
+        age, steps = file.heartbeat
+    except (OSError, DataError):
+        age, steps = float("inf"), 0
+    finally:
+        file.close()
+    state = "running" if age < ALIVE_SECONDS else "lost"
+    return Status(name, printable(name), state, min(age, 1e9), steps, file.command)
+
+
+def open_live(session: Session) -> LiveFile:
+    """Opens a session's live file: one that is alive, a training's first.
+
+    Raises:
+        OSError, DataError: there is none.
+    """
+    found = []
+    for path in session.live_files:
+        try:
+            file = LiveFile(path)
+            found.append((file.heartbeat[0] >= ALIVE_SECONDS, file))
+        except (OSError, DataError):
+            continue
+    if not found:
+        raise FileNotFoundError("nothing is shown")
+    chosen = min(found, key=lambda pair: pair[0])[1]
+    for _, file in found:
+        if file is not chosen:
+            file.close()
+    return chosen
+
+
+class Tail:
+    """Reads the lines added to a file since the last call.
+
+    Args:
+        path: the file; there may be none yet.
+    """
+
+    LONGEST = 64 << 20  # bytes read at once
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+
+    def lines(self) -> tuple[bool, list[bytes]]:
+        """Returns whether the file was restarted, and its new complete lines."""
+        try:
+            with open_regular(self._path, os.O_RDONLY) as file:
+                size = os.fstat(file.fileno()).st_size
+                anew = size < self._offset
+                self._offset = 0 if anew else self._offset
+                file.seek(self._offset)
+                content = file.read(self.LONGEST)
+        except (OSError, DataError):
+            anew, self._offset = self._offset > 0, 0
+            return anew, []
+        end = content.rfind(b"\n") + 1
+        if not end and len(content) == self.LONGEST:
+            end = len(content)  # no line is so long
+        self._offset += end
+        return anew, content[:end].splitlines()

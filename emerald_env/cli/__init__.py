@@ -1,1 +1,0 @@
-"""Commands about the machine, the emulator and states of the game."""

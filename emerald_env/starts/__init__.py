@@ -1,0 +1,1 @@
+"""Where episodes begin: a new game, a save state or a save file."""
