@@ -28,7 +28,7 @@ from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.schedules import LinearSchedule
 from baselines.settings.train_config import LOCAL
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.output_files import check_writable
 
 N_ENVS = 8
@@ -146,6 +146,7 @@ class EpisodeReturns(BaseCallback):
         return True
 
 
+@checked
 @dataclass(frozen=True)
 class CompareConfig:
     """Compare the learner's options, with and without each."""
@@ -156,15 +157,14 @@ class CompareConfig:
     """The tasks, by name."""
     options: tuple[str, ...] | None = None
     """The options to try, in this order. None: all of a task's."""
-    seeds: int = 3
+    seeds: Count = 3
     """Runs of each option."""
-    plain_seeds: int | None = None
+    plain_seeds: Count | None = None
     """Runs of the plain settings, made first: they show the effect of chance. None: as many as of
     each option."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an unknown task or option."""
-        check_numbers(self, "seeds", "plain_seeds")
         if not self.tasks or self.options == ():
             raise ValueError("--tasks and --options need at least one name, or leave them out")
         if unknown := set(self.tasks) - set(TASKS):

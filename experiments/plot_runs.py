@@ -10,7 +10,7 @@ import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.diagnostics.logs import Curves, LogError, read_runs
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import checked
 from emerald_env.files.output_files import check_picture
 
 matplotlib.use("Agg")
@@ -22,6 +22,7 @@ MILESTONES = "milestones/per_episode"
 PAUSE = 60.0  # seconds without a number after which a run may count as stopped
 
 
+@checked
 @dataclass(frozen=True)
 class PlotConfig:
     """Draw episode reward and milestones of some runs, one line per run.
@@ -40,7 +41,6 @@ class PlotConfig:
         """Raises ValueError if there is nothing to draw, or the picture cannot be written."""
         if not self.sessions:
             raise ValueError("name the folder of a session, or of several")
-        check_numbers(self)
         check_picture(self.out)
 
 

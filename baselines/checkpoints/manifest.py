@@ -17,8 +17,8 @@ from baselines.settings.policy_config import (
     PolicyConfig,
     with_options_of_before,
 )
-from baselines.settings.train_config import from_json
 from emerald_env.env.actions import action_set
+from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.package_version import UNKNOWN, package_version
 from emerald_env.files.printable import is_printable

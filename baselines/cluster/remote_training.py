@@ -8,8 +8,8 @@ from baselines.cluster.actors import Actors
 from baselines.cluster.games import RemoteGames
 from baselines.cluster.start import running
 from baselines.settings.train_config import TrainConfig
-from baselines.training import run
 from baselines.training.model import as_learnt, fit_to_machine, with_session_start
+from baselines.training.phases import train
 from baselines.training.resources import observation_bytes
 
 LEAST_SHARED = 256 << 20  # bytes of shared memory on one machine
@@ -18,7 +18,7 @@ NUMBERS = 64  # bytes of a sample besides its observation
 
 
 def train_on_ray(config: TrainConfig) -> int:
-    """Runs a whole training with its games on a Ray cluster, see `baselines.training.run.train`.
+    """Runs a whole training with its games on a Ray cluster, see `baselines.training.phases.train`.
 
     Args:
         config: the settings, with the cluster's address.
@@ -26,7 +26,7 @@ def train_on_ray(config: TrainConfig) -> int:
     assert config.ray is not None
     shared = max(LEAST_SHARED, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
     with running(config.ray, shared):  # before the run's own signal handlers
-        return run.train(config, open_games)
+        return train(config, open_games)
 
 
 def rollout_bytes(config: TrainConfig) -> int:

@@ -43,14 +43,17 @@ def make_env(
     config = config or GameConfig()
     preset = config.preset()
     reward = Reward(preset)
-    game = EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward)
-    env: gymnasium.Env[Any, Any] = EpisodeLimit(game, config.episode_length, config.patience)
-    env = EpisodeSummary(env)
+    env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config)
     if record != "none":
         env = Recorder(env, record, preset.as_dict())
     if practice:
         env = Exploring(Practice(env))
     return env if number is None else Publisher(env, number)
+
+
+def limited(game: gymnasium.Env[Any, Any], config: GameConfig) -> gymnasium.Env[Any, Any]:
+    """Returns a game whose episodes end as in training, and are summarised."""
+    return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience))
 
 
 def make_registered(

@@ -6,27 +6,26 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from gymnasium.wrappers import TimeLimit
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
+from baselines.games.game import limited
 from baselines.playing.agent import Agent, PolicyOutput
 from baselines.playing.display.panel import PanelStatus
 from baselines.playing.display.screens import Screen, WindowClosed
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.showing import Showing
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import milestones_done
-from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.publisher import Publisher
 
 CURVE = 300  # steps whose values the panel shows
 
 
-def as_seen(env: EmeraldEnv, n_stack: int) -> VecEnv:
-    """Returns a game as a network sees it: with a time limit, stacked, channels first."""
-    summed = EpisodeSummary(TimeLimit(env, max_episode_steps=env.config.episode_length))
-    shown = Publisher(summed, number=0)
+def as_seen(env: EmeraldEnv, config: GameConfig, n_stack: int) -> VecEnv:
+    """Returns a game as a network sees it: with training's limits, stacked, channels first."""
+    shown = Publisher(limited(env, config), number=0)
     return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))
 
 

@@ -7,11 +7,12 @@ from typing import Annotated
 import tyro
 
 from baselines.settings.train_config import Address
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice
 
 
+@checked
 @dataclass(frozen=True)
 class EvaluateConfig(GameChoice):
     """Play whole episodes with a checkpoint, or with random keys, and report the results."""
@@ -31,20 +32,20 @@ class EvaluateConfig(GameChoice):
     reward: str | None = None
     """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
     that comes with the program."""
-    episodes: int = 32
+    episodes: Count = 32
     """Episodes to play."""
-    episode_length: int | None = None
+    episode_length: Count | None = None
     """Steps of each. Left out: as the checkpoint was trained."""
-    n_envs: int = 16
+    n_envs: Count = 16
     """Games played at the same time."""
-    n_workers: int | None = None
+    n_workers: Count | None = None
     """Processes that the games are spread over. None: one for each CPU core."""
     ray: Address | None = None
     """Play on a Ray cluster: on this machine (--ray alone), or the one at an address."""
-    parts: int | None = None
+    parts: Count | None = None
     """With --ray: in how many parts. None: of up to 4 games each. One part gives the same numbers
     as without Ray, to the bit."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False
     """Always take the likeliest action."""
@@ -59,7 +60,6 @@ class EvaluateConfig(GameChoice):
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
-        check_numbers(self, "episodes", "n_envs", "episode_length", "n_workers", "parts")
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
         check_picture(self.plot)

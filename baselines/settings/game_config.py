@@ -3,12 +3,21 @@
 from dataclasses import dataclass
 
 from emerald_env.env.config import EnvConfig
+from emerald_env.env.setting_types import Count, checked
 from rewards import Preset, load_preset, parse_weights
 
 
+@checked
 @dataclass(frozen=True)
 class GameConfig(EnvConfig):
     """The game that an agent plays, and what pays in it."""
+
+    episode_length: Count = 8192
+    """Steps after which an episode is truncated."""
+
+    patience: Count | None = 1024
+    """Steps that an episode may take without reward before it is truncated; a reward of 1 buys 400
+    more, up to this limit. None: only episode_length counts."""
 
     reward: str = "default"
     """What pays: a preset's name or the path of a TOML file."""

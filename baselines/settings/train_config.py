@@ -2,24 +2,33 @@
 
 import json
 import os
-import types
-import typing
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
 import tyro
+from pydantic import Field
 
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig, with_options_of_before
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import (
+    MAX_FLOAT,
+    MAX_INT,
+    BelowOne,
+    Count,
+    Positive,
+    Real,
+    Seed,
+    Share,
+    checked,
+    from_json,
+)
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import fits, read_json
+from emerald_env.files.data import read_json
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.wrappers.recorder import Record
 
-Settings = TypeVar("Settings")
 # other names of settings: those of the 2023 project
 ALSO_CALLED = {"use_wandb_logging": "wandb"}
 
@@ -48,6 +57,7 @@ Steps = Annotated[
         is_instance=lambda value: isinstance(value, int),
         str_from_instance=lambda number: [str(number)],
     ),
+    Field(ge=1, le=MAX_INT),
 ]
 
 
@@ -79,35 +89,36 @@ def one_address(texts: Sequence[str]) -> str:
     return texts[0] if texts else LOCAL
 
 
+@checked
 @dataclass(frozen=True)
 class PPOConfig:
     """The learner; the names are SB3's."""
 
-    learning_rate: float = 1e-3
+    learning_rate: Positive = 1e-3
     """Step size of Adam."""
-    value_lr_ratio: float = 1.0
+    value_lr_ratio: Positive = 1.0
     """With separate_networks: the step size of the value's own optimiser, in learning rates."""
     anneal_learning_rate: bool = False
     """Let the learning rate fall in a straight line, to 0 after the last update."""
-    learning_rate_warmup: float = 0.0
+    learning_rate_warmup: BelowOne = 0.0
     """Share of the run in which the learning rate first rises from 0."""
-    n_steps: int = 128
+    n_steps: Count = 128
     """Steps that each game plays between two updates."""
-    batch_size: int = 512
+    batch_size: Annotated[int, Field(ge=2, le=MAX_INT)] = 512
     """Samples in one gradient step."""
-    n_epochs: int = 3
+    n_epochs: Count = 3
     """Passes over the samples in each update."""
-    gamma: float = 0.997
+    gamma: Share = 0.997
     """Discount: 0.99 looks about 100 steps (40 seconds of game) ahead, 0.997 some 330."""
-    gae_lambda: float = 0.95
+    gae_lambda: Share = 0.95
     """Generalised advantage estimation: 0 trusts the value network, 1 the observed rewards."""
-    clip_range: float = 0.2
+    clip_range: Positive = 0.2
     """How far an update gains from moving an action's probability, as a share."""
     anneal_clip_range: bool = False
     """Let the clip range fall in a straight line, to 0 after the last update."""
-    clip_range_warmup: float = 0.0
+    clip_range_warmup: BelowOne = 0.0
     """Share of the run in which the clip range first rises from 0."""
-    clip_range_vf: float | None = None
+    clip_range_vf: Positive | None = None
     """The same for the value network; depends on the scale of the rewards. None: off."""
     clip_range_vf_max: bool = False
     """With clip_range_vf: the larger of the clipped and the unclipped error counts, as in the
@@ -120,81 +131,70 @@ class PPOConfig:
     """Over which samples: those of one gradient step, or all of the update."""
     recompute_advantage: bool = False
     """Recompute advantages with the newest value network before each epoch but the first."""
-    ent_coef: float = 0.02
+    ent_coef: Real = 0.02
     """Weight of the entropy bonus: more explores longer, too much never converges."""
-    vf_coef: float = 0.5
+    vf_coef: Real = 0.5
     """Weight of the value loss."""
-    max_grad_norm: float = 0.5
+    max_grad_norm: Positive = 0.5
     """Largest gradient norm; a larger gradient is scaled down to it."""
-    target_kl: float | None = None
+    target_kl: Positive | None = None
     """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
-    sequence_length: int | None = None
+    sequence_length: Count | None = None
     """Steps through which a recurrent policy's gradient flows back. None: all of an update's."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
-        check_numbers(self)
-        _check_positive(self, "learning_rate", "n_epochs", "n_steps", "clip_range", "max_grad_norm")
-        _check_positive(self, "value_lr_ratio")
-        _check_share(self, "gamma", "gae_lambda")
-        if self.batch_size < 2:
-            raise ValueError(f"batch_size is {self.batch_size}: at least 2, usually 256 to 2048")
-        for name in ("clip_range_vf", "target_kl", "sequence_length"):
-            if getattr(self, name) is not None:
-                _check_positive(self, name)
         if self.clip_range_vf_max and self.clip_range_vf is None:
             raise ValueError("clip_range_vf_max has nothing to do: give clip_range_vf, too")
-        for name in ("learning_rate_warmup", "clip_range_warmup"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
 
 
+@checked
 @dataclass(frozen=True)
 class TrainConfig:
     """Train PPO on Pokémon Emerald, or on the built-in game Jade when no ROM is given."""
 
     total_timesteps: Steps = 800_000
     """Steps of all games together; a step is 0.4 seconds of one game."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
-    n_envs: int | None = None
+    n_envs: Count | None = None
     """Games played in parallel. None: 16, or 4 for each CPU core up to 64."""
-    n_workers: int | None = None
+    n_workers: Count | None = None
     """Processes that the games are spread over. None: one for each CPU core."""
     backend: Literal["shared", "subproc", "dummy"] = "shared"
     """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
-    novelty_coef: float | None = None
+    novelty_coef: Real | None = None
     """Bonus for places that the run's episodes have rarely visited, for learning only. None: 0.2
     if the observation contains the position, else 0."""
-    explore: float | None = None
+    explore: BelowOne | None = None
     """Share of the steps that explore without a network, to fill the archive of states.
     None: 0.5 with --observation full, else 0."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
     `emerald archive import` made)."""
-    practice: float | None = None
+    practice: BelowOne | None = None
     """Share of the episodes that begin in states of the archive, on the path to the furthest; they
     do not count in the curves. None: 0.5 if the run explores; 0: all begin at the start."""
-    advice: float | None = None
+    advice: Real | None = None
     """Weight of learning the search's shortest path to the next milestone, beside learning from
     rewards; needs --observation full. None: 0.5 if the run explores."""
-    worker_seconds: float = 60.0
+    worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] = 60.0
     """Seconds after which an unresponsive worker is replaced."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
     """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
     (docs/SCALE.md)."""
-    actors: int | None = field(default=None, metadata=ONLY_BY_FLAG)
+    actors: Count | None = field(default=None, metadata=ONLY_BY_FLAG)
     """With --ray: the number of actors, each with its own copy of the policy. None: one for each
     CPU of the cluster. One actor learns exactly what a run without Ray learns."""
     overlap: bool = field(default=False, metadata=ONLY_BY_FLAG)
     """With --ray: play the next rollout while learning from this one, one update behind."""
-    shards: int | None = None
+    shards: Count | None = None
     """Parts of a minibatch whose gradients are computed in parallel on a CPU. None: one for each
     core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     bf16: bool = False
     """Compute what the CNN sees in bfloat16: on processors with AMX an update is a third faster,
     NatureCNN's twice as fast (docs/BENCHMARKS.md). Needs AVX512-BF16, AMX or a GPU."""
-    n_stack: int = 2
+    n_stack: Count = 2
     """Successive pictures in one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
     """tile: a CNN of the game's tiles; small: NatureCNN with half its filters; nature: NatureCNN;
@@ -209,13 +209,13 @@ class TrainConfig:
     """Folder in which each run creates its own."""
     save_freq: Steps = 100_000
     """Steps between two checkpoints; the end of a run always saves one."""
-    keep_checkpoints: int = 5
+    keep_checkpoints: Count = 5
     """How many of the latest are kept."""
-    picture_seconds: float = 30.0
+    picture_seconds: Positive = 30.0
     """Seconds between two pictures of the games; every fourth goes to tensorboard."""
     record: Record = "milestones"
     """Which episodes are kept: the first to reach each milestone and the best, every, or none."""
-    keep_recordings: int = 100
+    keep_recordings: Count = 100
     """With --record every: how many of the latest other episodes are kept."""
     on_collapse: Literal["warn", "stop", "lower_lr", "rollback"] = "warn"
     """If learning collapses: warn, stop the run, halve the learning rate, or return to the last
@@ -228,25 +228,15 @@ class TrainConfig:
     )
     """Log to Weights & Biases too, curves, pictures and videos; WANDB_MODE=offline keeps it here.
     Without it nothing touches the network."""
-    env: tyro.conf.OmitArgPrefixes[GameConfig] = field(
-        default_factory=lambda: GameConfig(observation="full", episode_length=8192, patience=1024)
-    )
+    env: tyro.conf.OmitArgPrefixes[GameConfig] = field(default_factory=GameConfig)
     """The game."""
     ppo: tyro.conf.OmitArgPrefixes[PPOConfig] = field(default_factory=PPOConfig)
     """The learner (PPO); the names are SB3's."""
-    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(
-        default_factory=lambda: PolicyConfig(embed_places=True)
-    )
+    policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(default_factory=PolicyConfig)
     """The network, beyond its CNN."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
-        whole = ("total_timesteps", "n_stack", "save_freq", "keep_checkpoints", "keep_recordings")
-        check_numbers(self, *whole, "n_envs", "n_workers", "shards", "worker_seconds", "actors")
-        _check_positive(self, "picture_seconds")
-        for name in ("explore", "practice"):
-            if not 0 <= (getattr(self, name) or 0) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: at least 0 and below 1")
         self._check_ray()
         if self.policy.recurrent:
             _check_sequences(self.ppo)
@@ -303,41 +293,6 @@ def default_n_envs() -> int:
     return min(64, max(16, 4 * (os.cpu_count() or 1)))
 
 
-def from_json(kind: type[Settings], values: dict[str, Any]) -> Settings:
-    """Returns the dataclass `kind` with these values, nested dataclasses and paths included.
-
-    A field that is missing gets its default, so that settings of older versions stay readable.
-    cattrs and pydantic are no substitute: cattrs turns "1", true and 1.7 into the whole number 1,
-    and pydantic accepts an unknown setting of a dataclass without a word.
-
-    Raises:
-        ValueError: a key that `kind` lacks, or a value that it refuses.
-    """
-    if not isinstance(values, dict):
-        raise ValueError(f"{values!r:.60} in place of the settings of {kind.__name__}")
-    known = [setting.name for setting in fields(kind)]  # type: ignore[arg-type]
-    if unknown := sorted(set(values) - set(known)):
-        raise ValueError(f"no setting {', '.join(unknown)} in {kind.__name__}: {', '.join(known)}")
-    hints = typing.get_type_hints(kind)
-    settings = {name: _from_json_value(hints[name], value) for name, value in values.items()}
-    if odd := [name for name, value in settings.items() if not fits(value, hints[name])]:
-        value = values[odd[0]]
-        raise ValueError(f"{odd[0]} of {kind.__name__} is {value!r:.60}: of another type")
-    try:
-        return kind(**settings)
-    except TypeError as error:
-        raise ValueError(f"a setting of {kind.__name__} is of another type: {error}") from error
-
-
-def _from_json_value(hint: Any, value: Any) -> Any:
-    if is_dataclass(hint):
-        return from_json(hint, value)  # type: ignore[arg-type]
-    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    if isinstance(value, str) and Path in options:
-        return Path(value)
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _check_seen(config: TrainConfig) -> None:
     """Raises ValueError if a setting needs more than the observation contains."""
     if config.advice and config.env.observation != "full":
@@ -365,15 +320,3 @@ def _check_sequences(ppo: PPOConfig) -> None:
                 f"{name} is {getattr(ppo, name)}: with a recurrent policy it must be a multiple of "
                 f"the sequences' length {length} (sequence_length, or n_steps where that is None)"
             )
-
-
-def _check_positive(settings: object, *names: str) -> None:
-    for name in names:
-        if getattr(settings, name) <= 0:
-            raise ValueError(f"{name} is {getattr(settings, name)}: it must be above 0")
-
-
-def _check_share(settings: object, *names: str) -> None:
-    for name in names:
-        if not 0 <= getattr(settings, name) <= 1:
-            raise ValueError(f"{name} is {getattr(settings, name)}: it must be between 0 and 1")

@@ -9,10 +9,10 @@ from rich.text import Text
 from baselines.checkpoints.manifest import Manifest
 from baselines.learner.policy.cnn.networks import count_parameters
 from baselines.learner.ppo import PPO
-from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
+from baselines.training.run import Run
 from emerald_env.files.printable import printable
 
 MEBIBYTE = 1 << 20
@@ -21,18 +21,17 @@ PARTS = ("env", "ppo", "policy")
 SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbols")
 
 
-def announce(config: TrainConfig, manifest: Manifest, model: PPO, session: Session) -> None:
+def announce(run: Run) -> None:
     """Prints what will be played, learnt and written, and how to watch it."""
     console = Console(highlight=False)
-    for subject, text in lines(config, manifest, model, session):
+    for subject, text in lines(run):
         # no wrapping, so that paths and commands can be copied
         console.print(Text.assemble((f"{subject:<9}", "bold"), printable(text)), soft_wrap=True)
 
 
-def lines(
-    config: TrainConfig, manifest: Manifest, model: PPO, session: Session
-) -> list[tuple[str, str]]:
+def lines(run: Run) -> list[tuple[str, str]]:
     """Returns the announcement, as (subject, text) pairs."""
+    config, manifest, model, session = run.config, run.manifest, run.model, run.session
     return [
         ("game", game_line(config, manifest)),
         ("reward", f"{manifest.reward['name']}: {', '.join(manifest.reward['weights'])}"),

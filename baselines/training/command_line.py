@@ -1,14 +1,92 @@
-"""The settings of a training from its command line, and from the session that it resumes."""
+"""A training from its command line: the settings, their checks, and what errors become."""
 
-from collections.abc import Sequence
+import signal
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 import tyro
 
+from baselines.checkpoints.checkpoint_file import CheckpointError
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.runs.session_folder import Session
 from baselines.settings.by_game import fitting
-from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig, from_json
+from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
+from baselines.training.callbacks import CollapseError
+from baselines.training.callbacks.health.alert import alert_words
+from baselines.training.model import check_network, fit_to_machine
+from baselines.training.phases import train
+from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
+from baselines.training.resuming import checkpoint_to_resume
+from emerald_env.env.setting_types import from_json
+from emerald_env.files.printable import complain
+from emerald_env.game.editions import describe_game
+from emerald_env.parallel.vec_env import WorkerError
+from emerald_env.starts.starts import prepare_starts
+
+COLLAPSED = 3  # exit status
+
+
+def train_from_flags(
+    arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] = train
+) -> int:
+    """Trains with the settings of a command line.
+
+    Args:
+        arguments: the command line; None: this process's own.
+        trainer: runs the training.
+
+    Returns:
+        The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
+        (all is saved, unless it was the second one), 1 after an error that the user can mend, 3 if
+        the policy collapsed and `--on-collapse` ended the run or could not save it.
+    """
+    try:
+        config = parse(arguments)
+        check(config)
+    except (OSError, ValueError) as error:
+        return complain(error)
+    try:
+        return trainer(config)
+    except BrokenPipeError:
+        raise  # the reader closed the pipe
+    except CollapseError as error:
+        return complain(error, COLLAPSED)
+    except (CheckpointError, ValueError, WorkerError, OSError) as error:
+        return complain(error)
+    except KeyboardInterrupt:
+        print("ended at once: everything after the last checkpoint is lost", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def check(config: TrainConfig) -> None:
+    """Checks the settings before anything starts.
+
+    Raises:
+        OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
+            the session to resume or Weights & Biases cannot be used, or the machine has too
+            little memory or disk.
+    """
+    check_folder(written_into(config))
+    check_device(config.device)
+    check_bf16(config.bf16, config.device)
+    describe_game(config.env.choice)
+    prepare_starts(config.env.choice, config.env.start, config.env.clock)
+    config.env.preset()
+    checkpoint_to_resume(config)
+    if config.init_from is not None:
+        find_checkpoint(config.init_from)
+    fitting = fit_to_machine(config)
+    Needs.of(fitting).check()
+    check_network(fitting)
+    if config.alert is not None:
+        alert_words(config.alert)
+    if config.wandb:
+        # imported here, so that nothing that could use the network is loaded without --wandb
+        from baselines.runs.wandb_curves import check_wandb
+
+        check_wandb()
 
 
 def parse(arguments: Sequence[str] | None = None) -> TrainConfig:

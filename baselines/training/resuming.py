@@ -8,6 +8,7 @@ from baselines.checkpoints.resume import RunState, differences, read_run_state
 from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
+from baselines.training.run import Run
 from emerald_env.files.printable import say
 
 
@@ -27,10 +28,8 @@ def checkpoint_to_resume(config: TrainConfig) -> Path | None:
     return checkpoint
 
 
-def resume(
-    config: TrainConfig, model: PPO, checkpoint: Path, manifest: Manifest
-) -> RunState | None:
-    """Puts weights, optimiser and step count of a checkpoint into the model.
+def resume(run: Run) -> RunState | None:
+    """Puts weights, optimiser and step count of a run's checkpoint into its model.
 
     Returns:
         The rest of the run's state; None, after a note, if the resume cannot be exact.
@@ -38,6 +37,8 @@ def resume(
     Raises:
         CheckpointError: it does not fit, or has all its steps already.
     """
+    config, model, checkpoint, manifest = run.config, run.model, run.checkpoint, run.manifest
+    assert checkpoint is not None
     saved = restore(model, checkpoint, manifest)
     if model.num_timesteps >= config.total_timesteps:
         raise CheckpointError(
@@ -46,7 +47,7 @@ def resume(
         )
     model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
     try:
-        return run_state_of(config, model, checkpoint, saved, manifest)
+        return run_state_of(run, checkpoint, saved)
     except CheckpointError as error:
         say(
             f"note: weights, optimiser and step count of {checkpoint.name} are restored, but the "
@@ -57,17 +58,15 @@ def resume(
         return None
 
 
-def run_state_of(
-    config: TrainConfig, model: PPO, checkpoint: Path, saved: Manifest, manifest: Manifest
-) -> RunState:
+def run_state_of(run: Run, checkpoint: Path, saved: Manifest) -> RunState:
     """Returns the state of the run in which a checkpoint was saved.
 
     Raises:
         CheckpointError: it cannot be read, or this run's games differ.
     """
     run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
-    recorded = config.record != "none"
-    if other := differences(run_state, saved, manifest, model.n_envs, recorded):
+    recorded = run.config.record != "none"
+    if other := differences(run_state, saved, run.manifest, run.model.n_envs, recorded):
         raise CheckpointError("; ".join(other))
     return run_state
 

@@ -4,14 +4,11 @@ from typing import Any, NamedTuple, Protocol
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
 from baselines.exploration.advisor import Advisor
 from baselines.exploration.exploration import RunExploration
 from baselines.learner.ppo import PPO
 from baselines.runs.curves import curves_of
-from baselines.runs.session_folder import Session
-from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import (
     CheckpointCallback,
     EpisodeCallback,
@@ -23,6 +20,7 @@ from baselines.training.callbacks import (
     WatchCallback,
 )
 from baselines.training.callbacks.exploring_callbacks import HEAD_START
+from baselines.training.run import Run
 from emerald_env.files.printable import say
 from rewards import Reward
 
@@ -65,29 +63,24 @@ class SessionCallbacks(NamedTuple):
             say(f"saved {path}\nplay it with   python baselines/play.py {path}")
 
 
-def session_callbacks(
-    config: TrainConfig,
-    model: PPO,
-    session: Session,
-    manifest: Manifest,
-    run_state: RunState | None,
-) -> SessionCallbacks:
-    """Returns the callbacks that save a run, restored from `run_state` if there is one.
+def session_callbacks(run: Run) -> SessionCallbacks:
+    """Returns the callbacks that save a run, restored if it resumes.
 
     The model's logger must be set.
 
     Raises:
         CheckpointError: the run state does not fit this run.
     """
+    config, model, session, manifest = run.config, run.model, run.session, run.manifest
     shares = RewardShareCallback(Reward(config.env.preset()).terms)
-    exploration = make_exploration(config, model, session)
+    exploration = make_exploration(run)
     parts: dict[str, Resumable] = {
         "reward_shares": shares,
         "exploration": exploration,
         "curves_begun": curves_of(model.logger),
     }
-    if run_state is not None:
-        restore(parts, run_state)
+    if run.run_state is not None:
+        restore(parts, run.run_state)
     elif config.archive is not None:
         exploration.begin_with(config.archive)
     checkpoints = CheckpointCallback(
@@ -123,21 +116,20 @@ def restore(parts: dict[str, Resumable], run_state: RunState) -> None:
                 part.set_state(run_state[name])
 
 
-def make_exploration(config: TrainConfig, model: PPO, session: Session) -> RunExploration:
+def make_exploration(run: Run) -> RunExploration:
     """Returns the archive of a session's states and what explores from them."""
-    games = model.get_env()
+    games = run.model.get_env()
     assert games is not None
-    practice, advised = config.practice or 0.0, bool(config.advice)
-    return RunExploration(session.archive, games, practice, advised, config.seed)
+    practice, advised = run.config.practice or 0.0, bool(run.config.advice)
+    return RunExploration(run.session.archive, games, practice, advised, run.config.seed)
 
 
-def exploration_callbacks(
-    config: TrainConfig, model: PPO, explored: RunExploration, session: Session
-) -> list[BaseCallback]:
+def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:
     """Returns what explores, practises and, if the model is to be advised, records its trails."""
+    config = run.config
     callbacks: list[BaseCallback] = []
     if config.advice:
-        model.advisor = Advisor(explored.search.atlas, config.env.action_set)
+        run.model.advisor = Advisor(explored.search.atlas, config.env.action_set)
         callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
     return [
         *callbacks,
@@ -147,5 +139,5 @@ def exploration_callbacks(
             config.total_timesteps,
             0 if config.init_from else HEAD_START,
         ),
-        PracticeCallback(explored.search, explored.curriculum, explored.funnel, session.funnel),
+        PracticeCallback(explored.search, explored.curriculum, explored.funnel, run.session.funnel),
     ]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from emerald_env.env.config import LONGEST_STEP
+from emerald_env.env.config import MAX_STEP
 from emerald_env.files.data import DataError, parse_json, read_bytes
 from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
 from emerald_env.starts.starts import Start
@@ -70,7 +70,7 @@ class Recording:
     track: bytes = b""  # see `emerald_env.state.track`; empty in recordings of older versions
 
     def __post_init__(self) -> None:
-        for name, most in (("frame_skip", LONGEST_STEP), ("hold_frames", self.env["frame_skip"])):
+        for name, most in (("frame_skip", MAX_STEP), ("hold_frames", self.env["frame_skip"])):
             _check_count(f"env's {name}", self.env[name], most)
         _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
         if self.pressed and max(self.pressed) >= len(self.actions):

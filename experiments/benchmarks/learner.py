@@ -23,7 +23,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines.commands.command import run_command
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 
 N_ENVS = 8
 NUMBERS = spaces.Box(-1, 1, (8,), np.float32)
@@ -118,16 +118,13 @@ def compare(makers: dict[str, Make], rounds: int) -> dict[str, tuple[float, floa
     }
 
 
+@checked
 @dataclass(frozen=True)
 class LearnerBenchmark:
     """Measure the speed of an update: ours, SB3's and sb3-contrib's with equal settings."""
 
-    rounds: int = 10
+    rounds: Count = 10
     """Updates of each learner, after one to warm up."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for an impossible setting."""
-        check_numbers(self, "rounds")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import is_compiled_in
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.jade.idle_rom import idle_rom
 from experiments.benchmarks.layers import (
     BLOCK,
@@ -69,15 +69,16 @@ RATIOS = (
 )
 
 
+@checked
 @dataclass(frozen=True)
 class BenchmarkConfig:
     """Measure the emulator binding, the env, the parallel games and the public alternatives."""
 
     rom: Path | None = None
     """Emerald's ROM; left out: the built-in game, with its battle and its title screen."""
-    steps: int = 250
+    steps: Count = 250
     """Env steps of each of our contestants in a round."""
-    rounds: int = 5
+    rounds: Count = 5
     """Rounds, in each of which every contestant runs once."""
     n_envs: int = 16
     """Games of the parallel contestant."""
@@ -85,7 +86,7 @@ class BenchmarkConfig:
     """Numbers of games whose memory and time are measured."""
     long_run_steps: int = 20_000
     """Steps of the episode that tests whether memory or time grow with its length."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the keys."""
     json: bool = False
     """Print one JSON object instead of tables."""
@@ -94,7 +95,6 @@ class BenchmarkConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
-        check_numbers(self, "steps", "rounds")
         cores = os.cpu_count() or 1
         if self.n_envs < cores:
             raise ValueError(f"n_envs is {self.n_envs}: at least one for each of {cores} cores")

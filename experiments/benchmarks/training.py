@@ -30,7 +30,7 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.resources import processor_has_bf16
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 from experiments.benchmarks.report import Row, machine
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
@@ -45,18 +45,15 @@ NATURE = TrainConfig(
 )
 
 
+@checked
 @dataclass(frozen=True)
 class TrainingBenchmark:
     """Measure samples per second end to end, relative to stock SB3."""
 
-    rounds: int = 3
+    rounds: Count = 3
     """Rounds, in each of which every trainer learns once."""
-    updates: int = 2
+    updates: Count = 2
     """Rollouts and updates of each trainer in a round."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for an impossible setting."""
-        check_numbers(self, "rounds", "updates")
 
 
 class Split(BaseCallback):

@@ -33,7 +33,6 @@ from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
 from baselines.runs.curves import CurvesFormat
 from baselines.runs.session_folder import Session, checkpoint_steps
-from baselines.settings.train_config import from_json
 from baselines.training.callbacks import (
     DeadlineCallback,
     ProgressCallback,
@@ -43,7 +42,7 @@ from baselines.training.callbacks import (
     TimingCallback,
 )
 from baselines.training.resources import check_device, check_folder
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, Seed, checked, from_json
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import complain
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
@@ -55,6 +54,7 @@ N_GAMES = 8
 BATCH_SIZE = 256
 
 
+@checked
 @dataclass(frozen=True)
 class BreakoutConfig:
     """Train PPO on Atari's Breakout with the published settings.
@@ -64,19 +64,19 @@ class BreakoutConfig:
     the published one.
     """
 
-    total_timesteps: int = 10_000_000
+    total_timesteps: Count = 10_000_000
     """Steps of all games together, four frames each. Learning rate and clip range fall to 0 by the
     end, so a shorter run is not a prefix of a long one: for that use --minutes."""
     minutes: float | None = None
     """Time after which the run ends; the learning rate falls as if it continued, which --resume
     last does. None: no limit."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the network, the sampled actions and the games."""
-    n_workers: int = 8
+    n_workers: Count = 8
     """Processes for the eight games."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
-    save_freq: int = 500_000
+    save_freq: Count = 500_000
     """Steps between two checkpoints; there is always one at the end."""
     resume: str | None = None
     """Resume this session (a folder, a name, or "last"); its settings are the defaults."""
@@ -85,7 +85,6 @@ class BreakoutConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting, with its value and bounds."""
-        check_numbers(self, "total_timesteps", "n_workers", "save_freq")
         if self.minutes is not None and self.minutes <= 0:
             raise ValueError(f"minutes is {self.minutes:g}: it must be above 0")
 

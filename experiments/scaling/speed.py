@@ -27,7 +27,7 @@ from baselines.playing.intervals import median_of
 from baselines.settings.train_config import LOCAL, TrainConfig
 from baselines.training.callbacks import ThreadsCallback
 from baselines.training.model import fit_to_machine, make_games, make_model
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 
 WITHOUT = "without Ray"
 CORES = os.cpu_count() or 1
@@ -40,24 +40,24 @@ SETUPS = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class SpeedConfig:
     """Measure training with and without Ray."""
 
     setups: tuple[str, ...] = tuple(SETUPS)
     """Setups to compare with a run without Ray."""
-    rounds: int = 12
+    rounds: Count = 12
     """Turns of each setup; a 95 % interval needs six."""
-    updates: int = 2
+    updates: Count = 2
     """Updates in a turn, each with its rollout."""
-    n_steps: int = 128
+    n_steps: Count = 128
     """Steps of a rollout."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
         if unknown := set(self.setups) - set(SETUPS):
             raise ValueError(f"no setup {', '.join(unknown)}: there are {', '.join(SETUPS)}")
-        check_numbers(self, "rounds", "updates", "n_steps")
 
 
 class Turn(NamedTuple):

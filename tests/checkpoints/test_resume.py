@@ -81,7 +81,7 @@ def test_a_stopped_run_resumes_to_bit_identical_weights(tmp_path, kind, capsys):
 LONGEST_WAIT = 4.0  # seconds before a kill: a busy machine must not make a long test longer
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["baselines.training.run"])  # so that only the first start is slow
+FORKED.set_forkserver_preload(["baselines.training.phases"])  # so that only the first start is slow
 
 
 def train_quietly(log, arguments):

@@ -8,8 +8,8 @@ from helpers.learnt import everything
 
 from baselines.cluster.actor import Actor
 from baselines.cluster.actors import limits_of
-from baselines.commands.learn import train as training
 from baselines.runs.session_folder import Session
+from baselines.training import phases as training
 from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_model
 

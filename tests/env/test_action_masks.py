@@ -158,6 +158,6 @@ def test_masks_are_part_of_what_is_seen_where_they_are_asked_for():
         seen, _ = env.reset(seed=0)
         assert seen in env.observation_space
         env.close()
-    plain = make_env(GameConfig())
+    plain = make_env(GameConfig(observation="screen"))
     assert isinstance(plain.observation_space, gymnasium.spaces.Box)
     plain.close()

@@ -11,7 +11,7 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import StateError
 from emerald_env.wrappers.recorder import RECORDING
 
-SHORT = {"episode_length": 60, "frame_skip": 16, "hold_frames": 8}
+SHORT = {"observation": "screen", "episode_length": 60, "frame_skip": 16, "hold_frames": 8}
 STEPS = 100  # over the end of an episode
 
 
@@ -36,7 +36,7 @@ def seen(observation):
 @pytest.mark.parametrize("reward", ["default", "original_2023"])
 @pytest.mark.parametrize("begun", [1, 17, 59])
 def test_a_game_continues_in_another_env_bit_for_bit(reward, begun):
-    config = GameConfig(observation="dict", reward=reward, **SHORT)
+    config = GameConfig(**SHORT | {"observation": "dict", "reward": reward})
     env, other = (make_env(config, "rgb_array", record="every") for _ in range(2))
     env.reset(seed=begun)
     rng = np.random.default_rng(begun)

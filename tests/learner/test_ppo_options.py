@@ -13,9 +13,9 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.commands.learn.train import main
 from baselines.learner.masks_in_observation import MASKS
 from baselines.runs.session_folder import Session
-from baselines.settings.policy_config import BEFORE_OPTIONS, LARGEST, PolicyConfig
+from baselines.settings.policy_config import BEFORE_OPTIONS, MAX_SIZE, PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
-from baselines.training import run
+from baselines.training import phases
 from baselines.training.command_line import parse
 
 SMALL = (
@@ -70,8 +70,8 @@ def seen(space, n):
 
 @pytest.mark.parametrize("flags", OPTIONS)
 def test_an_option_reaches_the_learner_the_checkpoint_and_play(tmp_path, monkeypatch, flags):
-    made, make = [], run.make_model
-    monkeypatch.setattr(run, "make_model", lambda *args: made.append(make(*args)) or made[-1])
+    made, make = [], phases.make_model
+    monkeypatch.setattr(phases, "make_model", lambda *args: made.append(make(*args)) or made[-1])
     path = trained(tmp_path, flags)
     policy, manifest = load_policy(path)
     said = {key: getattr(manifest.policy, key) for key in OPTIONS[flags]}
@@ -182,7 +182,7 @@ def test_a_manifest_comes_back_equal(plain):
 @pytest.mark.parametrize(
     "policy",
     [
-        {"features_dim": LARGEST + 1},
+        {"features_dim": MAX_SIZE + 1},
         {"features_dim": "many"},
         {"hidden_layers": [64] * 9},
         {"hidden_layers": [[1]]},

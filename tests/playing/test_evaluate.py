@@ -26,7 +26,7 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
-from baselines.training.run import describe
+from baselines.training.phases import describe
 from emerald_env.state import milestones_done
 
 SMALL = ["--episodes", "2", "--n-envs", "2", "--episode-length", "25"]

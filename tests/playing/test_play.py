@@ -23,7 +23,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
-from baselines.training.run import describe
+from baselines.training.phases import describe
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward_function import NoReward
@@ -181,7 +181,7 @@ def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path
 
 
 def test_a_watched_game_is_the_same_game_bit_for_bit():
-    config = GameConfig()
+    config = GameConfig(observation="screen")
     frames = []
     watched = WatchedEnv(config, NoReward(), lambda picture: frames.append(picture.copy()))
     plain = EmeraldEnv(config)

@@ -23,7 +23,7 @@ from emerald_env.wrappers.recorder import HASH_EVERY, RECORDING
 from rewards import Preset, load_preset
 
 LENGTH = 100  # steps: three hashes and a rest
-CONFIG = GameConfig(episode_length=LENGTH, reward="exploration")
+CONFIG = GameConfig(observation="screen", episode_length=LENGTH, reward="exploration")
 
 
 def episodes(count, config=CONFIG, record="every"):

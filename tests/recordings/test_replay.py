@@ -25,6 +25,7 @@ from emerald_env.recordings.recording import Recording
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
+SHORT = GameConfig(observation="screen", episode_length=512, patience=None)
 REACHED = {"visited_littleroot", "entered_home", "sent_upstairs"}  # by the random keys of this seed
 
 
@@ -33,7 +34,13 @@ def episode():
     """The info of an episode of random keys, and after how many steps each milestone was there."""
     dice = np.random.default_rng(0)
     steps = {}
-    with closing(make_env(GameConfig(), "rgb_array", "every")) as env:
+    with closing(
+        make_env(
+            GameConfig(observation="screen", episode_length=512, patience=None),
+            "rgb_array",
+            "every",
+        )
+    ) as env:
         env.reset(seed=0)
         done = False
         for step in range(1, 513):
@@ -278,7 +285,9 @@ def test_clips_that_find_no_place_to_go_do_not_end_the_run(session, capsys):
 def test_recording_changes_nothing_that_a_policy_sees():
     dice = np.random.default_rng(2)
     plain, recorded = (
-        DummyVecEnv([lambda r=r: make_env(GameConfig(episode_length=20), None, r)])
+        DummyVecEnv(
+            [lambda r=r: make_env(GameConfig(observation="screen", episode_length=20), None, r)]
+        )
         for r in ("none", "every")
     )
     for games in (plain, recorded):

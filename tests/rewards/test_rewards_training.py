@@ -83,7 +83,7 @@ def learn(games, terms, steps, **settings):
 def sail(on_the_pier, preset):
     path, Sailing.plan = on_the_pier
     steps = len(Sailing.plan) // 24 // 64 * 64
-    config = GameConfig(reward=preset, start=str(path), start_wait=0)
+    config = GameConfig(observation="screen", reward=preset, start=str(path), start_wait=0)
     reward = Reward(config.preset())
     games = DummyVecEnv([lambda: EarningsWrapper(Sailing(config, reward), reward)])
     rule = AlarmRule(patience=steps // 2)
@@ -112,7 +112,9 @@ def test_the_ferry_pays_next_to_nothing_under_the_default_reward_and_raises_no_a
 
 
 def test_what_the_games_earned_adds_up_to_the_rewards_that_the_learner_got():
-    games = make_vec_env(GameConfig(episode_length=20, start_wait=3), 3, n_workers=2)
+    games = make_vec_env(
+        GameConfig(observation="screen", episode_length=20, start_wait=3), 3, n_workers=2
+    )
     paid, earned = [], []
 
     class Watch(BaseCallback):
@@ -148,7 +150,9 @@ def test_a_purse_keeps_the_best_keys_of_each_term_over_the_ends_of_episodes():
 def test_milestones_of_an_episode_that_ended_are_not_lost(tmp_path):
     path = tmp_path / "letter.state"
     path.write_bytes(story().states["starter"])
-    env = make_env(GameConfig(start=str(path), episode_length=2, start_wait=0))
+    env = make_env(
+        GameConfig(observation="screen", start=str(path), episode_length=2, start_wait=0)
+    )
     env.reset(seed=0)
     env.step(0)
     env.reset()

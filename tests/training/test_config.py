@@ -41,10 +41,13 @@ def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):
         ('{"sed": 1}', "sed"),
         ('{"ppo": {"gama": 1}}', "gama"),
         ('{"ppo": {"gamma": 1.5}}', "gamma is 1.5"),
-        ('{"ppo": {"gamma": "much"}}', "gamma of PPOConfig is 'much': of another type"),
-        ('{"n_envs": [2]}', r"n_envs of TrainConfig is \[2\]: of another type"),
-        ('{"ppo": null}', "None in place of the settings of PPOConfig"),
+        ('{"ppo": {"gamma": "much"}}', "ppo.gamma is 'much': it must be a valid number"),
+        ('{"n_envs": [2]}', r"n_envs is \[2\]: it must be a valid integer"),
+        ('{"ppo": null}', "ppo is None: it must be an object"),
         ("[1]", "in place of the settings of TrainConfig"),
+        ('{"n_envs": "1"}', "n_envs is '1': it must be a valid integer"),
+        ('{"n_envs": true}', "n_envs is True: it must be a valid integer"),
+        ('{"n_envs": 1.7}', "n_envs is 1.7: it must be a valid integer"),
     ],
 )
 def test_a_broken_settings_file_is_named_with_what_is_wrong(tmp_path, text, message):

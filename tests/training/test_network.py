@@ -114,14 +114,23 @@ SPACES = {
     "odd picture": spaces.Box(0, 255, (1, 43, 97), np.uint8),
 }
 OPTIONS = {
-    "none": PolicyConfig(),
-    "sizes": PolicyConfig(features_dim=24, hidden_layers=(32, 16), impala_channels=(4, 8)),
-    "memory": PolicyConfig(recurrent=True, lstm_size=20, hidden_layers=(8,)),
-    "normalised": PolicyConfig(normalize_observations=True, normalize_returns=True),
-    "separate": PolicyConfig(
-        separate_networks=True, normalize_observations=True, normalize_binary=True
+    "none": PolicyConfig(embed_places=False),
+    "sizes": PolicyConfig(
+        embed_places=False, features_dim=24, hidden_layers=(32, 16), impala_channels=(4, 8)
     ),
-    "separate memories": PolicyConfig(separate_networks=True, recurrent=True, lstm_size=20),
+    "memory": PolicyConfig(embed_places=False, recurrent=True, lstm_size=20, hidden_layers=(8,)),
+    "normalised": PolicyConfig(
+        embed_places=False, normalize_observations=True, normalize_returns=True
+    ),
+    "separate": PolicyConfig(
+        embed_places=False,
+        separate_networks=True,
+        normalize_observations=True,
+        normalize_binary=True,
+    ),
+    "separate memories": PolicyConfig(
+        embed_places=False, separate_networks=True, recurrent=True, lstm_size=20
+    ),
 }
 
 
@@ -141,6 +150,6 @@ def test_a_network_is_not_reckoned_where_it_could_not_be_built():
     small = spaces.Box(0, 255, (3, 20, 20), np.uint8)
     actions = spaces.Discrete(15)
     with pytest.raises(ValueError, match="'nature' cannot see"):
-        count_numbers("nature", small, actions, PolicyConfig())
+        count_numbers("nature", small, actions, PolicyConfig(embed_places=False))
     with pytest.raises(ValueError, match="needs pictures"):
-        count_numbers("impala", BOTH["state"], actions, PolicyConfig())
+        count_numbers("impala", BOTH["state"], actions, PolicyConfig(embed_places=False))

@@ -15,8 +15,7 @@ from baselines.commands.learn.train import main
 from baselines.commands.play import replay
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
-from baselines.training.command_line import parse
-from baselines.training.run import check
+from baselines.training.command_line import check, parse
 from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"

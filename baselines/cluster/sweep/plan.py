@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.training.command_line import parse
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import read_toml
 
 Value = str | int | float | bool
@@ -16,24 +16,24 @@ WEIGHT = "weight "  # prefix of a reward term among the names of settings
 RANGE = {"low", "high", "log"}
 
 
+@checked
 @dataclass(frozen=True)
 class Plan:
     """Trainings with different settings, several seeds each; the fields are the file's keys."""
 
     flags: str = ""  # of the training command, for every run
-    seeds: int = 3  # runs of each settings, seeds 0, 1, 2, ...
+    seeds: Count = 3  # runs of each settings, seeds 0, 1, 2, ...
     settings: dict[str, Choice] = field(default_factory=dict)  # by the flag's name
     weights: dict[str, Choice] = field(default_factory=dict)  # by the reward term's name
     options: dict[str, str] = field(default_factory=dict)  # by name, more flags: each is tried
-    trials: int | None = None  # settings that Optuna proposes; None: all combinations of lists
-    cpus: int = 1  # of one run
+    trials: Count | None = None  # settings that Optuna proposes; None: all combinations of lists
+    cpus: Count = 1  # of one run
     score: str = "milestones"  # or "reward": what is compared, and what Optuna maximises
-    stop_after: int | None = None  # steps after which worse runs may be stopped; None: never
+    stop_after: Count | None = None  # steps after which worse runs may be stopped; None: never
     stop_share: float = 0.5  # share of runs stopped there, and after each doubling of the steps
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible value or combination."""
-        check_numbers(self, "seeds", "cpus", "trials", "stop_after")
         if self.score not in ("milestones", "reward"):
             raise ValueError(f"score is {self.score!r}: it must be milestones or reward")
         if not 0 < self.stop_share < 1:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from baselines.runs.session_folder import Session, newest_first
-from baselines.training.run import train_from_flags
+from baselines.training.command_line import train_from_flags
 
 START = f"import {__name__} as run; raise SystemExit(run.train_beside_parent())"
 LOG = "run.log"

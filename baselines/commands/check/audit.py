@@ -14,7 +14,7 @@ import tyro
 from rich.console import Console
 
 from baselines.commands.command import reports_user_errors
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.jade.maps import Stuck
@@ -40,6 +40,7 @@ WALKS = (
 PRESETS = f"{', '.join(preset_names())}, or TOML files."
 
 
+@checked
 @dataclass(frozen=True)
 class AuditConfig(GameChoice):
     """Follow walks through the game and report what paid, for which keys, and what can be farmed.
@@ -53,7 +54,7 @@ class AuditConfig(GameChoice):
     reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
     weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
     """Weights in place of the presets', each as term=weight."""
-    rounds: int = ROUNDS
+    rounds: Count = ROUNDS
     """How many times to repeat the loop."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the reports as JSON."""
@@ -70,7 +71,6 @@ class AuditConfig(GameChoice):
         """Raises ValueError if no term pays, or for a bad picture path."""
         if not self.reward:
             raise ValueError("--reward names no preset")
-        check_numbers(self)
         check_picture(self.plot)
 
 

@@ -17,7 +17,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.diagnostics.logs import Curves, LogError, read_runs
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import is_number, read_json
 from emerald_env.files.output_files import check_picture
 from emerald_env.files.printable import for_rich
@@ -51,6 +51,7 @@ MOST_ROWS = 20  # of a table of findings
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 
 
+@checked
 @dataclass(frozen=True)
 class DiagnoseConfig:
     """Diagnose training runs from their logs.
@@ -69,12 +70,11 @@ class DiagnoseConfig:
     """Draw the curves into this file."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print JSON instead of a table."""
-    actions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    actions: Annotated[Count | None, tyro.conf.arg(metavar="N")] = None
     """Number of actions. None: guessed from the first entropy."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for no folder, fewer than two actions, or a bad picture path."""
-        check_numbers(self)
         if not self.logs:
             raise ValueError("name the folder of a run")
         if self.actions is not None and self.actions < 2:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from baselines.settings.train_config import TrainConfig
-from baselines.training import run
+from baselines.training import phases
+from baselines.training.command_line import train_from_flags
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -12,13 +13,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the command line; None: this process's own.
     """
-    return run.train_from_flags(arguments, train)
+    return train_from_flags(arguments, train)
 
 
 def train(config: TrainConfig) -> int:
     """Runs a whole training, on this machine or on a Ray cluster."""
     if config.ray is None:
-        return run.train(config)
+        return phases.train(config)
     from baselines.cluster.remote_training import train_on_ray  # Ray may be absent
 
     return train_on_ray(config)

@@ -9,7 +9,7 @@ import tyro
 
 from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import NotNegative, checked
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
@@ -22,6 +22,7 @@ from emerald_env.state import milestones_done
 LOWEST_PRIORITY = 19  # of the system's priorities
 
 
+@checked
 @dataclass(frozen=True)
 class ClipsConfig(GameChoice):
     """Make a short video of each milestone that a recorded episode reached."""
@@ -32,9 +33,9 @@ class ClipsConfig(GameChoice):
     """Where the videos go, `<milestone>.mp4` each."""
     milestones: tuple[str, ...] = ()
     """Which milestones. Left out: all that the episode reached."""
-    before: float = 10.0
+    before: NotNegative = 10.0
     """Seconds of play before the milestone."""
-    after: float = 2.0
+    after: NotNegative = 2.0
     """Seconds after it."""
     scale: int = 2
     """Magnification: pixels shown for each pixel of the game."""
@@ -43,7 +44,6 @@ class ClipsConfig(GameChoice):
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting or a missing folder."""
-        check_numbers(self)
         check_scale(self.scale)
         for name in ("before", "after"):
             if getattr(self, name) < 0:

@@ -29,10 +29,10 @@ from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.player import EpisodePlayer, as_seen
 from baselines.playing.showing import showing
 from baselines.runs.session_folder import Session, slug
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.settings import check_numbers
+from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_video
 from emerald_env.files.printable import say
@@ -44,6 +44,7 @@ from rewards import Reward, load_preset
 ENDLESS = 1_000_000_000  # steps
 
 
+@checked
 @dataclass(frozen=True)
 class PlayConfig(GameChoice):
     """Watch a checkpoint play, in a window or as a video; or play yourself."""
@@ -59,16 +60,16 @@ class PlayConfig(GameChoice):
     """Write an mp4 instead of opening a window."""
     panel: bool = False
     """Show the agent's probabilities and rewards in a video, too; a window always does."""
-    steps: int | None = None
+    steps: Count | None = None
     """Steps of an episode. Left out: as in training, or endless for a person."""
-    episodes: int | None = None
+    episodes: Count | None = None
     """Episodes to play; without a video, no window is opened and they go as fast as they can. Left
     out: one for a video, until ESC in a window."""
     json: bool = False
     """With --episodes: print one JSON object."""
     start: str | None = None
     """Where to begin: a state or a .sav file. Left out: a new game."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the sampled actions and the start."""
     greedy: bool = False
     """Always take the likeliest action; without it actions are sampled as in training."""
@@ -87,7 +88,6 @@ class PlayConfig(GameChoice):
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
-        check_numbers(self, "steps", "episodes")
         check_scale(self.scale)
         check_video(self.video)
         if self.panel and self.scale < 2:
@@ -130,11 +130,11 @@ def play_checkpoint(config: PlayConfig) -> None:
     """
     checkpoint = find_checkpoint(str(config.checkpoint))
     # cheap checks first: the ROM and the start, then the weights
-    env_config = read_manifest(checkpoint).env_config(config.choice, config.start)
-    prepare_starts(env_config.choice, env_config.start, env_config.clock)
+    game_config = read_manifest(checkpoint).env_config(config.choice, config.start)
+    prepare_starts(game_config.choice, game_config.start, game_config.clock)
     policy, manifest = load_policy(checkpoint)
     if config.steps is not None:
-        env_config = replace(env_config, episode_length=config.steps)
+        game_config = replace(game_config, episode_length=config.steps)
     if not config.json:
         introduce(manifest, config)
     torch.manual_seed(config.seed)
@@ -142,11 +142,11 @@ def play_checkpoint(config: PlayConfig) -> None:
     agent = Agent(policy, config.greedy)
     reward = Reward(manifest.preset())
     if config.video is None and config.episodes is not None:
-        env = EmeraldEnv(env_config, reward, "rgb_array")
-        run(config, env, manifest, agent, None)
+        env = EmeraldEnv(game_config, reward, "rgb_array")
+        run(config, env, game_config, manifest, agent, None)
         return
     with open_screen(config, manifest.game["name"]) as screen:
-        run(config, WatchedEnv(env_config, reward, screen), manifest, agent, screen)
+        run(config, WatchedEnv(game_config, reward, screen), game_config, manifest, agent, screen)
 
 
 def play_human(config: PlayConfig) -> None:
@@ -156,20 +156,23 @@ def play_human(config: PlayConfig) -> None:
         FileNotFoundError, RomError, StateError: the ROM or the start cannot be used.
         RuntimeError: there is no screen for a window.
     """
-    env_config = EnvConfig(
+    game_config = GameConfig(
         **vars(config.choice),
         start=config.start or NEW_GAME,
+        observation="screen",
         episode_length=config.steps or ENDLESS,
+        patience=None,
     )
     reward = Reward(load_preset())
     print(PERSON_HELP)
     with open_screen(config, describe_game(config.choice)["name"]) as screen:
-        run(config, WatchedEnv(env_config, reward, screen), None, None, screen)
+        run(config, WatchedEnv(game_config, reward, screen), game_config, None, None, screen)
 
 
 def run(
     config: PlayConfig,
     env: EmeraldEnv,
+    game_config: GameConfig,
     manifest: Manifest | None,
     agent: Agent | None,
     screen: Screen | None,
@@ -182,7 +185,7 @@ def run(
     name = describe_game(config.choice)["name"]
     names = [action.name for action in action_set(env.config.action_set)], env.reward.terms
     with (
-        closing(as_seen(env, 1 if manifest is None else manifest.n_stack)) as games,
+        closing(as_seen(env, game_config, manifest.n_stack if manifest else 1)) as games,
         showing(games, session_folder(config), "play", name, names) as shown,
     ):
         if manifest is not None:

@@ -150,14 +150,14 @@ def policy_kwargs(
     Args:
         name: of the CNN.
         observation_space: of the policy; the network does not see masks in it.
-        options: sizes and parts; None: the defaults.
+        options: sizes and parts; None: the defaults, without places.
 
     Raises:
         ValueError: there is no network of this name.
     """
     if name not in CNNS:
         raise ValueError(f"unknown network {name!r}: there are {', '.join(CNNS)}")
-    network, options = CNNS[name], options or PolicyConfig()
+    network, options = CNNS[name], options or PolicyConfig(embed_places=False)
     sizes: dict[str, Any] = {"features_dim": options.features_dim or network.features_dim}
     if network.cnn is ImpalaCNN:
         sizes["channels"] = options.impala_channels
