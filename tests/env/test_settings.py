@@ -34,6 +34,7 @@ WRONG = [
     (clips, ["x.recording", "--after", "-1"], "after is -1.0: it must be at least 0"),
     (plot_runs, [".", "--baseline", "inf"], "finite"),
     (audit, ["ferry", "--rounds", "9" * 20], "must be at most"),
+    (audit, ["ferry", "--rounds", "0"], "rounds is 0: it must be at least 1"),
     (diagnose, [".", "--actions", "9" * 20], "must be at most"),
     (compare_options, ["x.jsonl", "--plain-seeds", "0"], "at least 1"),
     (compare_options, ["x.jsonl", "--tasks"], "at least one name"),

@@ -208,7 +208,6 @@ def test_the_command_lists_the_terms(capsys):
         (["jade/nowhere"], "no walk 'jade/nowhere': there are jade/ferry"),
         (["nothing.recording"], "no recording at nothing.recording"),
         (["nothing.ss1"], "no walk 'nothing.ss1'"),
-        (["ferry", "--rounds", "0"], "rounds is 0"),
         (["ferry", "--reward", "none"], "no reward preset 'none'"),
         (["ferry", "--weight", "bagde=1"], "unknown term 'bagde'"),
         ([__file__], "no walk ends in '.py'; known: .jsonl"),
