@@ -8,11 +8,11 @@ from typing import Final
 
 from emerald_env.emulator import GBA
 
-# Jade's own: the address of the list of maps (src/world.c)
+# Jade's own: the address of the list of maps (jade/src/world/world.c)
 MAP_DIRECTORY = 0x080000F0
 COLLISION = 0x0C00
 METATILE = 0x03FF
-SMALL_TREE = 10  # graphicsId (src/assets.h)
+SMALL_TREE = 10  # graphicsId (jade/src/art/assets.h)
 LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
 STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
 # Sides of a connection: south, north, west, east

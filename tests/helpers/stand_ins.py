@@ -10,7 +10,7 @@ from emerald_env.game.addresses import PRET_NAMES
 from emerald_env.game.editions import JADE_ROM
 
 COMPILER = shutil.which("arm-none-eabi-gcc")
-SOURCES = JADE_ROM.parent
+SOURCES = Path(__file__).parents[2] / "jade"
 CARTRIDGE = 16 << 20
 STACKS = 0x03007F00  # from here on the addresses are the console's
 _LITERAL = re.compile(r"0x(0[238][0-9A-F]{6})\b")
@@ -38,7 +38,7 @@ def built(code, folder):
     copy, move = folder / "jade", moves(code)
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("build", "*.gba", "tools"))
     for file in ("emerald.h", "crt0.s"):
-        path = copy / "src" / file
+        path = copy / "src" / "system" / file
         path.write_text(_LITERAL.sub(lambda m: f"0x{move(int(m[1], 16)):08X}", path.read_text()))
     subprocess.run(["make", "-s", "-j2", "-C", str(copy), "jade.gba"], check=True)
     return relabelled((copy / "jade.gba").read_bytes(), code)

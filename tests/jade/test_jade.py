@@ -20,7 +20,7 @@ from emerald_env.jade.walk import (
     walk_through,
 )
 
-SOURCE = JADE_ROM.parent
+SOURCE = Path(__file__).parents[2] / "jade"
 SAVE_BLOCK_2_POINTER = 0x03005D90
 PLAY_TIME_STATE = 0x03000E08
 PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
@@ -81,7 +81,7 @@ def test_the_committed_tables_are_what_the_tools_draw(tmp_path: Path):
     command = [sys.executable, str(SOURCE / "tools" / "generate.py"), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     for drawn in tmp_path.glob("gen_*.c"):
-        assert drawn.read_text() == (SOURCE / "src" / drawn.name).read_text()
+        assert drawn.read_text() == (SOURCE / "src" / "art" / drawn.name).read_text()
 
 
 def test_the_header_is_jades_own():

@@ -11,7 +11,7 @@ from emerald_env.game.savefile import parse_flash
 from emerald_env.jade.walk import frames_to_the_end
 from emerald_env.state import StateReader
 
-SOURCE = JADE_ROM.parent / "src"
+SOURCE = Path(__file__).parents[2] / "jade" / "src"
 TRAINER_FLAGS = 0x500
 LETTER = 274
 # callback2 of Emerald's screens (facts: callbacks.csv)
@@ -38,13 +38,13 @@ RETURNING = re.compile(r"FLAG_(DAILY|TEMP|GYM_BARRIERS)|FLAG_HIDE_.*(BRINEY|MR_B
 
 
 def sources() -> str:
-    files = [*SOURCE.glob("world_*.c"), SOURCE / "ferry.c"]
+    files = (SOURCE / "world").glob("*.c")
     return "\n".join(path.read_text() for path in files)
 
 
 def flags_of_the_story() -> dict[str, int]:
     """Returns what the scripts set, what balls and hidden things set, and every trainer."""
-    pairs = re.findall(r"(FLAG_\w+) = (0x[0-9A-F]+)", (SOURCE / "world.h").read_text())
+    pairs = re.findall(r"(FLAG_\w+) = (0x[0-9A-F]+)", (SOURCE / "world" / "world.h").read_text())
     numbers = {name: int(number, 16) for name, number in pairs}
     text = sources()
     named = re.findall(
@@ -88,8 +88,8 @@ def test_the_letter_leaves_the_bag_where_it_is_delivered():
 
 def test_the_rom_is_small_and_its_source_short():
     assert Path(JADE_ROM).stat().st_size <= 512 << 10
-    long = [path.name for path in SOURCE.glob("*.c") if not path.name.startswith("gen_")]
-    assert [name for name in long if len((SOURCE / name).read_text().splitlines()) > 400] == []
+    written = [path for path in SOURCE.rglob("*.c") if not path.name.startswith("gen_")]
+    assert [path for path in written if len(path.read_text().splitlines()) > 400] == []
 
 
 def test_the_game_is_saved_on_the_way():

@@ -1,0 +1,34 @@
+/* Numbers and prices are Emerald's (facts: items.csv); the words are ours. */
+#include "data/data.h"
+
+static const Item items[] = {
+    {3, "Great Ball", 600, CATCH, 15, "Catches better than a plain ball."},
+    {4, "Ball", 200, CATCH, 10, "Throw it at what is tired."},
+    {13, "Potion", 300, HEAL_HP, 20, "Heals 20 points."},
+    {14, "Antidote", 100, CURE, POISONED, "Against poison."},
+    {15, "Burn Salve", 250, CURE, BURNED, "Cools a burn."},
+    {16, "Ice Salve", 250, CURE, FROZEN, "Thaws the frozen."},
+    {17, "Wake Salts", 250, CURE, ASLEEP, "Nobody sleeps through that."},
+    {18, "Stiff Salve", 200, CURE, PARALYSED, "Loosens stiff limbs."},
+    {22, "Super Potion", 700, HEAL_HP, 50, "Heals 50 points."},
+    {34, "Ether", 1200, HEAL_PP, 10, "Gives all moves 10 PP back."},
+    {68, "Rare Candy", 4800, LEVEL_UP, 1, "Tastes of one more level."},
+    {73, "Guard Special", 700, NO_USE, 0, "A charm. It smells of pepper."},
+    {75, "Attack Plus", 500, NO_USE, 0, "A bitter drink."},
+    {85, "Rope", 550, NO_USE, 0, "Long enough for any cave."},
+    {86, "Repel", 350, NO_USE, 0, "Nobody likes the smell."},
+    {110, "Nugget", 10000, NO_USE, 0, "Gold. A shop pays well for it."},
+    {139, "Blue Berry", 20, HEAL_HP, 10, "Heals 10 points; whoever holds it eats it when in need."},
+    {274, "Letter", 0, NO_USE, 0, "From the president, for Dewford."},
+    {327, "Rock Tomb", 3000, TEACH, 317, "The lesson of Rustboro's leader."},
+    {339, "Cut", 0, TEACH, 15, "The lesson that cuts small trees."},
+    {0, "?", 0, NO_USE, 0, ""},
+};
+
+const Item *item_find(u16 number)
+{
+    const Item *item = items;
+    while (item->number && item->number != number)
+        ++item;
+    return item;
+}

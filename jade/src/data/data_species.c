@@ -1,0 +1,75 @@
+/* Base values are Emerald's (facts: species.csv, abilities by their numbers); names and lessons are ours. */
+#include "data/data.h"
+
+static const Lesson lessons_283[] = {{1, 33}, {1, 45}, {6, 189}, {10, 55}, {15, 36}, {0, 0}};
+static const Lesson lessons_284[] = {{1, 33}, {1, 45}, {6, 189}, {10, 55}, {16, 341}, {20, 36}, {0, 0}};
+static const Lesson lessons_286[] = {{1, 33}, {5, 336}, {7, 28}, {13, 44}, {0, 0}};
+static const Lesson lessons_288[] = {{1, 33}, {1, 45}, {5, 39}, {9, 29}, {0, 0}};
+static const Lesson lessons_290[] = {{1, 33}, {1, 81}, {5, 40}, {0, 0}};
+static const Lesson lessons_295[] = {{1, 310}, {3, 45}, {6, 79}, {7, 71}, {0, 0}};
+static const Lesson lessons_304[] = {{1, 64}, {4, 98}, {13, 17}, {0, 0}};
+static const Lesson lessons_309[] = {{1, 45}, {1, 55}, {5, 86}, {7, 17}, {0, 0}};
+static const Lesson lessons_74[] = {{1, 33}, {1, 111}, {6, 88}, {0, 0}};
+static const Lesson lessons_320[] = {{1, 33}, {7, 106}, {13, 88}, {14, 317}, {0, 0}};
+static const Lesson lessons_66[] = {{1, 2}, {7, 45}, {0, 0}};
+static const Lesson lessons_356[] = {{1, 93}, {9, 2}, {12, 181}, {0, 0}};
+static const Lesson lessons_41[] = {{1, 141}, {6, 310}, {0, 0}};
+static const Lesson lessons_72[] = {{1, 40}, {6, 81}, {12, 51}, {0, 0}};
+
+static const Lesson lessons_277[] = {{1, 1}, {1, 43}, {6, 71}, {11, 98}, {0, 0}};
+static const Lesson lessons_278[] = {{1, 1}, {1, 43}, {6, 71}, {11, 98}, {16, 348}, {0, 0}};
+static const Lesson lessons_280[] = {{1, 10}, {1, 45}, {7, 52}, {16, 64}, {0, 0}};
+static const Lesson lessons_281[] = {{1, 10}, {1, 45}, {7, 52}, {16, 24}, {0, 0}};
+static const Lesson lessons_291[] = {{1, 106}, {7, 106}, {0, 0}};
+
+/* number, national number, name, HP to special defense, types, growth, catch rate, experience, ability,
+   effort values, evolution, lessons */
+const Species species_table[] = {
+    {283, 258, "Puddle", {50, 70, 50, 40, 50, 50}, {WATER, WATER}, MEDIUM_SLOW,
+     45, 65, 67, {0, 1, 0, 0, 0, 0}, 16, 284, lessons_283},
+    {284, 259, "Torrent", {70, 85, 70, 50, 60, 70}, {WATER, GROUND}, MEDIUM_SLOW,
+     45, 143, 67, {0, 2, 0, 0, 0, 0}, 0, 0, lessons_284},
+    {277, 252, "Sprig", {40, 45, 35, 70, 65, 55}, {GRASS, GRASS}, MEDIUM_SLOW,
+     45, 65, 65, {0, 0, 0, 1, 0, 0}, 16, 278, lessons_277},
+    {278, 253, "Bough", {50, 65, 45, 95, 85, 65}, {GRASS, GRASS}, MEDIUM_SLOW,
+     45, 141, 65, {0, 0, 0, 2, 0, 0}, 0, 0, lessons_278},
+    {280, 255, "Ashling", {45, 60, 40, 45, 70, 50}, {FIRE, FIRE}, MEDIUM_SLOW,
+     45, 65, 66, {0, 0, 0, 0, 1, 0}, 16, 281, lessons_280},
+    {281, 256, "Cinder", {60, 85, 60, 55, 85, 60}, {FIRE, FIGHTING}, MEDIUM_SLOW,
+     45, 142, 66, {0, 1, 0, 0, 1, 0}, 0, 0, lessons_281},
+    {291, 266, "Cocoon", {50, 35, 55, 15, 25, 25}, {BUG, BUG}, MEDIUM_FAST,
+     120, 72, 61, {0, 0, 2, 0, 0, 0}, 0, 0, lessons_291},
+    {286, 261, "Gruff", {35, 55, 35, 35, 30, 30}, {DARK, DARK}, MEDIUM_FAST,
+     255, 55, 50, {0, 1, 0, 0, 0, 0}, 0, 0, lessons_286},
+    {288, 263, "Scamp", {38, 30, 41, 60, 30, 41}, {NORMAL, NORMAL}, MEDIUM_FAST,
+     255, 60, 53, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_288},
+    {290, 265, "Silkling", {45, 45, 35, 20, 20, 30}, {BUG, BUG}, MEDIUM_FAST,
+     255, 54, 19, {1, 0, 0, 0, 0, 0}, 7, 291, lessons_290},
+    {295, 270, "Padlet", {40, 30, 30, 30, 40, 50}, {WATER, GRASS}, MEDIUM_SLOW,
+     255, 74, 33, {0, 0, 0, 0, 0, 1}, 0, 0, lessons_295},
+    {304, 276, "Dart", {40, 55, 30, 85, 30, 30}, {NORMAL, FLYING}, MEDIUM_SLOW,
+     200, 59, 62, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_304},
+    {309, 278, "Brinewing", {40, 30, 30, 85, 55, 30}, {WATER, FLYING}, MEDIUM_FAST,
+     190, 64, 51, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_309},
+    {74, 74, "Cobble", {40, 80, 100, 20, 30, 30}, {ROCK, GROUND}, MEDIUM_SLOW,
+     255, 86, 69, {0, 0, 1, 0, 0, 0}, 0, 0, lessons_74},
+    {320, 299, "Loadstar", {30, 45, 135, 30, 45, 90}, {ROCK, ROCK}, MEDIUM_FAST,
+     255, 108, 5, {0, 0, 1, 0, 0, 0}, 0, 0, lessons_320},
+    {66, 66, "Bruiser", {70, 80, 50, 35, 35, 35}, {FIGHTING, FIGHTING}, MEDIUM_SLOW,
+     180, 88, 62, {0, 1, 0, 0, 0, 0}, 0, 0, lessons_66},
+    {356, 307, "Zenling", {30, 40, 55, 60, 40, 55}, {FIGHTING, PSYCHIC}, MEDIUM_FAST,
+     180, 91, 74, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_356},
+    {41, 41, "Flit", {40, 45, 35, 55, 30, 40}, {POISON, FLYING}, MEDIUM_FAST,
+     255, 54, 39, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_41},
+    {72, 72, "Jellow", {40, 40, 35, 70, 50, 100}, {WATER, POISON}, SLOW,
+     190, 105, 29, {0, 0, 0, 0, 0, 1}, 0, 0, lessons_72},
+    {0},
+};
+
+const Species *species_find(u16 number)
+{
+    const Species *species = species_table;
+    while (species->species && species->species != number)
+        ++species;
+    return species;
+}

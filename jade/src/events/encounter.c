@@ -1,0 +1,38 @@
+#include "events/encounter.h"
+#include "battle/after_battle.h"
+#include "battle/battle.h"
+#include "creatures/pokemon.h"
+#include "data/data.h"
+#include "save/save.h"
+
+typedef struct { u16 species; u8 least, most; } Wild;
+typedef struct { s8 group, number; u8 chance; Wild kinds[4]; } Habitat; /* chance of 256 a step; kinds as likely */
+
+static const Habitat habitats[] = {
+    {0, 16, 20, {{290, 2, 2}, {286, 2, 2}, {290, 2, 3}, {288, 2, 2}}}, /* Route 101 */
+    {0, 18, 20, {{286, 2, 3}, {288, 2, 3}, {309, 2, 3}, {286, 3, 3}}}, /* Route 103 */
+    {0, 17, 20, {{286, 3, 4}, {290, 3, 4}, {295, 3, 4}, {288, 3, 4}}}, /* Route 102 */
+    {0, 10, 20, {{290, 2, 3}, {288, 2, 3}, {286, 2, 3}, {290, 2, 3}}}, /* Oldale's corner */
+    {0, 19, 20, {{288, 4, 5}, {290, 4, 5}, {304, 4, 5}, {309, 4, 5}}}, /* Route 104 */
+    {24, 11, 20, {{286, 5, 6}, {290, 5, 5}, {304, 5, 6}, {290, 5, 6}}}, /* the wood */
+    {24, 7, 16, {{41, 6, 8}, {66, 6, 8}, {41, 7, 8}, {74, 6, 8}}}, /* the cave */
+    {0, 0, 20, {{304, 4, 5}, {309, 4, 5}, {295, 4, 5}, {288, 4, 5}}},  /* Petalburg's pond */
+};
+
+bool encounter_step(u8 behaviour)
+{
+    const WarpData *here = &gSaveBlock1Ptr->location;
+    if (behaviour != MB_TALL_GRASS && behaviour != MB_CAVE)
+        return false;
+    for (u32 i = 0; i < ARRAY_COUNT(habitats); ++i) {
+        const Habitat *habitat = &habitats[i];
+        if (habitat->group != here->group || habitat->number != here->number)
+            continue;
+        if (!party_can_fight() || (random16() & 0xFF) >= habitat->chance)
+            return false;
+        const Wild *kind = &habitat->kinds[random16() & 3];
+        battle_wild(kind->species, kind->least + random16() % (kind->most - kind->least + 1), battle_return);
+        return true;
+    }
+    return false;
+}

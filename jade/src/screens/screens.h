@@ -1,0 +1,14 @@
+/* The screens that menus open. */
+#ifndef SCREENS_H
+#define SCREENS_H
+
+#include "text/screen.h"
+
+extern const Screen dex_screen, party_screen, bag_screen, card_screen, shop_screen, storage_screen, starter_screen,
+    nav_screen;
+
+extern const u16 *shop_wares; /* for the shop: item numbers, ended by 0 */
+
+void starter_take(void); /* whoever was chosen joins the party */
+
+#endif

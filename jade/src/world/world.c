@@ -1,0 +1,47 @@
+/* All maps by Emerald's numbers, and how the game begins. */
+#include "field/ground/map.h"
+#include "world/world.h"
+
+const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
+    {0, 9, &map_littleroot},
+    {0, 16, &map_route_101},
+    {0, 10, &map_oldale},
+    {0, 18, &map_route_103},
+    {0, 17, &map_route_102},
+    {0, 0, &map_petalburg},
+    {0, 3, &map_rustboro},
+    {0, 11, &map_dewford},
+    {0, 19, &map_route_104},
+    {0, 24, &map_route_109},
+    {1, 0, &map_home_1f},
+    {1, 1, &map_home_2f},
+    {1, 2, &map_neighbour_1f},
+    {1, 3, &map_neighbour_2f},
+    {1, 4, &map_lab},
+    {2, 0, &map_oldale_house},
+    {2, 2, &map_oldale_centre},
+    {2, 4, &map_oldale_mart},
+    {8, 2, &map_petalburg_house},
+    {8, 4, &map_petalburg_centre},
+    {3, 1, &map_dewford_centre},
+    {3, 3, &map_dewford_gym},
+    {11, 2, &map_devon},
+    {11, 3, &map_rustboro_gym},
+    {11, 5, &map_rustboro_centre},
+    {11, 7, &map_rustboro_mart},
+    {11, 11, &map_cutter},
+    {17, 0, &map_briney},
+    {24, 7, &map_granite},
+    {24, 11, &map_woods},
+    {25, 40, &map_truck},
+    {0, 0, 0},
+};
+
+/* For tests and tools: the address of the directory at a fixed place. */
+const MapEntry *const map_directory_address __attribute__((section(".directory"), used)) = map_directory;
+
+const WarpData new_game_place = {25, 40, -1, 0, 1, 2};
+
+const char intro_text[] =
+    "Welcome to the valley of Jade, where people and wild creatures share the woods."
+    "\nToday you move into a new house. You ride in the back of the truck, between the boxes.";
