@@ -38,6 +38,17 @@ static inline game *game_of(struct GBA *gba) {
 }
 
 void skip_sample(struct mTiming *timing, void *context, uint32_t cycles_late);
+/* sound.c: the timers, a bit each, whose overflows can pass unseen; the first moment before `until` at which a FIFO that
+ * they feed asks for a transfer; passing all their overflows before `end`, the next sampling event being at `sample`. */
+int quiet_timers(const struct GBA *gba);
+int64_t until_fifo(struct GBA *gba, int timers, int64_t until);
+void pass_timers(struct GBA *gba, int timers, int64_t end, int64_t sample);
+
+static inline void move_event(struct mTiming *timing, struct mTimingEvent *event, uint32_t cycles) {
+    mTimingDeschedule(timing, event);
+    mTimingScheduleAbsolute(timing, event, event->when + cycles);
+}
+
 void lines_init(game *g);
 void lines_take(game *g);
 void lines_return(game *g);

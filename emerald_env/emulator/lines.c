@@ -68,21 +68,25 @@ static int quiet_lines(const struct GBA *gba) {
     return next - 1 - line;
 }
 
-/* Cycles from now until the first event that is neither a line's nor the sound's, or until the limit above. */
-static int64_t until_other_event(const game *g, const struct mTimingEvent *sample) {
+static bool is_timer(const struct GBA *gba, const struct mTimingEvent *event, int timers) {
+    for (int i = 0; i < 4; ++i) {
+        if (event == &gba->timers[i].event) {
+            return timers >> i & 1;
+        }
+    }
+    return false;
+}
+
+/* Cycles from now until the first event that is none of a line, the sound and these timers, or until the limit above. */
+static int64_t until_other_event(const game *g, const struct mTimingEvent *sample, int timers) {
     const struct mTiming *timing = &g->gba->timing;
     int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - timing->masterCycles);
     for (const struct mTimingEvent *event = timing->root; event; event = event->next) {
-        if (event != &g->gba->video.event && event != sample) {
+        if (event != &g->gba->video.event && event != sample && !is_timer(g->gba, event, timers)) {
             return smaller(until, (int32_t) (event->when - timing->masterCycles));
         }
     }
     return until;
-}
-
-static void move(struct mTiming *timing, struct mTimingEvent *event, uint32_t cycles) {
-    mTimingDeschedule(timing, event);
-    mTimingScheduleAbsolute(timing, event, event->when + cycles);
 }
 
 /* What `lines` ends and beginnings of lines leave behind. */
@@ -109,7 +113,8 @@ static void pass_quiet_lines(game *g) {
     if (lines_are_busy(gba)) {
         return;
     }
-    int64_t until = until_other_event(g, sample);
+    int timers = quiet_timers(gba);
+    int64_t until = until_fifo(gba, timers, until_other_event(g, sample, timers));
     int64_t line_end = (int32_t) (gba->video.event.when - timing->masterCycles);
     int64_t lines = ceil_div(until - line_end - VIDEO_HBLANK_LENGTH, VIDEO_HORIZONTAL_LENGTH);
     lines = smaller(lines, quiet_lines(gba));
@@ -117,14 +122,16 @@ static void pass_quiet_lines(game *g) {
         return;
     }
     pass(&gba->video, lines);
-    move(timing, &gba->video.event, lines * VIDEO_HORIZONTAL_LENGTH);
+    move_event(timing, &gba->video.event, lines * VIDEO_HORIZONTAL_LENGTH);
+    until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
+    int64_t sample_next = (int32_t) (gba->audio.sampleEvent.when - timing->masterCycles);
+    pass_timers(gba, timers, until, sample_next);
     if (sample) {
-        until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
-        int64_t samples = ceil_div(until - (int32_t) (sample->when - timing->masterCycles), SAMPLE_INTERVAL);
+        int64_t samples = ceil_div(until - sample_next, SAMPLE_INTERVAL);
         if (samples) {
             gba->audio.lastSample = (uint32_t) gba->audio.lastSample + samples * SAMPLE_INTERVAL;
             gba->audio.sampleIndex = 0;
-            move(timing, sample, samples * SAMPLE_INTERVAL);
+            move_event(timing, sample, samples * SAMPLE_INTERVAL);
         }
     }
 }

@@ -11,11 +11,12 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import JADE_ROM, open_game
-from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
+from emerald_env.jade.busy_rom import BLANK, HALF_ASLEEP, NEVER_WORKS, busy_rom
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
 from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import StateReader
+from experiments.benchmarks.mix import mix_rom
 from rewards import Reward
 
 DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
@@ -78,9 +79,9 @@ def scenes(rom: Path | None, steps: int, seed: int) -> dict[str, Work]:
 
 
 def busy_scenes(folder: Path, steps: int, seed: int) -> dict[str, Work]:
-    """Returns Jade's overworld with a processor that sleeps half of each frame, or never.
+    """Returns Jade's overworld with a processor that works more, and with a sound like Emerald's.
 
-    Jade's own sleeps for most of a frame; that of most games, Emerald's too, is busier.
+    Jade's own sleeps for most of a frame and is silent; most games, Emerald too, are neither.
 
     Args:
         folder: for the ROMs.
@@ -88,9 +89,16 @@ def busy_scenes(folder: Path, steps: int, seed: int) -> dict[str, Work]:
         seed: seed of the keys.
     """
     found, plain = {}, overworld(None, steps, seed)
-    for name, asleep in (("half busy", HALF_ASLEEP), ("busy", 0)):
-        rom = folder / f"{name}.gba"
-        rom.write_bytes(busy_rom(asleep))
+    roms = {
+        "half busy": busy_rom(HALF_ASLEEP),
+        "busy": busy_rom(),
+        "sounding": busy_rom(NEVER_WORKS, sounding=True),
+        "sounding, 30 % busy": busy_rom(BLANK, sounding=True),
+        "mix": mix_rom(),
+    }
+    for name, data in roms.items():
+        rom = folder / f"{name.replace(' %', '')}.gba"
+        rom.write_bytes(data)
         with open_game(rom) as gba:
             state = with_crc32(plain.state, gba.crc32)
         found[name] = Work(env_config(rom), rom, state, plain.actions)

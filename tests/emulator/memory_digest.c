@@ -5,6 +5,7 @@
  */
 #include "../../emerald_env/emulator/lines.c"
 #include "../../emerald_env/emulator/shim.c"
+#include "../../emerald_env/emulator/sound.c"
 
 #include <fcntl.h>
 #include <stdio.h>

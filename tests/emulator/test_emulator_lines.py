@@ -158,6 +158,48 @@ HARD_CASES |= {
 }
 
 
+def mixer(
+    reload: int = 0xFB1A,
+    prescaler: int = 0,
+    outputs: int = 0xA90E,
+    bias: int = 0x4200,
+    counts: tuple[int, int] = (4, 4),
+    controls: tuple[int, int] = (0xB600, 0xB600),
+    apart: int = 0,
+) -> list[tuple[int, int]]:
+    """The writes that start Emerald's sound: timer 0, two FIFOs, two transfers.
+
+    Args:
+        reload: of the timer.
+        prescaler: of the timer, 0 to 3.
+        outputs: SOUNDCNT_H: which timer feeds which FIFO, and where it is heard.
+        bias: SOUNDBIAS, with the resolution.
+        counts: of the transfers, which a FIFO ignores.
+        controls: of the transfers.
+        apart: of the second timer's period from the first's.
+    """
+    writes = [(IO + 0x84, 0x80), (IO + 0x82, outputs), (IO + 0x88, bias)]
+    for number, fifo in ((1, 0xA0), (2, 0xA4)):
+        source = 0x02000000 + 0x630 * (number - 1)
+        writes += transfer(number, source, IO + fifo, counts[number - 1], controls[number - 1])
+    second = [(IO + 0x104, reload - apart & 0xFFFF), (IO + 0x106, 0x80 | prescaler)]
+    return [*writes, *second, (IO + 0x100, reload), (IO + 0x102, 0x80 | prescaler)]
+
+
+HARD_CASES |= {
+    "Emerald's sound": (mixer(), 0x01),
+    "a FIFO that is filled once": (mixer(controls=(0xB400, 0x3600)), 0x01),
+    "transfers of a sound that interrupt": (mixer(controls=(0xF600, 0xB600)), 0x201),
+    "FIFOs with a timer each": (mixer(outputs=0xED0E, apart=333), 0x01),
+    "samples by the hundred cycles": (mixer(0xFF9C, bias=0xC200), 0x01),
+    "a sound whose timer interrupts": (
+        [write for write in mixer() if write[0] != IO + 0x102] + [(IO + 0x102, 0xC0)],
+        0x09,
+    ),
+    "a sound whose timer is counted": ([*mixer(), (IO + 0x104, 0xFF00), (IO + 0x106, 0x84)], 0x01),
+}
+
+
 def setup(case, display: int = 0x0403) -> list[tuple[int, int]]:
     writes, interrupts = case
     if not any(address == IO + DISPSTAT for address, _ in writes):
@@ -194,8 +236,22 @@ transfers = st.builds(
         lambda timing, rest: 0x8000 | timing << 12 | rest & 0x47E0, st.integers(0, 3), register
     ),
 )
+controls = st.sampled_from([0xB600, 0xB640, 0xB400, 0x3600, 0xF600, 0xB700, 0xB680, 0x8600])
+mixers = st.builds(
+    mixer,
+    st.one_of(st.just(0xFB1A), st.integers(0xF000, 0xFFF8)),
+    st.sampled_from([0, 0, 0, 1, 2]),
+    st.one_of(st.just(0xA90E), register),
+    st.integers(0, 3).map(lambda resolution: 0x200 | resolution << 14),
+    st.tuples(st.integers(1, 6), st.integers(1, 6)),
+    st.tuples(controls, controls),
+    st.integers(-9, 2000),
+)
 cases = st.tuples(
-    st.lists(st.one_of(io_writes, transfers), max_size=8).map(lambda parts: sum(parts, [])),
+    st.tuples(
+        st.one_of(st.just([]), mixers),
+        st.lists(st.one_of(io_writes, transfers), max_size=6).map(lambda parts: sum(parts, [])),
+    ).map(lambda parts: parts[0] + parts[1]),
     halfwords,
 )
 steps = st.lists(
