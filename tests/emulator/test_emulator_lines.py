@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
+from emerald_env.jade.busy_rom import BLANK, NEVER_WORKS, busy_rom
 from emerald_env.jade.walk import Walker, walk_through
-from experiments.benchmarks.scenes import scenes
+from experiments.benchmarks.scenes import scenes, with_crc32
 
 pytestmark = pytest.mark.skipif(
     not lib.mgba_proved(), reason="this version of libmgba runs each event by itself anyway"
@@ -105,6 +106,15 @@ def test_random_keys_in_every_scene_are_equal_to_the_bit(name):
     work = scenes(None, -(-SCENE // 24), 1)[name]
     with pair(JADE_ROM, JADE_IDLE_LOOP) as games:
         games.load(work.state)
+        play(games, np.repeat(work.keys, 24)[:SCENE], np.random.default_rng(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asleep", [NEVER_WORKS, BLANK])
+def test_a_game_that_sounds_like_emerald_is_equal_to_the_bit(asleep):
+    rom, work = busy_rom(asleep, sounding=True), scenes(None, -(-SCENE // 24), 1)["overworld"]
+    with pair(rom, JADE_IDLE_LOOP) as games:
+        games.load(with_crc32(work.state, games.both[0].crc32))
         play(games, np.repeat(work.keys, 24)[:SCENE], np.random.default_rng(2))
 
 
