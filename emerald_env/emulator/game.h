@@ -29,6 +29,8 @@ struct game {
     event_callback *start_hblank; /* libmgba's own, for the end of a line */
     event_callback *line_event;   /* libmgba's own, in whose place run_line() stands */
     uint32_t frame_begin;         /* when this run of a frame began, in cycles */
+    struct core *fast;     /* static/core; NULL: mGBA's own interpreter runs the game */
+    uint64_t instructions; /* that this one has run */
     color_t pixels[WIDTH * HEIGHT];
 };
 
@@ -49,6 +51,7 @@ static inline void move_event(struct mTiming *timing, struct mTimingEvent *event
     mTimingScheduleAbsolute(timing, event, event->when + cycles);
 }
 
+int32_t until_noticed(const game *g);
 void lines_init(game *g);
 void lines_take(game *g);
 void lines_return(game *g);

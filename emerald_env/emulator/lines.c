@@ -89,6 +89,29 @@ static int64_t until_other_event(const game *g, const struct mTimingEvent *sampl
     return until;
 }
 
+/* Cycles from the clock's time until something that a running processor could notice without looking for it: neither
+ * the sound's cadence nor a line in which nothing happens. What looks for it, and writes there, lets these pass before. */
+int32_t until_noticed(const game *g) {
+    const struct GBA *gba = g->gba;
+    const struct mTiming *timing = &gba->timing;
+    bool quiet = g->batch_lines && !lines_are_busy(gba);
+    int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - timing->masterCycles);
+    for (const struct mTimingEvent *event = timing->root; event; event = event->next) {
+        int64_t when = (int32_t) (event->when - timing->masterCycles);
+        if (when >= until) {
+            break;
+        }
+        int lines = event == &gba->video.event && quiet ? quiet_lines(gba) : -1;
+        if (lines >= 0) {
+            when += lines * VIDEO_HORIZONTAL_LENGTH + (g->line_event == g->start_hblank ? VIDEO_HBLANK_LENGTH : 0);
+        }
+        if (event->callback != skip_sample || !g->batch_lines) {
+            until = smaller(until, when);
+        }
+    }
+    return smaller(until, INT32_MAX);
+}
+
 /* What `lines` ends and beginnings of lines leave behind. */
 static void pass(struct GBAVideo *video, int lines) {
     if (video->frameskipCounter <= 0) {

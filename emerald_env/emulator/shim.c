@@ -135,6 +135,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
     g->clock_start = CLOCK_START;
     g->gba->rtcSource = &g->clock;
     g->gba->audio.sampleEvent.callback = skip_sample;
+    game_core(g, true);
     power_on(g);
     lines_init(g);
     return g;
@@ -142,6 +143,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
 
 void game_close(game *g) {
     if (g) {
+        game_core(g, false);
         mCoreConfigDeinit(&g->core->config);
         g->core->deinit(g->core);
         free(g);
@@ -404,6 +406,17 @@ const uint8_t *game_rom(game *g, size_t *size) {
 
 uint32_t game_crc32(game *g) {
     return g->gba->romCrc32;
+}
+
+#ifndef MGBA_STATIC
+bool game_core(game *g, bool on) {
+    (void) g, (void) on;
+    return false;
+}
+#endif
+
+uint64_t game_instructions(const game *g) {
+    return g->instructions;
 }
 
 uint32_t game_frame(game *g) {

@@ -12,6 +12,11 @@ void game_run(game *g, uint32_t keys, int hold, int frames, bool draw);
 /* Whether lines in which nothing can happen pass all at once (lines.c), as they do at first. Returns what holds now. */
 bool game_batch_lines(game *g, bool batch);
 
+/* Whether the core of static/core runs the game, as it does at first if mGBA was compiled in. Returns what holds now. */
+bool game_core(game *g, bool on);
+/* The instructions that have run since game_core(g, false). */
+uint64_t game_instructions(const game *g);
+
 /* Writes the picture as grey, averaged over squares of `factor` x `factor` pixels, to (160/factor, 240/factor) bytes. */
 void game_grey(const game *g, int factor, uint8_t *out);
 /* One step of an agent: game_run, drawing, then game_grey. */

@@ -34,29 +34,13 @@ def load(name: str):
 
 build_mgba, fetch_mgba = load("build_mgba"), load("fetch_mgba")
 
-INSTRUCTIONS = """
-#include <one.h>
-#include "two.h"
-#define ANY(BODY) { int currentCycles = 1; BODY; \\
-        cpu->cycles += currentCycles; \\
-    }
-ANY(x = cpu->memory.load16(cpu, y, &currentCycles);)
-ANY(cpu->memory.store8(cpu, y, z, &currentCycles);)
-#define MANY(LS) cpu->memory. LS ## Multiple(cpu, &currentCycles);
-"""
 
-
-def test_the_calls_of_instructions_are_replaced_and_each_runs_the_next():
-    changed = build_mgba.transform(INSTRUCTIONS, "ARM")
-    for expected in (
-        "x = FAST_load16(cpu, y, currentCycles);",
-        "FAST_store8(cpu, y, z, currentCycles);",
-        "FAST_ ## LS ## Multiple(cpu, currentCycles);",
-        '#include "two.h"\n#include "fast.h"\n',
-        "cpu->cycles += currentCycles; \\\n\t\tFAST_NEXT_ARM(cpu) \\\n",
-    ):
-        assert expected in changed
-    assert "cpu->memory" not in changed
+@pytest.mark.parametrize("loops", [0, 2])
+def test_a_processor_without_its_one_loop_is_refused(loops):
+    text = "void ARMRunLoop(struct ARMCore* cpu) {}\n"
+    assert build_mgba.without_loop(text) == text.replace("ARMRunLoop", "mgba_run_loop")
+    with pytest.raises(build_mgba.UnknownSource, match="loops, not one"):
+        build_mgba.without_loop(text * loops)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +58,6 @@ def test_a_modern_processor_gets_its_instructions_but_none_that_round_differentl
 
 def test_an_unknown_processor_gets_no_options():
     assert build_mgba.for_this_machine("Features : fp asimd") == []
-
-
-@pytest.mark.parametrize("lost", ["load16", "cpu->cycles +=", "LS ## Multiple", "#include"])
-def test_instructions_in_which_a_change_has_no_place_are_refused(lost):
-    text = INSTRUCTIONS.replace(lost, "other").replace("store8", "other")
-    with pytest.raises(build_mgba.UnknownSource):
-        build_mgba.transform(text, "ARM")
 
 
 def test_a_source_of_another_version_is_refused_and_nothing_written(tmp_path):

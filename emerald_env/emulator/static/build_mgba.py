@@ -1,9 +1,9 @@
 """Prepares a source of mGBA for compiling into the shim.
 
-Only the Game Boy Advance is compiled. In a copy of the source, calls through pointers that read
-and write memory in the processor's instructions become those of fast.h, and each instruction ends
-in a jump to the next. No mGBA code is in this repository; a source is refused if anything that
-fast.h relies on differs from the version it was written for.
+Only the Game Boy Advance is compiled. In a copy of the source the processor's loop gets another
+name, since core/loop.c takes its place; everything else is as it was. No mGBA code is in this
+repository; a source is refused if anything that core/ and lines.c rely on differs from the version
+they were written for.
 """
 
 import re
@@ -35,12 +35,11 @@ SOURCES = (
     *(f"util/{name}.c" for name in ("patch", "patch-fast", "patch-ips", "patch-ups", "string")),
     *(f"util/{name}.c" for name in ("table", "vfs", "vfs/vfs-fd", "vfs/vfs-mem")),
 )
-# What fast.h and lines.c rely on, as it is in version 0.10.5.
+# What core/, lines.c and sound.c rely on, as it is in version 0.10.5.
 KNOWN = {
     name: digest
     for digest, name in map(str.split, (HERE / "known.sha256").read_text().splitlines())
 }
-INSTRUCTIONS = {"isa-arm.c": "ARM", "isa-thumb.c": "THUMB"}
 DEFINITIONS = (
     ("M_CORE_GBA", None),
     ("MINIMAL_CORE", "2"),
@@ -65,7 +64,7 @@ MODERN = {
 
 
 class UnknownSource(ValueError):
-    """This is not the source that fast.h was written for."""
+    """This is not the source that core/ was written for."""
 
 
 def for_this_machine(cpu_info: str) -> list[str]:
@@ -96,10 +95,10 @@ def prepare(source: Path, target: Path) -> list[str]:
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source / "include", target / "include")
     shutil.copytree(source / "src", target / "src")
-    for name, kind in INSTRUCTIONS.items():
-        path = target / "src" / "arm" / name
-        path.write_text(transform(path.read_text(), kind))
-    return [*(str(target / "src" / name) for name in SOURCES), str(HERE / "no_settings.c")]
+    path = target / "src" / "arm" / "arm.c"
+    path.write_text(without_loop(path.read_text()))
+    ours = (HERE / "no_settings.c", *sorted((HERE / "core").glob("*.c")))
+    return [*(str(target / "src" / name) for name in SOURCES), *map(str, ours)]
 
 
 def find_root(source: Path) -> Path:
@@ -113,25 +112,13 @@ def hash_of(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-def transform(text: str, kind: str) -> str:
-    """Returns a file of instructions changed to use fast.h.
-
-    Args:
-        text: the file.
-        kind: "ARM" or "THUMB".
+def without_loop(text: str) -> str:
+    """Returns the file of the processor with another name for the loop that core/loop.c replaces.
 
     Raises:
-        UnknownSource: a change cannot be applied.
+        UnknownSource: it has no such loop.
     """
-    changes = (
-        (r"cpu->memory\.(load|store)(8|16|32)\(", r"FAST_\1\2("),
-        (r"cpu->memory\. LS ## Multiple\(", "FAST_ ## LS ## Multiple("),
-        (r"&currentCycles\b", "currentCycles"),
-        (r"(cpu->cycles \+= currentCycles; \\\n)", rf"\1\t\tFAST_NEXT_{kind}(cpu) \\\n"),
-        (r"\A((?:.*\n)*?(?:#include .*\n\s*)+)", '\\1#include "fast.h"\n'),
-    )
-    for pattern, replacement in changes:
-        text, count = re.subn(pattern, replacement, text)
-        if not count:
-            raise UnknownSource(f"the instructions of {kind} have no {pattern!r}")
+    text, count = re.subn(r"\bvoid ARMRunLoop\(", "void mgba_run_loop(", text)
+    if count != 1:
+        raise UnknownSource(f"the processor has {count} loops, not one")
     return text
