@@ -3,10 +3,9 @@
 
 instruction *arm_table[0x1000];
 
-#define OP uint32_t op = fetch32(q, pc)
 #define FETCHING (pc + 8)
 #define FIELD(AT) (op >> (AT) & 15)
-#define VALUE(NUMBER) ((NUMBER) == PC ? FETCHING : (uint32_t) q->r[NUMBER])
+#define VALUE(NUMBER) ((uint32_t) q->r[NUMBER]) /* next() has put FETCHING into r[PC] */
 
 #define NEXT(CYCLES)                          \
     do {                                      \
@@ -33,11 +32,12 @@ instruction *arm_table[0x1000];
 /* The next instruction whose condition holds, if there is time. */
 INLINE void next(STATE) {
     for (;;) {
-        if (!LIKELY_TO(left > 0)) {
+        if (!LIKELY_TO(left >= 0)) {
             return core_leave(PASS);
         }
-        uint32_t op = fetch32(q, pc);
+        op = fetch32(q, pc);
         if (LIKELY_TO(op >> 28 == 14) || holds(op >> 28, nz, q->c, q->v)) {
+            q->r[PC] = FETCHING;
             return arm_table[(op >> 16 & 0xFF0) | (op >> 4 & 15)](PASS);
         }
         pc += 4;
@@ -97,7 +97,7 @@ INLINE struct operand operand(const struct core *q, uint32_t pc, uint32_t op, en
     if (how < LSL_R) {
         return shifted_by_constant(how, VALUE(m), op >> 7 & 31, c);
     }
-    uint32_t value = m == PC ? FETCHING + 4 : (uint32_t) q->r[m];
+    uint32_t value = VALUE(m) + (m == PC ? 4 : 0);
     return shifted_by_register(how, value, VALUE(FIELD(8)) & 0xFF, c);
 }
 
@@ -138,7 +138,6 @@ INLINE uint32_t result_of(enum alu what, uint32_t n, uint32_t m, uint32_t c) {
 
 /* An instruction of the arithmetic unit, with or without setting the flags. */
 INLINE void calculate(STATE, enum alu what, bool sets, enum shift how) {
-    OP;
     int d = FIELD(12), extra = how >= LSL_R && how < CONSTANT;
     bool tests = what >= TST && what <= CMN;
     SLOW_UNLESS(!sets || d != PC);
@@ -221,7 +220,6 @@ static instruction *const alu_table[32][9] = {
 
 /* multiplications */
 ARM(mul) {
-    OP;
     int d = FIELD(16);
     SLOW_UNLESS(d != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
@@ -235,7 +233,6 @@ ARM(mul) {
 }
 
 ARM(mla) {
-    OP;
     int d = FIELD(16), n = FIELD(12);
     SLOW_UNLESS(d != PC && n != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
@@ -249,7 +246,6 @@ ARM(mla) {
 }
 
 INLINE void multiply_long(STATE, bool sign, bool adds) {
-    OP;
     int high = FIELD(16), low = FIELD(12);
     SLOW_UNLESS(high != PC && low != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
@@ -281,70 +277,85 @@ ARM(smlal) {
 /* loads and stores: the offset goes up or down, before or after, and may stay in the base */
 #define UP (op & 1 << 23)
 #define BEFORE (op & 1 << 24)
-#define KEPT (!BEFORE || op & 1 << 21)
+enum way { DOWN_AFTER, UP_AFTER, DOWN_BEFORE, DOWN_KEPT, UP_BEFORE, UP_KEPT, WAYS };
 
-INLINE void load_one(STATE, uint32_t op, uint32_t offset, int size, bool sign) {
+INLINE uint32_t moved(enum way way, uint32_t base, uint32_t offset) {
+    return way == UP_AFTER || way == UP_BEFORE || way == UP_KEPT ? base + offset : base - offset;
+}
+
+INLINE bool is_before(enum way way) {
+    return way >= DOWN_BEFORE;
+}
+
+INLINE bool is_kept(enum way way) {
+    return way != DOWN_BEFORE && way != UP_BEFORE;
+}
+
+INLINE void load_one(STATE, enum way way, uint32_t offset, int size, bool sign) {
     int n = FIELD(16), d = FIELD(12);
-    uint32_t base = VALUE(n), moved = UP ? base + offset : base - offset, address = BEFORE ? moved : base;
-    SLOW_UNLESS(d != PC && !(KEPT && n == PC));
-    struct loaded got = load(q, FETCHING, address, size);
+    uint32_t base = VALUE(n), after = moved(way, base, offset);
+    SLOW_UNLESS(d != PC && !(is_kept(way) && n == PC));
+    struct loaded got = load(q, FETCHING, is_before(way) ? after : base, size);
     SLOW_UNLESS(got.cycles != NO_CYCLES);
-    if (KEPT) {
-        q->r[n] = moved;
+    if (is_kept(way)) {
+        q->r[n] = after;
     }
-    q->r[d] = !sign                             ? (int32_t) got.value
-              : size == 1 || (address & 1)      ? (int8_t) got.value
-                                                : (int16_t) got.value;
+    q->r[d] = !sign ? (int32_t) got.value : size == 1 ? (int8_t) got.value : (int16_t) got.value;
     NEXT_APART(got.cycles);
 }
 
-INLINE void store_one(STATE, uint32_t op, uint32_t offset, int size) {
+INLINE void store_one(STATE, enum way way, uint32_t offset, int size) {
     int n = FIELD(16), d = FIELD(12);
-    uint32_t base = VALUE(n), moved = UP ? base + offset : base - offset, address = BEFORE ? moved : base;
+    uint32_t base = VALUE(n), after = moved(way, base, offset), address = is_before(way) ? after : base;
     uint8_t *to = writable(q, pc, address, size, size);
-    SLOW_UNLESS(to && !(KEPT && n == PC));
-    uint32_t value = VALUE(d) + (d == PC ? 4 : 0);
-    int32_t cycles = store(q, FETCHING, address, to, value, size);
-    if (KEPT) {
-        q->r[n] = moved;
+    SLOW_UNLESS(to && !(is_kept(way) && n == PC));
+    int32_t cycles = store(q, FETCHING, address, to, VALUE(d) + (d == PC ? 4 : 0), size);
+    if (is_kept(way)) {
+        q->r[n] = after;
     }
     NEXT_APART(cycles);
 }
 
 #define SHIFTED shifted_by_constant(op >> 5 & 3, VALUE(op & 15), op >> 7 & 31, q->c).value
 #define SPLIT ((op >> 4 & 0xF0) | (op & 15))
-#define LOAD(NAME, OFFSET, SIZE, SIGN)                     \
-    ARM(NAME) {                                            \
-        OP;                                                \
-        load_one(PASS, op, OFFSET, SIZE, SIGN);            \
+#define LOAD(NAME, WAY, OFFSET, SIZE, SIGN)                \
+    ARM(NAME##_##WAY) {                                    \
+        load_one(PASS, WAY, OFFSET, SIZE, SIGN);           \
     }
-#define STORE(NAME, OFFSET, SIZE)                          \
-    ARM(NAME) {                                            \
-        OP;                                                \
-        store_one(PASS, op, OFFSET, SIZE);                 \
+#define STORE(NAME, WAY, OFFSET, SIZE, SIGN)               \
+    ARM(NAME##_##WAY) {                                    \
+        store_one(PASS, WAY, OFFSET, SIZE);                \
     }
-LOAD(ldr_constant, op & 0xFFF, 4, false)
-LOAD(ldr_register, SHIFTED, 4, false)
-LOAD(ldrb_constant, op & 0xFFF, 1, false)
-LOAD(ldrb_register, SHIFTED, 1, false)
-LOAD(ldrh_constant, SPLIT, 2, false)
-LOAD(ldrh_register, VALUE(op & 15), 2, false)
-LOAD(ldrsb_constant, SPLIT, 1, true)
-LOAD(ldrsb_register, VALUE(op & 15), 1, true)
-LOAD(ldrsh_constant, SPLIT, 2, true)
-LOAD(ldrsh_register, VALUE(op & 15), 2, true)
-STORE(str_constant, op & 0xFFF, 4)
-STORE(str_register, SHIFTED, 4)
-STORE(strb_constant, op & 0xFFF, 1)
-STORE(strb_register, SHIFTED, 1)
-STORE(strh_constant, SPLIT, 2)
-STORE(strh_register, VALUE(op & 15), 2)
+#define EACH_WAY(WHAT, NAME, OFFSET, SIZE, SIGN)           \
+    WHAT(NAME, DOWN_AFTER, OFFSET, SIZE, SIGN)             \
+    WHAT(NAME, UP_AFTER, OFFSET, SIZE, SIGN)               \
+    WHAT(NAME, DOWN_BEFORE, OFFSET, SIZE, SIGN)            \
+    WHAT(NAME, DOWN_KEPT, OFFSET, SIZE, SIGN)              \
+    WHAT(NAME, UP_BEFORE, OFFSET, SIZE, SIGN)              \
+    WHAT(NAME, UP_KEPT, OFFSET, SIZE, SIGN)                \
+    static instruction *const NAME[WAYS] = {NAME##_DOWN_AFTER, NAME##_UP_AFTER,  NAME##_DOWN_BEFORE, \
+                                            NAME##_DOWN_KEPT,  NAME##_UP_BEFORE, NAME##_UP_KEPT};
+EACH_WAY(LOAD, ldr_constant, op & 0xFFF, 4, false)
+EACH_WAY(LOAD, ldr_register, SHIFTED, 4, false)
+EACH_WAY(LOAD, ldrb_constant, op & 0xFFF, 1, false)
+EACH_WAY(LOAD, ldrb_register, SHIFTED, 1, false)
+EACH_WAY(LOAD, ldrh_constant, SPLIT, 2, false)
+EACH_WAY(LOAD, ldrh_register, VALUE(op & 15), 2, false)
+EACH_WAY(LOAD, ldrsb_constant, SPLIT, 1, true)
+EACH_WAY(LOAD, ldrsb_register, VALUE(op & 15), 1, true)
+EACH_WAY(LOAD, ldrsh_constant, SPLIT, 2, true)
+EACH_WAY(LOAD, ldrsh_register, VALUE(op & 15), 2, true)
+EACH_WAY(STORE, str_constant, op & 0xFFF, 4, false)
+EACH_WAY(STORE, str_register, SHIFTED, 4, false)
+EACH_WAY(STORE, strb_constant, op & 0xFFF, 1, false)
+EACH_WAY(STORE, strb_register, SHIFTED, 1, false)
+EACH_WAY(STORE, strh_constant, SPLIT, 2, false)
+EACH_WAY(STORE, strh_register, VALUE(op & 15), 2, false)
 
 /* several registers: upwards or downwards, the base's own place left out or not */
 #define FIRST(BASE, COUNT) ((UP ? (BASE) : (BASE) - 4 * (COUNT) + 4) + (BEFORE ? UP ? 4 : -4 : 0))
 
 ARM(ldm) {
-    OP;
     int n = FIELD(16), list = op & 0xFFFF, count = __builtin_popcount(list);
     uint32_t base = q->r[n], first = FIRST(base, count), after = UP ? base + 4 * count : base - 4 * count;
     const uint8_t *from = several(q, first, count);
@@ -369,7 +380,6 @@ ARM(ldm) {
 }
 
 ARM(stm) {
-    OP;
     int n = FIELD(16), list = op & 0xFFFF, count = __builtin_popcount(list);
     uint32_t base = q->r[n], first = FIRST(base, count), after = UP ? base + 4 * count : base - 4 * count;
     uint8_t *to = several(q, first, count);
@@ -377,7 +387,7 @@ ARM(stm) {
     int32_t cycles = cycles_of_several(q, FETCHING, base, count, false);
     for (int rest = list; rest; rest &= rest - 1, to += 4) {
         int i = __builtin_ctz(rest);
-        uint32_t value = i == PC ? FETCHING + 4 : (uint32_t) q->r[i];
+        uint32_t value = VALUE(i) + (i == PC ? 4 : 0);
         memcpy(to, &value, 4);
     }
     if (op & 1 << 21) {
@@ -388,7 +398,6 @@ ARM(stm) {
 
 /* branches */
 ARM(b) {
-    OP;
     uint32_t target = FETCHING + ((int32_t) (op << 8) >> 6);
     SLOW_UNLESS(stays(q, target));
     if (op & 1 << 24) {
@@ -398,7 +407,6 @@ ARM(b) {
 }
 
 ARM(bx) {
-    OP;
     uint32_t value = VALUE(op & 15);
     SLOW_UNLESS(!(value & 1) && stays(q, value));
     JUMP(value, 0);
@@ -416,15 +424,21 @@ static void fill_alu(void) {
     }
 }
 
-/* Rows by bits 20 to 27, columns by bits 4 to 7. */
+/* Rows have bits 20 to 27 of an instruction, columns bits 4 to 7. */
+static enum way way_of(int row) {
+    bool up = row & 8, kept = row & 2;
+    return !(row & 0x10) ? up ? UP_AFTER : DOWN_AFTER : up ? kept ? UP_KEPT : UP_BEFORE : kept ? DOWN_KEPT : DOWN_BEFORE;
+}
+
 static void fill_halves(void) {
     for (int row = 0; row < 0x20; ++row) {
+        enum way way = way_of(row);
         bool is_load = row & 1, constant = row & 4;
-        arm_table[row << 4 | 0xB] = is_load ? constant ? ldrh_constant : ldrh_register
-                                    : constant ? strh_constant : strh_register;
+        arm_table[row << 4 | 0xB] = is_load ? constant ? ldrh_constant[way] : ldrh_register[way]
+                                    : constant ? strh_constant[way] : strh_register[way];
         if (is_load) {
-            arm_table[row << 4 | 0xD] = constant ? ldrsb_constant : ldrsb_register;
-            arm_table[row << 4 | 0xF] = constant ? ldrsh_constant : ldrsh_register;
+            arm_table[row << 4 | 0xD] = constant ? ldrsb_constant[way] : ldrsb_register[way];
+            arm_table[row << 4 | 0xF] = constant ? ldrsh_constant[way] : ldrsh_register[way];
         }
     }
     static instruction *const products[] = {mul, mla, NULL, NULL, umull, umlal, smull, smlal};
@@ -435,15 +449,15 @@ static void fill_halves(void) {
 }
 
 static void fill_words(void) {
-    static instruction *const by_constant[] = {str_constant, ldr_constant, strb_constant, ldrb_constant};
-    static instruction *const by_register[] = {str_register, ldr_register, strb_register, ldrb_register};
+    static instruction *const *const by_constant[] = {str_constant, ldr_constant, strb_constant, ldrb_constant};
+    static instruction *const *const by_register[] = {str_register, ldr_register, strb_register, ldrb_register};
     for (int row = 0; row < 0x20; ++row) {
         bool as_user = !(row & 0x10) && row & 2;
         int which = (row & 1) | (row >> 1 & 2);
         for (int low = 0; low < 16 && !as_user; ++low) {
-            arm_table[(0x40 | row) << 4 | low] = by_constant[which];
+            arm_table[(0x40 | row) << 4 | low] = by_constant[which][way_of(row)];
             if (!(low & 1)) {
-                arm_table[(0x60 | row) << 4 | low] = by_register[which];
+                arm_table[(0x60 | row) << 4 | low] = by_register[which][way_of(row)];
             }
         }
         for (int low = 0; low < 16 && !(row & 4); ++low) {

@@ -41,10 +41,10 @@ struct core {
 };
 
 /* The state of the processor in an instruction. `pc` is its own address; `left` are the cycles until something may
- * happen; `nz` is negative where N is set, and its low half is 0 where Z is. With more of it a compiler runs out of
+ * happen, negative from then on; `op` is the instruction; `nz` is negative where N is set, and its low half is 0 where Z is. With more of it a compiler runs out of
  * registers that a function need not save. */
-#define STATE struct core *q, uint32_t pc, int32_t left, int64_t nz
-#define PASS q, pc, left, nz
+#define STATE struct core *q, uint32_t pc, int32_t left, int64_t nz, uint32_t op
+#define PASS q, pc, left, nz, op
 typedef void instruction(STATE);
 
 #define LIKELY_TO(CONDITION) __builtin_expect(!!(CONDITION), 1)
@@ -117,12 +117,15 @@ struct loaded {
 
 INLINE uint32_t value_at(const uint8_t *memory, uint32_t address, uint32_t mask, int size) {
     uint32_t value = 0;
-    memcpy(&value, memory + (address & mask & -size), size);
-    return LIKELY_TO(!(address & (size - 1))) ? value : rotated(value, (address & (size - 1)) << 3);
+    memcpy(&value, memory + (address & mask), size);
+    return value;
 }
 
 /* Each kind of memory is a branch, which processors foresee, and no look-up, for which they would wait. */
 INLINE struct loaded load(struct core *q, uint32_t fetching, uint32_t address, int size) {
+    if (!LIKELY_TO(!(address & (size - 1)))) {
+        return (struct loaded) {0, NO_CYCLES};
+    }
     switch (address >> 24) {
     case REGION_WORKING_IRAM:
         return (struct loaded) {value_at(q->iwram, address, SIZE_WORKING_IRAM - 1, size), stalled(q, fetching, 2)};

@@ -12,11 +12,12 @@
 
 enum { ANYWHERE = 1 << 25, LONGEST_WAIT = (WAITS - 2) / 16 - 1 }; /* for 16 registers at once */
 
-/* Takes what is known in the middle of nowhere back to the run loop. */
+/* Back to the loop, from between two instructions. */
 void core_leave(STATE) {
     q->pc = pc;
     q->left = left;
     q->nz = nz;
+    (void) op;
 }
 
 /* What GBAMemoryStall of memory.c would find, for every wait. */
@@ -110,10 +111,10 @@ static void leave(struct core *q, struct ARMCore *cpu, struct GBA *gba) {
 
 /* Runs until these cycles, or an instruction that the core cannot do. */
 static void run_core(struct core *q, struct ARMCore *cpu, struct GBA *gba, int32_t until) {
-    q->left = until - cpu->cycles;
+    q->left = until - cpu->cycles - 1;
     instruction *run = cpu->executionMode == MODE_THUMB ? core_run_thumb : core_run_arm;
-    run(q, q->pc, q->left, q->nz);
-    cpu->cycles = until - q->left;
+    run(q, q->pc, q->left, q->nz, 0);
+    cpu->cycles = until - 1 - q->left;
     leave(q, cpu, gba);
 }
 

@@ -3,14 +3,14 @@
 
 instruction *thumb_table[0x400];
 
-#define OP uint32_t op = fetch16(q, pc)
 #define FETCHING (pc + 4)
-#define CONTINUE                                        \
-    do {                                                \
-        if (!LIKELY_TO(left > 0)) {           \
-            return core_leave(PASS);                    \
-        }                                               \
-        return thumb_table[fetch16(q, pc) >> 6](PASS);  \
+#define CONTINUE                                \
+    do {                                        \
+        if (!LIKELY_TO(left >= 0)) {            \
+            return core_leave(PASS);            \
+        }                                       \
+        op = fetch16(q, pc);                    \
+        return thumb_table[op >> 6](PASS);      \
     } while (0)
 /* To the instruction behind this one, which took so many cycles beyond its fetch. */
 #define NEXT(CYCLES)                          \
@@ -53,7 +53,6 @@ THUMB(slow) {
 
 /* shifts by a constant */
 THUMB(lsl_constant) {
-    OP;
     int by = op >> 6 & 31;
     uint32_t m = LOW(3);
     q->c = by ? m >> (32 - by) & 1 : q->c;
@@ -62,7 +61,6 @@ THUMB(lsl_constant) {
 }
 
 THUMB(lsr_constant) {
-    OP;
     int by = (op >> 6 & 31) ? (op >> 6 & 31) : 32;
     uint64_t m = (uint32_t) LOW(3);
     q->c = m >> (by - 1) & 1;
@@ -71,7 +69,6 @@ THUMB(lsr_constant) {
 }
 
 THUMB(asr_constant) {
-    OP;
     int by = (op >> 6 & 31) ? (op >> 6 & 31) : 32;
     int64_t m = LOW(3);
     q->c = m >> (by - 1) & 1;
@@ -81,7 +78,6 @@ THUMB(asr_constant) {
 
 #define ADDITION(NAME, D, M, N)             \
     THUMB(NAME) {                           \
-        OP;                                 \
         int32_t m = (M), n = (N);           \
         int32_t d = (uint32_t) m + n;       \
         D = d;                              \
@@ -90,7 +86,6 @@ THUMB(asr_constant) {
     }
 #define SUBTRACTION(NAME, D, M, N)          \
     THUMB(NAME) {                           \
-        OP;                                 \
         int32_t m = (M), n = (N);           \
         int32_t d = (uint32_t) m - n;       \
         D = d;                              \
@@ -110,7 +105,6 @@ ADDITION(cmn, NOWHERE, LOW(0), LOW(3))
 
 #define LOGIC(NAME, D, VALUE)               \
     THUMB(NAME) {                           \
-        OP;                                 \
         int32_t d = (VALUE);                \
         D = d;                              \
         SET_NZ(d);                          \
@@ -125,7 +119,6 @@ LOGIC(bic, LOW(0), LOW(0) & ~LOW(3))
 LOGIC(mvn, LOW(0), ~LOW(3))
 
 THUMB(adc) {
-    OP;
     uint32_t m = LOW(0), n = LOW(3), d = m + n + q->c;
     LOW(0) = d;
     SET_ADD(m, n, d);
@@ -133,7 +126,6 @@ THUMB(adc) {
 }
 
 THUMB(sbc) {
-    OP;
     uint32_t m = LOW(0), n = LOW(3), d = m - n - !q->c;
     LOW(0) = d;
     SET_NZ(d);
@@ -144,7 +136,6 @@ THUMB(sbc) {
 
 /* shifts by a register: 0 leaves the carry, 33 and more leave nothing */
 THUMB(lsl_register) {
-    OP;
     int by = LOW(3) & 0xFF;
     uint64_t m = (uint32_t) LOW(0);
     q->c = by == 0 ? q->c : by > 32 ? 0 : m >> (32 - by) & 1;
@@ -153,7 +144,6 @@ THUMB(lsl_register) {
 }
 
 THUMB(lsr_register) {
-    OP;
     int by = LOW(3) & 0xFF;
     uint64_t m = (uint32_t) LOW(0);
     q->c = by == 0 ? q->c : by > 32 ? 0 : m >> (by - 1) & 1;
@@ -162,7 +152,6 @@ THUMB(lsr_register) {
 }
 
 THUMB(asr_register) {
-    OP;
     int by = LOW(3) & 0xFF;
     int64_t m = LOW(0);
     by = by > 32 ? 32 : by;
@@ -172,7 +161,6 @@ THUMB(asr_register) {
 }
 
 THUMB(ror_register) {
-    OP;
     int by = LOW(3) & 0xFF;
     uint32_t m = LOW(0);
     q->c = by ? m >> ((by - 1) & 31) & 1 : q->c;
@@ -181,7 +169,6 @@ THUMB(ror_register) {
 }
 
 THUMB(mul) {
-    OP;
     int32_t wait = multiply_wait(LOW(0), true);
     SET_NZ(LOW(0) = (uint32_t) LOW(0) * (uint32_t) LOW(3));
     NEXT_APART(stalled(q, FETCHING, wait));
@@ -193,7 +180,6 @@ THUMB(mul) {
 #define VALUE(NUMBER) ((NUMBER) == PC ? FETCHING : (uint32_t) q->r[NUMBER])
 
 THUMB(add_high) {
-    OP;
     int d = HIGH_D;
     uint32_t value = VALUE(d) + VALUE(HIGH(3));
     if (d == PC) {
@@ -205,14 +191,12 @@ THUMB(add_high) {
 }
 
 THUMB(cmp_high) {
-    OP;
     uint32_t m = VALUE(HIGH_D), n = VALUE(HIGH(3)), d = m - n;
     SET_SUB(m, n, d);
     NEXT(0);
 }
 
 THUMB(mov_high) {
-    OP;
     int d = HIGH_D;
     uint32_t value = VALUE(HIGH(3));
     if (d == PC) {
@@ -224,7 +208,6 @@ THUMB(mov_high) {
 }
 
 THUMB(bx) {
-    OP;
     uint32_t value = VALUE(HIGH(3));
     SLOW_UNLESS(value & 1 && stays(q, value & ~1u));
     JUMP(value & ~1u, 0);
@@ -233,7 +216,6 @@ THUMB(bx) {
 /* loads and stores */
 #define LOAD(NAME, ADDRESS, SIZE, D, RESULT)                              \
     THUMB(NAME) {                                                         \
-        OP;                                                               \
         uint32_t address = (ADDRESS);                                     \
         struct loaded got = load(q, FETCHING, address, SIZE);             \
         SLOW_UNLESS(got.cycles != NO_CYCLES);                             \
@@ -242,7 +224,6 @@ THUMB(bx) {
     }
 #define STORE(NAME, ADDRESS, SIZE, D)                                     \
     THUMB(NAME) {                                                         \
-        OP;                                                               \
         uint32_t address = (ADDRESS);                                     \
         uint8_t *to = writable(q, pc, address, SIZE, SIZE);               \
         SLOW_UNLESS(to);                                                  \
@@ -251,13 +232,12 @@ THUMB(bx) {
 #define SUM ((uint32_t) LOW(3) + LOW(6))
 #define OFFSET(SIZE) ((uint32_t) LOW(3) + (op >> 6 & 31) * (SIZE))
 #define ON_STACK ((uint32_t) q->r[SP] + (op & 0xFF) * 4)
-#define SIGNED_HALF(GOT) (address & 1 ? (int8_t) (GOT) : (int16_t) (GOT))
 
 LOAD(ldr_literal, (FETCHING & ~3u) + (op & 0xFF) * 4, 4, LOW(8), got.value)
 LOAD(ldr_sum, SUM, 4, LOW(0), got.value)
 LOAD(ldrh_sum, SUM, 2, LOW(0), got.value)
 LOAD(ldrb_sum, SUM, 1, LOW(0), got.value)
-LOAD(ldrsh_sum, SUM, 2, LOW(0), SIGNED_HALF(got.value))
+LOAD(ldrsh_sum, SUM, 2, LOW(0), (int16_t) got.value)
 LOAD(ldrsb_sum, SUM, 1, LOW(0), (int8_t) got.value)
 LOAD(ldr_offset, OFFSET(4), 4, LOW(0), got.value)
 LOAD(ldrh_offset, OFFSET(2), 2, LOW(0), got.value)
@@ -272,26 +252,22 @@ STORE(strb_offset, OFFSET(1), 1, LOW(0))
 STORE(str_stack, ON_STACK, 4, LOW(8))
 
 THUMB(address_of_literal) {
-    OP;
     LOW(8) = (FETCHING & ~3u) + (op & 0xFF) * 4;
     NEXT(0);
 }
 
 THUMB(address_on_stack) {
-    OP;
     LOW(8) = ON_STACK;
     NEXT(0);
 }
 
 THUMB(add_stack) {
-    OP;
     q->r[SP] += op & 0x80 ? -(int) ((op & 0x7F) << 2) : (int) ((op & 0x7F) << 2);
     NEXT(0);
 }
 
 /* several registers */
 THUMB(push) {
-    OP;
     uint32_t list = (op & 0xFF) | (op & 0x100) << 6;
     int count = __builtin_popcount(list);
     uint32_t base = q->r[SP], first = base - 4 * count;
@@ -306,7 +282,6 @@ THUMB(push) {
 }
 
 THUMB(pop) {
-    OP;
     uint32_t list = op & 0xFF, base = q->r[SP];
     int count = __builtin_popcount(list) + (op >> 8 & 1);
     const uint8_t *from = several(q, base, count);
@@ -329,7 +304,6 @@ THUMB(pop) {
 }
 
 THUMB(stmia) {
-    OP;
     uint32_t list = op & 0xFF, base = LOW(8);
     int count = __builtin_popcount(list);
     uint8_t *to = several(q, base, count);
@@ -343,7 +317,6 @@ THUMB(stmia) {
 }
 
 THUMB(ldmia) {
-    OP;
     uint32_t list = op & 0xFF, base = LOW(8);
     int count = __builtin_popcount(list);
     const uint8_t *from = several(q, base, count);
@@ -359,7 +332,6 @@ THUMB(ldmia) {
 /* branches */
 #define BRANCH(NAME, CONDITION)                                           \
     THUMB(NAME) {                                                         \
-        OP;                                                               \
         if (CONDITION) {                                                  \
             uint32_t target = FETCHING + 2 * (int8_t) op;                 \
             SLOW_UNLESS(stays(q, target));                                \
@@ -383,20 +355,17 @@ BRANCH(bgt, (uint32_t) nz && (nz < 0) == (q->v < 0))
 BRANCH(ble, !(uint32_t) nz || (nz < 0) != (q->v < 0))
 
 THUMB(b) {
-    OP;
     uint32_t target = FETCHING + ((int32_t) (op << 21) >> 20);
     SLOW_UNLESS(stays(q, target));
     JUMP(target, 0);
 }
 
 THUMB(bl_first) {
-    OP;
     q->r[LR] = FETCHING + ((int32_t) (op << 21) >> 9);
     NEXT(0);
 }
 
 THUMB(bl_second) {
-    OP;
     uint32_t target = (q->r[LR] + ((op & 0x7FF) << 1)) & ~1u;
     SLOW_UNLESS(stays(q, target));
     q->r[LR] = pc + 3;
@@ -444,5 +413,6 @@ void core_fill_thumb_table(void) {
 }
 
 void core_run_thumb(STATE) {
-    thumb_table[fetch16(q, pc) >> 6](PASS);
+    op = fetch16(q, pc);
+    thumb_table[op >> 6](PASS);
 }
