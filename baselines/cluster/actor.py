@@ -189,7 +189,7 @@ class Actor:
 
     def _step(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Memory]:
         model = self._model
-        actions, values, log_probs = model._act()
+        actions, values, log_probs, _ = model._act()
         memory = tuple(state.numpy() for state in model.memory())
         games = model.get_env()
         assert games is not None

@@ -15,7 +15,7 @@ from baselines.checkpoints.resume import WHOLE, stacks
 from baselines.cluster.actors import Actors, Question, Sent
 from baselines.cluster.files import named_in
 from baselines.cluster.fragment import Fragment, RolloutStart, joined
-from baselines.learner.ppo import PPO, Act
+from baselines.learner.ppo import PPO, Act, Chosen, RolloutPlayer
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
@@ -23,7 +23,7 @@ from emerald_env.env.observation import observation_space
 Flight = tuple[list[Question], list[Sent]]  # pending calls
 
 
-class RemoteGames(VecEnv):
+class RemoteGames(VecEnv, RolloutPlayer):
     """Games that actors play one rollout at a time; `step` replays it to the learner.
 
     The wrappers around it, the buffer and the callbacks see the same, in the same order, as if the
@@ -90,7 +90,7 @@ class RemoteGames(VecEnv):
     def _questions(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Question]:
         return [Question(seat, method, own) for seat, own in enumerate(arguments)]
 
-    def _chosen(self, learner: PPO) -> tuple[NDArray[Any], torch.Tensor, torch.Tensor]:
+    def _chosen(self, learner: PPO) -> Chosen:
         rollout, step = self._rollout, self._step
         assert rollout is not None
         if step in rollout.memory:
@@ -98,7 +98,7 @@ class RemoteGames(VecEnv):
         values, log_probs = (
             torch.tensor(column[step]) for column in (rollout.values, rollout.log_probs)
         )
-        return rollout.actions[step], values, log_probs
+        return rollout.actions[step], values, log_probs, None
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Does nothing: the games have been played."""

@@ -3,10 +3,11 @@
 What each option does, its formula and its source are in `docs/PPO.md`.
 """
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import stable_baselines3
@@ -24,7 +25,7 @@ from baselines.learner.frame_stack import ChannelsFirst
 from baselines.learner.malloc import keep_freed_memory
 from baselines.learner.normalise import NormalizedValue
 from baselines.learner.policy.packed import packed
-from baselines.learner.policy.policies import ActorCritic, PolicyOptions, return_deviation
+from baselines.learner.policy.policies import ActorCritic, Decision, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer
 from baselines.learner.shards import Log, Shards
 
@@ -39,16 +40,28 @@ class TimeLimit(NamedTuple):
     memory: tuple[Any, ...]  # a recurrent policy's, there
 
 
-# actions, values and log probabilities of a step, (n_envs, ...) each
-Act = Callable[[], tuple[NDArray[Any], Tensor, Tensor]]
+# actions, values, log probabilities and all actions' probabilities of a step, (n_envs, ...) each
+Chosen = tuple[NDArray[Any], Tensor, Tensor, Tensor | None]
+Act = Callable[[], Chosen]
 
 
-class RolloutPlayer(Protocol):
+class Speed(NamedTuple):
+    """Ways to compute faster on a CPU; the results are equal up to rounding."""
+
+    channels_last: bool = False  # store a pixel's channels next to each other
+    fused_adam: bool = False  # let Adam change a weight in one pass over its memory
+    pack_weights: bool = False  # keep layers' weights in the processor's order while games play
+    shards: int = 1  # parts of a minibatch computed in parallel, a thread each; not if recurrent
+
+
+class RolloutPlayer(ABC):
     """Plays the games in the learner's place; the learner's `env` then replays the rollout."""
 
+    @abstractmethod
     def begin(self, learner: "PPO") -> Act:
-        """Plays a rollout; returns what tells how its next step was chosen."""
+        """Plays a rollout; returns the function that gives the next step's choice."""
 
+    @abstractmethod
     def ended(self, learner: "PPO") -> None:
         """Called when the whole rollout has been collected, before anything is learnt from it."""
 
@@ -65,22 +78,15 @@ class PPO(stable_baselines3.PPO):
         advantage_scope: the samples over which `normalize_advantage` takes mean and deviation.
         recompute_advantage: at the start of each epoch after the first, recompute all values with
             the newest value network, and from them advantages and returns.
-        channels_last: store a pixel's channels next to each other: faster on a CPU, equal up to
-            rounding.
         clip_range_vf_max: with `clip_range_vf`, the larger of the clipped and the unclipped error
             counts, as in the paper's code.
         value_lr_ratio: the learning rate of the value's own optimiser (the policy's option
             `separate_networks`), in learning rates.
         rates_before_rollout: learning rate and clip range follow the progress before the rollout,
             from 1 to above 0; SB3 measures it after the rollout, and learns nothing from the last.
-        fused_adam: let Adam change a weight in one pass over its memory: faster on a CPU, equal
-            up to rounding.
-        pack_weights: keep the layers' weights in the processor's order while the games are played:
-            faster on a CPU, equal up to rounding.
+        speed: faster ways to compute the same.
         bf16: compute features in bfloat16, in the update and in its rollout: faster on processors
             with AVX512-BF16 or AMX. Weights, heads and optimiser stay in single precision.
-        shards: parts of a minibatch whose gradients are computed in parallel, one thread each:
-            faster on several CPU cores, equal up to rounding. Not for recurrent policies.
         player: plays the games; None: the learner itself.
         advisor: a teacher: returns an action for each observation, (batch,) int64, or -1. The
             policy learns to take them while it learns from rewards (Schmitt et al. 2018,
@@ -95,6 +101,7 @@ class PPO(stable_baselines3.PPO):
         "MultiInputPolicy": ActorCritic,
     }
     rollout_buffer: RolloutBuffer
+    policy: ActorCritic
     clip: float  # the current update's clip range
     _last_obs: Any
     _last_episode_starts: Any
@@ -109,21 +116,18 @@ class PPO(stable_baselines3.PPO):
         clip_range_vf_max: bool = False,
         value_lr_ratio: float = 1.0,
         rates_before_rollout: bool = False,
-        channels_last: bool = False,
-        fused_adam: bool = False,
-        pack_weights: bool = False,
+        speed: Speed = Speed(),  # noqa: B008  it is immutable
         bf16: bool = False,
-        shards: int = 1,
         player: RolloutPlayer | None = None,
         advisor: Callable[[Any], Tensor] | None = None,
         advice_coef: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        if shards < 1:
-            raise ValueError(f"shards is {shards}: at least 1")
+        if speed.shards < 1:
+            raise ValueError(f"shards is {speed.shards}: at least 1")
         self.advisor = advisor
         self.advice_coef = advice_coef
-        self.shards = shards
+        self.speed = speed
         self.player = player
         self.bf16 = bf16
         self.advantage_scope = advantage_scope
@@ -131,9 +135,6 @@ class PPO(stable_baselines3.PPO):
         self.clip_range_vf_max = clip_range_vf_max
         self.value_lr_ratio = value_lr_ratio
         self.rates_before_rollout = rates_before_rollout
-        self.channels_last = channels_last
-        self.fused_adam = fused_adam
-        self.pack_weights = pack_weights
         self._time_limits: list[TimeLimit] = []
         self._all_advantages: Tensor | None = None  # with advantage_scope="batch"
         super().__init__(policy, env, **kwargs)  # type: ignore[arg-type]
@@ -145,15 +146,15 @@ class PPO(stable_baselines3.PPO):
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = self.rollout_buffer_class or RolloutBuffer
-        self.rollout_buffer_kwargs["channels_last"] = self.channels_last
+        self.rollout_buffer_kwargs["channels_last"] = self.speed.channels_last
         if self.device.type == "cpu":
             keep_freed_memory()
         super()._setup_model()
-        self.policy.bf16 = self.bf16  # type: ignore[assignment]
-        if self.channels_last:
+        self.policy.bf16 = self.bf16
+        if self.speed.channels_last:
             # after the initialisation, which cannot handle weights in this order
             self.policy.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        if self.fused_adam:
+        if self.speed.fused_adam:
             for group in self.policy.optimizer.param_groups:
                 group["fused"] = True
 
@@ -181,7 +182,7 @@ class PPO(stable_baselines3.PPO):
         with self.packed():
             for _ in range(n_rollout_steps):
                 self._keep_memory()
-                actions, values, log_probs = act()
+                actions, values, log_probs, probabilities = act()
                 new_obs, rewards, dones, infos = env.step(self._playable(actions))
                 self.num_timesteps += env.num_envs
                 callback.update_locals(locals())
@@ -202,13 +203,16 @@ class PPO(stable_baselines3.PPO):
 
     def packed(self) -> AbstractContextManager[None]:
         """Returns the context in which a step's actions and values are computed."""
-        return packed(self.policy, self.n_envs) if self.pack_weights else nullcontext()
+        return packed(self.policy, self.n_envs) if self.speed.pack_weights else nullcontext()
 
     @torch.no_grad()
-    def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
-        """Returns actions, values and log probabilities for the observations at hand."""
-        actions, values, log_probs = self.policy(obs_as_tensor(self._last_obs, self.device))
-        return actions.cpu().numpy(), values, log_probs
+    def _act(self) -> Chosen:
+        """Returns the policy's choice for the observations at hand."""
+        chosen = self._decide(obs_as_tensor(self._last_obs, self.device))
+        return chosen.actions.cpu().numpy(), *chosen[1:4]
+
+    def _decide(self, observations: Any) -> Decision:
+        return self.policy.decide(observations)
 
     @torch.no_grad()
     def _last_values(self) -> Tensor:
@@ -276,7 +280,7 @@ class PPO(stable_baselines3.PPO):
             "train/explained_variance", explained_variance(values.flatten(), returns.flatten())
         )
         log: dict[str, list[Tensor]] = defaultdict(list)
-        with Shards(self.policy, self.loss, self.shards).at_once() as shards:
+        with Shards(self.policy, self.loss, self.speed.shards).at_once() as shards:
             for epoch in range(self.n_epochs):
                 self._begin_epoch(epoch)
                 log["approx_kl"].clear()
@@ -285,8 +289,8 @@ class PPO(stable_baselines3.PPO):
                 if too_far:
                     break
         log["loss"] = log["loss"][-1:]  # as SB3 logs it
-        if not first:
-            self._take_in_observations()
+        if not first:  # after the update: ratios begin at 1
+            self._observe()
         self._record(log)
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
@@ -345,12 +349,12 @@ class PPO(stable_baselines3.PPO):
         advised = advisor(batch.observations).to(self.device)
         known = advised >= 0
         # of these samples: `evaluate_actions` has just set it
-        probabilities = policy.action_dist.distribution
-        log_prob = probabilities.log_prob(advised.clamp(min=0))
+        distribution = policy.distribution
+        log_prob = distribution.log_prob(advised.clamp(min=0))
         loss = -torch.where(known, log_prob, 0.0).mean()
         log["advice_loss"].append(loss.detach())
         log["advised"].append(known.float().mean())
-        followed = known & (probabilities.probs.argmax(dim=1) == advised)
+        followed = known & (distribution.probs.argmax(dim=1) == advised)
         log["advice_followed"].append(followed.float().mean())
         return loss
 
@@ -412,7 +416,7 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
-        own = ["player", "_time_limits", "_all_advantages", "advisor"]
+        own = ["player", "_time_limits", "_all_advantages", "advisor", "speed"]
         return [*super()._excluded_save_params(), *own]
 
     def _take_in_returns(self) -> None:
@@ -432,17 +436,15 @@ class PPO(stable_baselines3.PPO):
         Returns:
             Whether these were the first observations.
         """
-        normalizer = getattr(self.policy, "normalizer", None)
+        normalizer = self.policy.normalizer
         if normalizer is None or not normalizer.fresh:
             return False
-        self._take_in_observations()
+        self._observe()
         self.rollout_buffer.values = self._recompute_advantages()
         return True
 
-    def _take_in_observations(self) -> None:
-        """Adds the observations to the policy's statistics, after the update: ratios begin at 1."""
-        if isinstance(self.policy, PolicyOptions):
-            self.policy.observe(self.rollout_buffer.all_observations())
+    def _observe(self) -> None:
+        self.policy.observe(self.rollout_buffer.all_observations())
 
     def _record(self, log: dict[str, list[Tensor]]) -> None:
         """Logs what SB3 logs."""

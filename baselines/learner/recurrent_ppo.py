@@ -11,8 +11,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.utils import obs_as_tensor
 from torch import Tensor
 
+from baselines.learner.policy.policies import Decision
 from baselines.learner.policy.recurrent import RecurrentActorCritic, State
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 from baselines.learner.rollout import Minibatch, RolloutBuffer
 
 
@@ -98,7 +99,7 @@ class RecurrentPPO(PPO):
         "MultiInputPolicy": RecurrentActorCritic,
     }
     rollout_buffer: SequenceBuffer
-    policy: RecurrentActorCritic
+    policy: RecurrentActorCritic  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class RecurrentPPO(PPO):
         sequence_length: int | None = None,
         **kwargs: Any,
     ) -> None:
-        if kwargs.get("shards", 1) > 1:
+        if kwargs.get("speed", Speed()).shards > 1:
             raise ValueError("a recurrent policy's minibatches cannot be split: leave shards out")
         self.sequence_length = sequence_length
         super().__init__(policy, env, **kwargs)
@@ -128,13 +129,10 @@ class RecurrentPPO(PPO):
         zeros = torch.zeros(shape, device=self.device)
         self._last_lstm_states = RNNStates((zeros, zeros), (zeros, zeros))
 
-    @torch.no_grad()
-    def _act(self) -> tuple[NDArray[Any], Tensor, Tensor]:
-        observations = obs_as_tensor(self._last_obs, self.device)
-        actions, values, log_probs, self._last_lstm_states = self.policy(
-            observations, self._last_lstm_states, self._starts()
-        )
-        return actions.cpu().numpy(), values, log_probs
+    def _decide(self, observations: Any) -> Decision:
+        decision = self.policy.decide(observations, self._last_lstm_states, self._starts())
+        self._last_lstm_states = decision.memory
+        return decision
 
     @torch.no_grad()
     def _last_values(self) -> Tensor:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
+
+from baselines.learner.policy.recurrent import RecurrentActorCritic
 
 
 @dataclass(frozen=True)
@@ -42,19 +43,18 @@ class Agent:
             starts: (n_envs,), true for an episode's first observation, where memory is cleared.
         """
         seen, _ = self._policy.obs_to_tensor(observations)
-        if isinstance(self._policy, RecurrentActorCriticPolicy):
+        if isinstance(self._policy, RecurrentActorCritic):
             memory = self._memory or self._blank(len(starts))
             first = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
-            result = self._policy(seen, memory, first, deterministic=self.greedy)
-            actions, values, _, self._memory = result
+            decision = self._policy.decide(seen, memory, first, deterministic=self.greedy)
+            self._memory = decision.memory
         else:
-            actions, values, _ = self._policy(seen, deterministic=self.greedy)
-        # the distribution left by the forward pass
-        probabilities = self._policy.action_dist.distribution.probs
+            decision = self._policy.decide(seen, deterministic=self.greedy)
+        probabilities: Any = decision.probabilities
         return PolicyOutput(
-            actions.cpu().numpy().reshape(-1),
+            decision.actions.cpu().numpy().reshape(-1),
             probabilities.cpu().numpy(),
-            values.cpu().numpy().reshape(-1),
+            decision.values.cpu().numpy().reshape(-1),
         )
 
     def _blank(self, n_envs: int) -> RNNStates:

@@ -17,7 +17,7 @@ from baselines.learner.frame_stack import FrameStack
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.policy.no_optimizer import NoOptimizer
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, RolloutPlayer, Speed
 from baselines.learner.recurrent_ppo import learner_class
 from baselines.learner.reward_scale import RewardScale
 from baselines.learner.schedules import LinearSchedule
@@ -215,12 +215,9 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         policy_kwargs=network,
         seed=config.seed,
         device=config.device,
-        channels_last=on_cpu,
-        fused_adam=on_cpu,
-        pack_weights=on_cpu,
+        speed=Speed(on_cpu, on_cpu, on_cpu, config.shards or 1),
         bf16=config.bf16,
-        shards=config.shards or 1,
-        player=games.unwrapped if hasattr(games.unwrapped, "begin") else None,  # type: ignore[arg-type]
+        player=games.unwrapped if isinstance(games.unwrapped, RolloutPlayer) else None,
         advice_coef=config.advice or 0.0,
         **more,
     )

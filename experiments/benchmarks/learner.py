@@ -21,7 +21,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.commands.command import run_command
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from emerald_env.env.setting_types import Count, checked
 
@@ -77,7 +77,7 @@ COMPARISONS: dict[str, dict[str, Make]] = {
         "SB3": lambda: learner(SB3, "CnnPolicy", PICTURES, **FEEDFORWARD),
         "ours": lambda: learner(PPO, "CnnPolicy", PICTURES, **FEEDFORWARD),
         "ours, channels last": lambda: learner(
-            PPO, "CnnPolicy", PICTURES, channels_last=True, **FEEDFORWARD
+            PPO, "CnnPolicy", PICTURES, speed=Speed(channels_last=True), **FEEDFORWARD
         ),
     },
     **{

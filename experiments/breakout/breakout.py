@@ -28,7 +28,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import get_device, safe_mean
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
 from baselines.runs.curves import CurvesFormat
@@ -164,8 +164,7 @@ def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
         max_grad_norm=0.5,
         seed=config.seed,
         device=config.device,
-        channels_last=on_cpu,
-        shards=suitable_shards(BATCH_SIZE) if on_cpu else 1,
+        speed=Speed(channels_last=True, shards=suitable_shards(BATCH_SIZE)) if on_cpu else Speed(),
     )
 
 

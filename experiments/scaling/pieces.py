@@ -167,7 +167,7 @@ def taking(played: Played, n_envs: int) -> tuple[PPO, Callable[[], Any]]:
 def learning(model: PPO, threads: int) -> float:
     """Returns the seconds of an update per sample."""
     torch.set_num_threads(threads)
-    model.shards = threads
+    model.speed = model.speed._replace(shards=threads)
     clock = process_time if threads == 1 else perf_counter
     seconds = min(timed(model.train, 2, clock))
     return seconds / (model.n_steps * model.n_envs)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from baselines.learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 from baselines.learner.rollout import Minibatch
 from emerald_env.env.observation import (
     FULL_SIZE,
@@ -67,7 +67,7 @@ def test_the_advice_loss_is_the_cross_entropy_of_the_advised_samples():
 
 @pytest.mark.parametrize("shards", [1, 2])
 def test_a_policy_takes_advice_where_there_is_some_and_is_free_elsewhere(shards):
-    student = model(advisor=advised, advice_coef=1.0, ent_coef=0.01, shards=shards)
+    student = model(advisor=advised, advice_coef=1.0, ent_coef=0.01, speed=Speed(shards=shards))
     student.learn(1280)
     seen = torch.tensor([[0.0], [1.0]])
     free, told = student.policy.get_distribution(seen).distribution.probs

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 
 ALIKE = ("explained_variance", "approx_kl", "clip_fraction", "loss", "value_loss", "entropy_loss")
 
@@ -108,9 +108,10 @@ def test_without_options_it_is_sb3s_ppo_to_the_bit(env, settings):
 @pytest.mark.parametrize("env", ENVS)
 def test_one_pass_of_adam_learns_the_same_up_to_rounding(env):
     # two gradient steps: later ones amplify rounding
-    few = dict(updates=1, n_epochs=1, batch_size=48, channels_last=True, shards=2)
-    ours, _ = trained(PPO, *ENVS[env], fused_adam=True, **few)
-    plain, _ = trained(PPO, *ENVS[env], **few)
+    few = dict(updates=1, n_epochs=1, batch_size=48)
+    speed = Speed(channels_last=True, shards=2)
+    ours, _ = trained(PPO, *ENVS[env], speed=speed._replace(fused_adam=True), **few)
+    plain, _ = trained(PPO, *ENVS[env], speed=speed, **few)
     assert ours.policy.optimizer.param_groups[0]["fused"]
     for mine, wanted in zip(ours.policy.parameters(), plain.policy.parameters(), strict=True):
         torch.testing.assert_close(mine, wanted, rtol=0, atol=1e-6)

@@ -11,7 +11,7 @@ from baselines.learner.policy.cnn import networks
 from baselines.learner.policy.cnn.impala import ImpalaCNN, Residual
 from baselines.learner.policy.cnn.networks import ScreenAndState, count_parameters
 from baselines.learner.policy.policies import ActorCritic
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 
 
 def pictures(channels, height, width):
@@ -106,7 +106,8 @@ def test_it_learns_from_pictures():
     }
     model = PPO(
         "CnnPolicy", DummyVecEnv([Halves] * 8), n_steps=16, batch_size=64, n_epochs=4, gamma=0.0,
-        learning_rate=2e-3, seed=0, policy_kwargs=kwargs, channels_last=True, device="cpu",
+        learning_rate=2e-3, seed=0, policy_kwargs=kwargs, device="cpu",
+        speed=Speed(channels_last=True),
     )  # fmt: skip
     model.learn(1500)
     assert model.rollout_buffer.rewards.mean() > 0.95

@@ -15,6 +15,7 @@ from torch import nn
 
 from baselines.learner.masks_in_observation import MASKS, ActionMasks
 from baselines.learner.policy.recurrent import RecurrentActorCritic, cut_into_blocks, run_pieces
+from baselines.learner.ppo import Speed
 from baselines.learner.recurrent_ppo import RecurrentPPO
 
 NUMBERS = spaces.Box(-1, 1, (3,), np.float32)
@@ -218,7 +219,7 @@ def test_masks_normalisation_and_pictures_work_with_a_memory():
     options = {"normalize_observations": True, "normalize_returns": True}
     model = learner(
         lambda: ActionMasks(Clock(seen=seen)), policy="MultiInputPolicy", policy_kwargs=options,
-        channels_last=True, recompute_advantage=True, target_kl=0.05,
+        speed=Speed(channels_last=True), recompute_advantage=True, target_kl=0.05,
     )  # fmt: skip
     model.learn(24 * 4 * 3)
     batch = next(model.rollout_buffer.get())

@@ -12,7 +12,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.learner.masks_in_observation import MASKS
-from baselines.learner.ppo import PPO
+from baselines.learner.ppo import PPO, Speed
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.shards import _add
 from baselines.settings.train_config import TrainConfig
@@ -55,7 +55,7 @@ def trained(name, shards, updates=2, kind=PPO, **settings):
     games = DummyVecEnv([lambda: Noise(SPACES[name])] * 2)
     policy = "MultiInputPolicy" if name == "masks" else "MlpPolicy"
     settings = dict(n_steps=22, batch_size=21, n_epochs=2, ent_coef=0.01) | settings
-    model = kind(policy, games, seed=1, device="cpu", shards=shards, **settings)
+    model = kind(policy, games, seed=1, device="cpu", speed=Speed(shards=shards), **settings)
     logger = Logger(None, [])
     model.set_logger(logger)
     model.learn(updates * 44)
@@ -135,7 +135,8 @@ def test_parts_suit_machine_batch_and_policy(monkeypatch):
 
 def test_a_memory_cannot_be_split():
     with pytest.raises(ValueError, match="shards"):
-        RecurrentPPO("MlpPolicy", DummyVecEnv([lambda: Noise(SPACES["numbers"])]), shards=2)
+        games = DummyVecEnv([lambda: Noise(SPACES["numbers"])])
+        RecurrentPPO("MlpPolicy", games, speed=Speed(shards=2))
 
 
 FAULTS = """

@@ -1,5 +1,6 @@
 """SB3's actor-critic network with normalisation and masked actions inside."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -23,9 +24,19 @@ VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 
 
 class Drawn(NamedTuple):
-    """What a forward pass leaves of its distribution over actions: what viewers ask for."""
+    """What a forward pass leaves of its distribution over actions."""
 
     probs: Tensor  # (batch, n)
+
+
+class Decision(NamedTuple):
+    """What a policy decides for a batch of observations."""
+
+    actions: Tensor
+    values: Tensor  # (batch, 1)
+    log_probs: Tensor  # (batch,), of the actions
+    probabilities: Tensor | None  # (batch, n_actions); None: the actions are not discrete
+    memory: Any = None  # of a recurrent policy, for the next observations
 
 
 class MaskedCategorical(CategoricalDistribution):
@@ -53,7 +64,7 @@ class PolicyOptions(BasePolicy):
     """Options that our policies add to SB3's and sb3-contrib's.
 
     It must come *behind* them in the list of bases: they preprocess every observation with their
-    base's `extract_features`, which is then the one below.
+    base's `extract_features`, which is then the one below. `WithOptions` comes before them.
     """
 
     action_dist: Any
@@ -61,6 +72,17 @@ class PolicyOptions(BasePolicy):
     normalizer: ObservationNormalizer | None
     bf16: bool = False  # see PPO's
     seen_space: spaces.Space[Any]  # of what the network sees
+
+    @property
+    def distribution(self) -> Any:
+        """Torch's distribution over the actions of the samples that were passed last."""
+        return self.action_dist.distribution
+
+    def decide(self, obs: Any, *memory: Any, deterministic: bool = False) -> Decision:
+        """Returns actions with their probabilities; a recurrent policy also takes its memory."""
+        actions, values, log_probs, *after = self(obs, *memory, deterministic=deterministic)
+        probabilities = getattr(self.distribution, "probs", None)
+        return Decision(actions, values, log_probs, probabilities, *after)
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Returns the network that sees the observation, which does not see the masks."""
@@ -157,11 +179,8 @@ class PolicyOptions(BasePolicy):
         }
 
 
-class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
-    """SB3's actor-critic policy with options; with none it is bit-identical to SB3's.
-
-    Initialisation is orthogonal with gains sqrt(2), 0.01 for the actions and 1 for the value,
-    unless `ortho_init` is False.
+class WithOptions(BasePolicy):
+    """How our policies are made: their base's network, then the options.
 
     Args:
         observation_space: with a part `MASKS`, actions are masked by it.
@@ -173,6 +192,9 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         separate_networks: a network each for actions and value, each with its own optimiser.
         kwargs: SB3's; `features_extractor_class` follows the observations if it is left out.
     """
+
+    add_options: Callable[..., None]
+    split_optimizer: Callable[[], None]
 
     def __init__(
         self,
@@ -192,6 +214,14 @@ class ActorCritic(ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
         self.add_options(normalize_observations, normalize_binary, normalize_returns)
         if separate_networks:
             self.split_optimizer()
+
+
+class ActorCritic(WithOptions, ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
+    """SB3's actor-critic policy with options; with none it is bit-identical to SB3's.
+
+    Initialisation is orthogonal with gains sqrt(2), 0.01 for the actions and 1 for the value,
+    unless `ortho_init` is False.
+    """
 
     def forward(self, obs: Any, deterministic: bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """Returns actions, values and log probabilities, SB3's to the bit.

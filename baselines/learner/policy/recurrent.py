@@ -1,51 +1,30 @@
 """A policy with memory: sb3-contrib's LSTM policy, which computes whole sequences."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from gymnasium import spaces
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
 from torch import Tensor, nn
 
-from baselines.learner.policy.policies import PolicyOptions, default_extractor
+from baselines.learner.policy.policies import PolicyOptions, WithOptions
 
 State = tuple[Tensor, Tensor]  # hidden and cell state of an LSTM, (layers, batch, size) each
 
 
-class RecurrentActorCritic(RecurrentActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
+class RecurrentActorCritic(WithOptions, RecurrentActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
     """Features, an LSTM each for policy and value, and their heads; with our options.
 
-    Parameters have sb3-contrib's names, so weights of its policies fit.
-
-    Args:
-        observation_space, action_space, lr_schedule: as for `ActorCritic`.
-        normalize_observations, normalize_binary, normalize_returns, separate_networks: as for
-            `ActorCritic`.
-        kwargs: sb3-contrib's: `lstm_hidden_size`, `n_lstm_layers`, `shared_lstm`, ...
+    Parameters have sb3-contrib's names, so weights of its policies fit. Its arguments, such as
+    `lstm_hidden_size`, `n_lstm_layers` and `shared_lstm`, are accepted, too.
     """
 
-    def __init__(
-        self,
-        observation_space: spaces.Space[Any],
-        action_space: spaces.Space[Any],
-        lr_schedule: Any,
-        normalize_observations: bool = False,
-        normalize_binary: bool = False,
-        normalize_returns: bool = False,
-        separate_networks: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        kwargs.setdefault("features_extractor_class", default_extractor(observation_space))
-        if separate_networks:
-            kwargs["share_features_extractor"] = False
-        super().__init__(observation_space, action_space, lr_schedule, **kwargs)
+    def add_options(self, *options: bool) -> None:
+        """Initialises the LSTMs, and sets the options up."""
         if self.ortho_init:
             init_lstm(self.lstm_actor)
             if self.lstm_critic is not None:
                 init_lstm(self.lstm_critic)
-        self.add_options(normalize_observations, normalize_binary, normalize_returns)
-        if separate_networks:
-            self.split_optimizer()
+        super().add_options(*options)
 
     @staticmethod
     def _process_sequence(  # type: ignore[override]

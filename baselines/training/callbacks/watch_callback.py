@@ -1,7 +1,6 @@
 """What `emerald watch` shows of a training: the games, and where they have been."""
 
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import torch
@@ -66,13 +65,11 @@ class WatchCallback(BaseCallback):
         return True
 
     def _thoughts(self) -> NDArray[np.float32] | None:
-        if getattr(self.model, "player", None) is not None:
+        probabilities: torch.Tensor | None = self.locals["probabilities"]
+        if probabilities is None:
             return None  # these steps were played before, by a copy of the policy
         values: torch.Tensor = self.locals["values"]
         actions = torch.as_tensor(self.locals["actions"]).reshape(-1, 1)
-        policy: Any = self.model.policy
-        # the distribution that the forward pass has just left behind
-        probabilities = policy.action_dist.distribution.probs
         parts = [values.reshape(-1, 1).cpu(), actions, probabilities.cpu()]
         numbers: NDArray[np.float32] = torch.cat(parts, dim=1).float().numpy()
         return numbers
