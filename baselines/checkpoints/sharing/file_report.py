@@ -1,12 +1,11 @@
 """What was found in a file, as values, as JSON, and as a sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-Verdict = Literal["dangerous", "suspicious", "innocuous"]
-WORST_FIRST: tuple[Verdict, ...] = ("dangerous", "suspicious", "innocuous")
-MEANING: dict[Verdict, str] = {
+# the verdicts on a pickle, worst first
+MEANING = {
     "dangerous": "runs commands or code, or hides what it does",
     "suspicious": "could do anything: only the source of its imports would tell",
     "innocuous": "holds plain values",
@@ -38,7 +37,7 @@ class Use:
     """A name that a pickle imports."""
 
     name: str
-    verdict: Verdict
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,9 @@ class PickleReport:
     problem: str | None  # why it could not be parsed to its end
 
     @property
-    def worst(self) -> Verdict:
+    def worst(self) -> str:
         """The worst that is known of it."""
-        if self.problem is not None:
-            return "dangerous"
-        found = {use.verdict for use in self.uses}
-        return next((verdict for verdict in WORST_FIRST if verdict in found), "innocuous")
+        return "dangerous" if self.problem else _worst(use.verdict for use in self.uses)
 
 
 @dataclass
@@ -74,17 +70,18 @@ class Inspection:
     usable: str | None = None  # why this program cannot use it; None: it can
 
     @property
-    def worst(self) -> Verdict:
+    def worst(self) -> str:
         """The worst verdict on it; what no honest program writes is dangerous."""
-        found = {report.worst for report in self.pickles}
-        if self.flaws:
-            return "dangerous"
-        return next((verdict for verdict in WORST_FIRST if verdict in found), "innocuous")
+        return "dangerous" if self.flaws else _worst(report.worst for report in self.pickles)
 
     @property
     def parameters(self) -> int:
         """Numbers in the network."""
         return sum(tensor.numbers for tensor in self.tensors)
+
+
+def _worst(verdicts: Iterable[str]) -> str:
+    return min(verdicts, key=list(MEANING).index, default="innocuous")
 
 
 def verdict(found: Inspection) -> str:
@@ -93,19 +90,12 @@ def verdict(found: Inspection) -> str:
         return "no honest program writes a file like this: do not open it at all"
     if not found.pickles:
         return "there is no pickle in it: it cannot run anything, with any program"
-    meaning = MEANING[found.worst]
-    if found.worst == "innocuous":
-        return f"its pickled part {meaning}"
-    return f"its pickled part {meaning}: never open it with PPO.load"
+    advice = "" if found.worst == "innocuous" else ": never open it with PPO.load"
+    return f"its pickled part {MEANING[found.worst]}{advice}"
 
 
-def as_json(found: Inspection) -> Mapping[str, Any]:
+def as_json(found: Inspection) -> dict[str, Any]:
     """Returns everything as JSON values."""
-    values = asdict(found)
-    for report, pickle in zip(found.pickles, values["pickles"], strict=True):
-        pickle["worst"] = report.worst
-    return values | {
-        "worst": found.worst,
-        "verdict": verdict(found),
-        "parameters": found.parameters,
-    }
+    pickles = [asdict(report) | {"worst": report.worst} for report in found.pickles]
+    more = {"worst": found.worst, "verdict": verdict(found), "parameters": found.parameters}
+    return asdict(found) | {"pickles": pickles} | more

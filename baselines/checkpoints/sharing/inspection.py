@@ -52,21 +52,19 @@ def inspect_file(path: Path) -> Inspection:
         OSError: it cannot be read.
     """
     check_file(path)
+    digest = hashlib.sha256()
     with path.open("rb") as file:
-        sha256 = _sha256(file)
-        found = Inspection(printable(path.name), path.stat().st_size, sha256)
+        while block := file.read(MEBIBYTE):
+            digest.update(block)
+        found = Inspection(printable(path.name), path.stat().st_size, digest.hexdigest())
         file.seek(0)
         _Inspector(found).look_at_file(file)
     found.tensors = list(_tensors(path))
-    found.usable = _why_unusable(path)
+    try:
+        load_policy(path)
+    except CheckpointError as error:
+        found.usable = printable(str(error).removeprefix(str(path)).removeprefix(": ").strip())
     return found
-
-
-def _sha256(file: Any) -> str:
-    digest = hashlib.sha256()
-    while block := file.read(MEBIBYTE):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 class _Inspector:
@@ -80,16 +78,27 @@ class _Inspector:
         try:
             with open_zip(file) as archive:
                 self._found.kind = "zip"
-                self._found.members = list(map(_member, archive.infolist()))
+                self._found.members = [
+                    Member(
+                        printable(entry.orig_filename, 200),
+                        entry.file_size,
+                        entry.compress_size,
+                        f"{entry.CRC:08x}",
+                    )
+                    for entry in archive.infolist()
+                ]
                 self._look_into(archive, "", 0)
         except BROKEN_ZIP as error:  # an unknown layout among them
-            self._flaw("", error if isinstance(error, ZipError) else f"is damaged: {error}")
+            self._damaged("", error)
             if self._found.kind == "no zip" and self._found.size <= LARGEST_MEMBER:
                 file.seek(0)
                 self._look_at_pickles(self._found.file, file.read())
 
     def _flaw(self, where: str, what: object) -> None:
         self._found.flaws.append(printable(f"{where} {what}".strip()))
+
+    def _damaged(self, where: str, error: Exception) -> None:
+        self._flaw(where, error if isinstance(error, ZipError) else f"is damaged: {error}")
 
     def _look_into(self, archive: zipfile.ZipFile, where: str, depth: int) -> None:
         """Inspects each member, unless there is a flaw."""
@@ -125,20 +134,17 @@ class _Inspector:
         if depth > DEEPEST:
             self._flaw(where, "is nested too deep to inspect")
         elif content.startswith(b"PK"):
-            self._look_into_zip(where, content, depth)
+            try:
+                with open_zip(io.BytesIO(content)) as archive:
+                    self._look_into(archive, where, depth + 1)
+            except BROKEN_ZIP as error:
+                self._damaged(where, error)
         elif content[TAR_AT:].startswith(TAR_MARK):
             self._flaw(where, "is a tar file of pickles, as torch wrote until 2018")
         elif content.lstrip()[:1] in (b"{", b"[") and self._look_into_json(where, content, depth):
             return
         elif not _is_safetensors(content):
             self._look_at_pickles(where, content)
-
-    def _look_into_zip(self, where: str, content: bytes, depth: int) -> None:
-        try:
-            with open_zip(io.BytesIO(content)) as archive:
-                self._look_into(archive, where, depth + 1)
-        except BROKEN_ZIP as error:
-            self._flaw(where, error if isinstance(error, ZipError) else f"is damaged: {error}")
 
     def _look_into_json(self, where: str, content: bytes, depth: int) -> bool:
         """Notes the pickles inside SB3's JSON, or our manifest; returns whether it is JSON."""
@@ -196,11 +202,6 @@ class _Inspector:
         return True
 
 
-def _member(entry: zipfile.ZipInfo) -> Member:
-    name = printable(entry.orig_filename, 200)
-    return Member(name, entry.file_size, entry.compress_size, f"{entry.CRC:08x}")
-
-
 def _is_safetensors(content: bytes) -> bool:
     length = int.from_bytes(content[:8], "little")
     return content[8:9] == b"{" and length <= len(content)
@@ -220,11 +221,3 @@ def _tensors(path: Path) -> Iterator[Tensor]:
             seen.add(tensor.data_ptr())
             dtype = str(tensor.dtype).removeprefix("torch.")
             yield Tensor(printable(name, 200), tuple(tensor.shape), dtype, tensor.numel())
-
-
-def _why_unusable(path: Path) -> str | None:
-    try:
-        load_policy(path)
-    except CheckpointError as error:
-        return printable(str(error).removeprefix(str(path)).removeprefix(": ").strip())
-    return None
