@@ -12,13 +12,9 @@ from torch import Tensor
 
 from baselines.exploration.atlas import Atlas
 from emerald_env.env.actions import action_set
-from emerald_env.env.details import FOE_LEFT
-from emerald_env.env.observation import FULL_SIZE, MODES, VECTOR_SIZE
+from emerald_env.env.state_layout import LAYOUT
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
 from emerald_env.explorer.sticky_keys import MASKS
-from emerald_env.state import Mode
-
-IN_BATTLE = [MODES.index(Mode.BATTLE), *range(VECTOR_SIZE + FOE_LEFT, FULL_SIZE)]  # else 0
 
 
 class Advisor:
@@ -41,7 +37,7 @@ class Advisor:
         Args:
             observations: with stacked vectors of `observe_fully` under "state", the newest last.
         """
-        states = observations["state"][:, -FULL_SIZE:].cpu().numpy()
+        states = LAYOUT.newest(observations["state"]).cpu().numpy()
         keys = self._atlas.advice.look_up(place_numbers(states))
-        keys[states[:, IN_BATTLE].any(axis=1)] = UNKNOWN
+        keys[LAYOUT.is_battle(states)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

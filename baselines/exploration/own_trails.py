@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import CONTROLLABLE, FULL_SIZE, MILESTONES, MODES
+from emerald_env.env.state_layout import LAYOUT
 from emerald_env.explorer import Trail
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
 from emerald_env.explorer.sticky_keys import DIRECTIONS, KEYS, MASKS
@@ -35,12 +35,12 @@ def own_trails(
         starts: whether an episode began with a state, (n_steps, n_envs).
     """
     for game in range(states.shape[1]):
-        newest = states[:, game, -FULL_SIZE:]
+        newest = LAYOUT.newest(states[:, game])
         seen = place_numbers(newest).tolist()
-        progress = np.rint(newest[:, MILESTONES].sum(axis=1)).astype(int).tolist()
-        walks = (newest[:, CONTROLLABLE] > 0).tolist()
+        progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
+        walks = (newest[:, LAYOUT.controllable] > 0).tolist()
         own = keys[:, game].tolist()
-        no_game = newest[:, : len(MODES)].max(axis=1) == 0
+        no_game = ~LAYOUT.is_game(newest)
         broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
         broken |= no_game[1:] | no_game[:-1]
         cuts = (np.flatnonzero(broken) + 1).tolist()

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from emerald_env.env.observation import places
+from emerald_env.env.state_layout import LAYOUT
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
-Place = tuple[int, ...]  # see `emerald_env.env.observation.places`
+Place = tuple[int, ...]  # see `LAYOUT.places`
 
 
 class NoveltyBonus(VecEnvWrapper):
@@ -37,7 +37,7 @@ class NoveltyBonus(VecEnvWrapper):
     def reset(self) -> Any:
         """Resets every game; the place where an episode begins pays nothing."""
         observations: Any = self.venv.reset()
-        self._been = [{place} for place in places(observations["state"])]
+        self._been = [{place} for place in LAYOUT.places(observations["state"])]
         return observations
 
     def get_state(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class NoveltyBonus(VecEnvWrapper):
 
     def _bonus(self, states: NDArray[np.float32], dones: NDArray[np.bool_]) -> NDArray[np.float32]:
         bonus = np.zeros(self.num_envs, np.float32)
-        for game, place in enumerate(places(states)):
+        for game, place in enumerate(LAYOUT.places(states)):
             if dones[game]:
                 self._been[game] = {place}
             elif place not in self._been[game]:

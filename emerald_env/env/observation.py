@@ -13,26 +13,17 @@ from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
-from emerald_env.env.details import SIZE as DETAILS_SIZE
 from emerald_env.env.details import observe_details
+from emerald_env.env.state_layout import FACINGS, LAYOUT, MAP_GROUPS, MAPS, MODES, TILES
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import NATIONAL_DEX_COUNT, milestones
-from emerald_env.state import NOWHERE, Facing, GameState, Mode, milestone_bits
+from emerald_env.state import NOWHERE, GameState, milestone_bits
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
-MODES, FACINGS = tuple(Mode), tuple(Facing)
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
-MAP_AND_TILE_SCALE = (34, 128, 128, 128)  # map group and number, x and y in the map
-CONTROLLABLE = len(MODES) + len(FACINGS)
-MAP_AND_TILE = slice(len(MODES) + len(FACINGS) + 1, len(MODES) + len(FACINGS) + 5)
-LEVELS_OF_PARTY = slice(
-    MAP_AND_TILE.stop + 2, MAP_AND_TILE.stop + 2 + 2 * PARTY_SIZE, 2
-)  # each level/100
 N_MILESTONES = len(milestones())
-VECTOR_SIZE = len(MODES) + len(FACINGS) + 1 + 6 + 2 * PARTY_SIZE + len(BADGES) + 2 + N_MILESTONES
-MILESTONES = slice(VECTOR_SIZE - N_MILESTONES, VECTOR_SIZE)
-FULL_SIZE = VECTOR_SIZE + DETAILS_SIZE
+VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
@@ -170,7 +161,7 @@ def _place(state: GameState) -> tuple[float, ...]:
     group, number = state.location
     x, y = state.position
     global_x, global_y = state.global_position or (0, 0)
-    numbers = (group / 34, number / 128, x / 128, y / 128)  # MAP_AND_TILE
+    numbers = (group / MAP_GROUPS, number / MAPS, x / TILES, y / TILES)
     return tuple(map(_clip, (*numbers, global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE)))
 
 
@@ -219,26 +210,3 @@ def _parts() -> Iterator[_Part]:
 _PARTS = tuple(_parts())
 _of_details = attrgetter("flags", "in_battle", "battle_type", "enemy_party", "battlers")
 _UNSEEN: list[Any] = [None] * (len(_PARTS) + 1)  # the last is for the details
-
-
-def places(states: NDArray[np.float32]) -> list[tuple[int, ...]]:
-    """Returns each state vector's place in the world and progress in the story.
-
-    Args:
-        states: vectors that begin with `observe_state`'s, (n, VECTOR_SIZE) or longer.
-
-    Returns:
-        (map group, map number, x, y, number of milestones reached) for each.
-
-    Raises:
-        ValueError: if they are not single vectors, but for instance stacked.
-    """
-    if states.shape[1:] not in ((VECTOR_SIZE,), (FULL_SIZE,)):
-        raise ValueError(
-            f"the state vectors are {states.shape}: they must be (n, {VECTOR_SIZE}) or "
-            f"(n, {FULL_SIZE})"
-        )
-    where = np.empty((len(states), 5), np.float32)
-    where[:, :4] = states[:, MAP_AND_TILE] * MAP_AND_TILE_SCALE
-    where[:, 4] = states[:, MILESTONES].sum(axis=1)
-    return [tuple(row) for row in np.rint(where).astype(int).tolist()]

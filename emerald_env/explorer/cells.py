@@ -3,11 +3,11 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from emerald_env.env.details import FOE_PARTS, foe_left
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.state import GameState, milestone_bits, switches
 
 TILES = 2  # side of a cell's square, in tiles
-BATTLE_PARTS = 8  # into which the opponents' HP are divided
 HEALTH_STEPS = 100  # full health of the party is worth this many steps
 LEVEL_STEPS = 40  # and so is each level of the party
 LEVELS = 6  # of the strongest Pokémon per cell: fighting counts as progress, too
@@ -86,7 +86,4 @@ def _beaten(flags: bytes) -> int:
 
 
 def _battle(state: GameState) -> int:
-    most = sum(pokemon.max_hp for pokemon in state.enemy_party)
-    left = sum(pokemon.hp for pokemon in state.enemy_party)
-    parts = -(-BATTLE_PARTS * left // most) if most else 0
-    return 1 + parts + (BATTLE_PARTS + 2) * state.opponent
+    return 1 + foe_left(state) + (FOE_PARTS + 2) * state.opponent

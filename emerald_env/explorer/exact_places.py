@@ -5,37 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.env.details import FOE_LEFT, FOE_PARTS, TRAINERS_BEATEN, TRAINERS_SCALE
-from emerald_env.env.observation import (
-    FACINGS,
-    FULL_SIZE,
-    LEVELS_OF_PARTY,
-    MAP_AND_TILE,
-    MAP_AND_TILE_SCALE,
-    MILESTONES,
-    MODES,
-    VECTOR_SIZE,
-)
+from emerald_env.env.state_layout import LAYOUT
 from emerald_env.explorer.cells import LEVELS
-from emerald_env.state import N_SWITCHES
 
 UNKNOWN = -1
-
-
-def _scales() -> NDArray[np.float64]:
-    scales = np.zeros(FULL_SIZE)
-    scales[: len(MODES) + len(FACINGS) + 1] = 1  # and whether the player walks
-    scales[MAP_AND_TILE] = MAP_AND_TILE_SCALE
-    scales[MILESTONES] = 1
-    scales[VECTOR_SIZE : VECTOR_SIZE + N_SWITCHES] = 1
-    scales[VECTOR_SIZE + TRAINERS_BEATEN] = TRAINERS_SCALE
-    scales[VECTOR_SIZE + FOE_LEFT] = FOE_PARTS
-    return scales
-
-
 # The entries of a state vector that distinguish places, and the factors that make them integers.
-COLUMNS = np.flatnonzero(_scales())
-SCALES = _scales()[COLUMNS]
+COLUMNS = np.flatnonzero(LAYOUT.scales)
+SCALES = LAYOUT.scales[COLUMNS]
 # Fixed random odd factors, so that different places have different sums.
 FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
     -(2**62), 2**62, len(COLUMNS) + 1, np.int64
@@ -52,7 +28,7 @@ def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
         vectors: of `observe_fully`, (n, FULL_SIZE).
     """
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
-    levels = np.rint(vectors[:, LEVELS_OF_PARTY].max(axis=1) * 100).astype(np.int64)
+    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
     numbers: NDArray[np.int64] = (whole * FACTORS[:-1]).sum(axis=1) + levels // LEVELS * FACTORS[-1]
     return numbers
 

@@ -8,13 +8,8 @@ import torch
 from baselines.learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
 from baselines.learner.ppo import PPO, Speed
 from baselines.learner.rollout import Minibatch
-from emerald_env.env.observation import (
-    FULL_SIZE,
-    MAP_AND_TILE,
-    MAP_AND_TILE_SCALE,
-    MILESTONES,
-    VECTOR_SIZE,
-)
+from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE
+from emerald_env.env.state_layout import LAYOUT
 
 
 class Silent(gymnasium.Env):
@@ -80,8 +75,9 @@ def test_a_policy_takes_advice_where_there_is_some_and_is_free_elsewhere(shards)
 def vectors(*places):
     states = torch.zeros(len(places), FULL_SIZE)
     for row, (group, number, x, y, milestones) in zip(states, places, strict=True):
-        row[MAP_AND_TILE] = torch.tensor([group, number, x, y]) / torch.tensor(MAP_AND_TILE_SCALE)
-        row[MILESTONES.start : MILESTONES.start + milestones] = 1
+        row[LAYOUT.map_and_tile] = torch.tensor([group / 34, number / 128, x / 128, y / 128])
+        start = LAYOUT.milestones.start
+        row[start : start + milestones] = 1
     return states
 
 

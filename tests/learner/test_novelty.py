@@ -5,14 +5,15 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from helpers.sb3_games import in_process
 from stable_baselines3.common.vec_env import unwrap_vec_wrapper
 
-from baselines.games.vec_games import make_vec_env
 from baselines.learner.novelty import NoveltyBonus
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games
-from emerald_env.env.observation import VECTOR_SIZE, observe_state, places
+from emerald_env.env.observation import VECTOR_SIZE, observe_state
+from emerald_env.env.state_layout import LAYOUT
 from emerald_env.state import milestones_done
 
 LENGTH = 40
@@ -26,8 +27,8 @@ def place_of(state):
 @pytest.fixture(scope="module")
 def played():
     """A run of three games: the bonus of every step, and where each game was before and after."""
-    plain = make_vec_env(CONFIG, 3, seed=5, backend="dummy")
-    games = NoveltyBonus(make_vec_env(CONFIG, 3, seed=5, backend="dummy"), coef=0.5)
+    plain = in_process(CONFIG, 3, seed=5)
+    games = NoveltyBonus(in_process(CONFIG, 3, seed=5), coef=0.5)
     dice = np.random.default_rng(0)
     plain.reset(), games.reset()
     been = [[place_of(state)] for state in plain.get_attr("state")]
@@ -69,21 +70,21 @@ def test_all_that_a_place_ever_pays_is_a_sum_of_inverse_roots(played):
 
 
 def test_a_place_is_read_back_from_the_state_vector_exactly():
-    env = make_vec_env(CONFIG, 1, seed=1, backend="dummy")
+    env = in_process(CONFIG, 1, seed=1)
     env.reset()
     dice = np.random.default_rng(1)
     for _ in range(60):
         env.step(dice.integers(15, size=1))
         (state,) = env.get_attr("state")
-        assert places(observe_state(state)[None]) == [place_of(state)]
+        assert LAYOUT.places(observe_state(state)[None]) == [place_of(state)]
     env.close()
 
 
 def test_in_a_run_that_stacks_observations_only_steps_to_new_places_pay():
     config = TrainConfig(
-        env=CONFIG, n_envs=4, n_stack=3, novelty_coef=0.5, seed=5, record="none", backend="dummy"
+        env=CONFIG, n_envs=4, n_stack=3, novelty_coef=0.5, seed=5, record="none"
     )
-    plain = make_vec_env(CONFIG, 4, seed=5, backend="dummy")
+    plain = in_process(CONFIG, 4, seed=5)
     games = make_games(config)
     plain.reset(), games.reset()
     been = [{place_of(state)} for state in plain.get_attr("state")]
@@ -104,7 +105,7 @@ def test_in_a_run_that_stacks_observations_only_steps_to_new_places_pay():
 
 def test_stacked_state_vectors_are_no_place():
     with pytest.raises(ValueError, match="state vectors are"):
-        places(np.zeros((3, 2 * VECTOR_SIZE), np.float32))
+        LAYOUT.places(np.zeros((3, 2 * VECTOR_SIZE), np.float32))
 
 
 def test_the_default_run_has_it_and_a_run_that_sees_only_pictures_has_not():
@@ -116,7 +117,7 @@ def test_the_default_run_has_it_and_a_run_that_sees_only_pictures_has_not():
 
 
 def test_a_coefficient_of_zero_leaves_the_games_alone():
-    config = fit_to_machine(TrainConfig(novelty_coef=0.0, n_envs=4, backend="dummy"))
+    config = fit_to_machine(TrainConfig(novelty_coef=0.0, n_envs=4))
     games = make_games(config)
     assert unwrap_vec_wrapper(games, NoveltyBonus) is None
     games.close()

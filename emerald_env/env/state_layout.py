@@ -1,0 +1,110 @@
+"""Where a state vector holds what, and how its numbers are read back as whole ones."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.env import details
+from emerald_env.game.flags import BADGES
+from emerald_env.game.symbols import PARTY_SIZE
+from emerald_env.game.tables import milestones
+from emerald_env.state import N_SWITCHES, Facing, Mode
+
+MODES, FACINGS = tuple(Mode), tuple(Facing)
+MAP_GROUPS, MAPS, TILES = 34, 128, 128  # a map's group and number, and a position, are divided by
+
+
+@dataclass(frozen=True)
+class StateLayout:
+    """The parts of the vectors of `observe_state`, and of `observe_fully`, which are longer.
+
+    All methods take single vectors, (n, size) or longer; `newest` gets them from stacked ones.
+    """
+
+    controllable: int = len(MODES) + len(FACINGS)  # modes and facings come before
+    battle: int = MODES.index(Mode.BATTLE)
+
+    @cached_property
+    def map_and_tile(self) -> slice:
+        """Map group and number, x and y in the map; global x and y come after."""
+        return slice(self.controllable + 1, self.controllable + 5)
+
+    @cached_property
+    def levels(self) -> slice:
+        """The level of each Pokémon of the party, in hundredths."""
+        start = self.map_and_tile.stop + 2
+        return slice(start, start + 2 * PARTY_SIZE, 2)
+
+    @cached_property
+    def milestones(self) -> slice:
+        """Each milestone of the story, after badges and the numbers of species."""
+        start = self.levels.stop + len(BADGES) + 2
+        return slice(start, start + len(milestones()))
+
+    @property
+    def size(self) -> int:
+        """Numbers of `observe_state`."""
+        return int(self.milestones.stop)
+
+    @property
+    def full_size(self) -> int:
+        """Numbers of `observe_fully`."""
+        return self.size + details.SIZE
+
+    @property
+    def foe_left(self) -> int:
+        """The opponents' remaining hit points; the numbers from here on are 0 outside battles."""
+        return self.size + details.FOE_LEFT
+
+    @cached_property
+    def scales(self) -> NDArray[np.float64]:
+        """The factors that make numbers whole again, (full_size,); 0: not used to tell places."""
+        scales = np.zeros(self.full_size)
+        scales[: self.controllable + 1] = 1
+        scales[self.map_and_tile] = MAP_GROUPS, MAPS, TILES, TILES
+        scales[self.milestones] = 1
+        scales[self.size : self.size + N_SWITCHES] = 1
+        scales[self.size + details.TRAINERS_BEATEN] = details.TRAINERS_SCALE
+        scales[self.foe_left] = details.FOE_PARTS
+        return scales
+
+    def newest(self, stacked: Any) -> Any:
+        """Returns the last of each stack of `observe_fully`'s vectors."""
+        return stacked[..., -self.full_size :]
+
+    def progress(self, states: Any) -> Any:
+        """Returns the number of milestones reached, (n,) float32."""
+        return states[:, self.milestones].sum(axis=1)
+
+    def is_game(self, states: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Returns whether a game is running, (n,)."""
+        found: NDArray[np.bool_] = states[:, : len(MODES)].any(axis=1)
+        return found
+
+    def is_battle(self, states: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Returns whether anything of a battle is in a vector of `observe_fully`, (n,)."""
+        columns = [self.battle, *range(self.foe_left, self.full_size)]
+        found: NDArray[np.bool_] = states[:, columns].any(axis=1)
+        return found
+
+    def places(self, states: NDArray[np.float32]) -> list[tuple[int, ...]]:
+        """Returns (map group, map number, x, y, number of milestones reached) for each.
+
+        Raises:
+            ValueError: they are not single vectors, but for instance stacked.
+        """
+        if states.shape[1:] not in ((self.size,), (self.full_size,)):
+            raise ValueError(
+                f"the state vectors are {states.shape}: they must be (n, {self.size}) or "
+                f"(n, {self.full_size})"
+            )
+        where = np.empty((len(states), 5), np.float32)
+        where[:, :4] = states[:, self.map_and_tile] * self.scales[self.map_and_tile]
+        where[:, 4] = self.progress(states)
+        return [tuple(row) for row in np.rint(where).astype(int).tolist()]
+
+
+LAYOUT: Final = StateLayout()
