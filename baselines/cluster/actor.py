@@ -135,7 +135,7 @@ class Actor:
         files.keep(part.start)
         keep_main_from_workers()
         config = part.settings()
-        self._games = plain_games(config, part.games.start)
+        self._games: Any = plain_games(config, part.games.start)
         self._tap = Tap(self._games)
         self._stacked = FrameStack(self._tap, config.n_stack)
         self._model: PPO = make_model(config, self._stacked, learns=False)
@@ -165,7 +165,7 @@ class Actor:
             endings,
             self._needed(memories, dones),
             torch.get_rng_state().numpy(),
-            getattr(self._games, "restarts", 0),
+            self._games.restarts,
         )
 
     def _begin(self, weights: Weights, beginning: RolloutStart) -> None:
@@ -248,7 +248,7 @@ class Actor:
 
     def leaders(self) -> list[int]:
         """Returns the first game of each worker."""
-        return list(getattr(self._games, "leaders", [0]))
+        return list(self._games.leaders)
 
     def pid(self) -> int:
         """Returns the number of its process."""

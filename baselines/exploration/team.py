@@ -14,8 +14,7 @@ class Team:
 
     def __init__(self, games: VecEnv) -> None:
         self._games = games
-        # backends other than ours explore in one process
-        self._leaders: list[int] = getattr(games, "leaders", [0])
+        self._leaders: list[int] = games.leaders  # type: ignore[attr-defined]
 
     def home(self) -> list[Found]:
         """Opens the explorers; returns the states that episodes begin in."""

@@ -1,10 +1,9 @@
 """Many games at once behind SB3's `VecEnv`."""
 
 from functools import partial
-from typing import Literal
 
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
+from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
@@ -21,7 +20,6 @@ def make_vec_env(
     n_envs: int,
     n_workers: int | None = None,
     seed: int = 0,
-    backend: Literal["shared", "subproc", "dummy"] = "shared",
     record: Record = "none",
     limits: WorkerLimits = DEFAULT_LIMITS,
     practice: bool = False,
@@ -33,11 +31,10 @@ def make_vec_env(
     Args:
         config: the settings of each game.
         n_envs: how many games.
-        n_workers: processes of the backend "shared"; None: one a CPU core.
+        n_workers: processes; None: one a CPU core.
         seed: game `i` is seeded with `seed + i` at the first reset.
-        backend: "shared" is ours; "subproc" and "dummy" are SB3's, for comparison.
         record: which episodes are recorded, see `Recorder`.
-        limits: when the backend "shared" replaces a worker, and when it gives up.
+        limits: when a worker is replaced, and when the run gives up.
         practice: whether games may explore, and begin episodes in what was found.
         watched: whether `emerald watch` may see them, see `Publisher`.
         first: number of the first game, where these are some of a run's games.
@@ -52,12 +49,7 @@ def make_vec_env(
         partial(make_env, config, "rgb_array", record, practice, game if watched else None)
         for game in range(first, first + n_envs)
     ]
-    vec_env: VecEnv
-    if backend == "shared":
-        actions = spaces.Discrete(len(action_set(config.action_set)))
-        space = observation_space(config)
-        vec_env = SharedMemoryVecEnv(makers, space, actions, n_workers, limits)
-    else:
-        vec_env = (SubprocVecEnv if backend == "subproc" else DummyVecEnv)(makers)
+    actions = spaces.Discrete(len(action_set(config.action_set)))
+    vec_env = SharedMemoryVecEnv(makers, observation_space(config), actions, n_workers, limits)
     vec_env.seed(seed)
     return vec_env

@@ -31,6 +31,7 @@ from emerald_env.wrappers.recorder import Record
 
 # other names of settings: those of the 2023 project
 ALSO_CALLED = {"use_wandb_logging": "wandb"}
+GONE = ("backend",)  # settings of versions before this one, which change nothing any more
 
 
 def whole_number(text: str) -> int:
@@ -161,8 +162,6 @@ class TrainConfig:
     """Games played in parallel. None: 16, or 4 for each CPU core up to 64."""
     n_workers: Count | None = None
     """Processes that the games are spread over. None: one for each CPU core."""
-    backend: Literal["shared", "subproc", "dummy"] = "shared"
-    """How games run: workers with shared memory, SB3's SubprocVecEnv, or all in this process."""
     novelty_coef: Real | None = None
     """Bonus for places that the run's episodes have rarely visited, for learning only. None: 0.2
     if the observation contains the position, else 0."""
@@ -280,7 +279,8 @@ class TrainConfig:
         try:
             values = read_json(path)
             if isinstance(values, dict):
-                values = {ALSO_CALLED.get(name, name): value for name, value in values.items()}
+                kept = {name: value for name, value in values.items() if name not in GONE}
+                values = {ALSO_CALLED.get(name, name): value for name, value in kept.items()}
                 if isinstance(values.get("policy"), dict):
                     values["policy"] = with_options_of_before(values["policy"])
             return from_json(cls, values)

@@ -153,7 +153,6 @@ def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
         config.n_envs or 1,
         config.n_workers,
         config.seed,
-        config.backend,
         config.record,
         limits=WorkerLimits(config.worker_seconds),
         practice=config.explores,

@@ -37,9 +37,6 @@ from baselines.training.session_callbacks import (
 from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import WorkerError
 
-# Raised when a game's process has ended: by our workers, by SB3's.
-GONE = (WorkerError, EOFError, BrokenPipeError, ConnectionResetError)
-
 
 def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] = make_games) -> int:
     """Runs a training and returns its exit status, see `train_from_flags`.
@@ -65,13 +62,9 @@ def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] = mak
                 open_session(run)
                 with run.session.locked(), begun(run):
                     learn(run)
-        except GONE as error:
+        except WorkerError:
             # a signal to the whole process group, as from `timeout` or systemd, ends the games too
             if run.stop.received is None:
-                if isinstance(error, EOFError):  # which has no message
-                    raise WorkerError(
-                        "a game's process ended; --backend shared replaces it"
-                    ) from error
                 raise
     return 0 if run.stop.received is None else 128 + run.stop.received
 

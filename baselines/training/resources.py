@@ -41,8 +41,6 @@ class Needs:
         """Returns the needs of a run with these settings on this machine, as it is now."""
         n_envs = config.n_envs or 1
         workers = min(config.n_workers or os.cpu_count() or 1, n_envs)
-        if config.backend != "shared":
-            workers = n_envs if config.backend == "subproc" else 0
         samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config)
         curves = config.total_timesteps * CURVES_AND_EPISODES
         return cls(

@@ -79,16 +79,13 @@ class StateLayout:
         """Returns the number of milestones reached, (n,) float32."""
         return states[:, self.milestones].sum(axis=1)
 
-    def is_game(self, states: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Returns whether a game is running, (n,)."""
-        found: NDArray[np.bool_] = states[:, : len(MODES)].any(axis=1)
-        return found
+    def is_game(self, states: Any) -> Any:
+        """Returns whether a game is running, (n,) bool."""
+        return states[:, : len(MODES)].any(axis=1)
 
-    def is_battle(self, states: NDArray[np.float32]) -> NDArray[np.bool_]:
-        """Returns whether anything of a battle is in a vector of `observe_fully`, (n,)."""
-        columns = [self.battle, *range(self.foe_left, self.full_size)]
-        found: NDArray[np.bool_] = states[:, columns].any(axis=1)
-        return found
+    def is_battle(self, states: Any) -> Any:
+        """Returns whether anything of a battle is in `observe_fully`'s vectors, (n,) bool."""
+        return states[:, [self.battle, *range(self.foe_left, self.full_size)]].any(axis=1)
 
     def places(self, states: NDArray[np.float32]) -> list[tuple[int, ...]]:
         """Returns (map group, map number, x, y, number of milestones reached) for each.

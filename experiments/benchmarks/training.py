@@ -11,6 +11,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from time import perf_counter
 
@@ -19,10 +20,10 @@ import tyro
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-from stable_baselines3.common.vec_env import VecFrameStack
+from stable_baselines3.common.vec_env import SubprocVecEnv, VecFrameStack
 
 from baselines.commands.command import run_command
-from baselines.games.vec_games import make_vec_env
+from baselines.games.game import make_env
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
@@ -80,7 +81,9 @@ class Split(BaseCallback):
 @contextmanager
 def stock(config: TrainConfig) -> Iterator[OnPolicyAlgorithm]:
     """Opens stock SB3 with its own network and processes."""
-    games = make_vec_env(config.env, config.n_envs or 1, seed=config.seed, backend="subproc")
+    n_envs = config.n_envs or 1
+    games = SubprocVecEnv([partial(make_env, config.env, "rgb_array")] * n_envs)
+    games.seed(config.seed)
     stacked = VecFrameStack(games, config.n_stack)
     ppo = config.ppo
     with closing(stacked):

@@ -104,8 +104,8 @@ def timed(
 
 
 def part_of(n_envs: int) -> ActorPart:
-    """Returns the part of an actor with `n_envs` games in its own process."""
-    config = fit_to_machine(TrainConfig(n_envs=n_envs, backend="dummy", device="cpu"))
+    """Returns the part of an actor with `n_envs` games on one worker."""
+    config = fit_to_machine(TrainConfig(n_envs=n_envs, n_workers=1, device="cpu"))
     return ActorPart(range(n_envs), 1, config, Home.here(None))
 
 

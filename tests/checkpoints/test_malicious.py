@@ -123,7 +123,6 @@ def session(good, tmp_path):
     config = TrainConfig(
         total_timesteps=16,
         n_envs=1,
-        backend="dummy",
         device="cpu",
         network="small",
         n_stack=1,

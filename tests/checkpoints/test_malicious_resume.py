@@ -30,7 +30,6 @@ from rewards.audit.new_game import NEW_GAME
 CONFIG = TrainConfig(
     total_timesteps=8,
     n_envs=1,
-    backend="dummy",
     device="cpu",
     network="small",
     novelty_coef=0.2,

@@ -51,12 +51,12 @@ torch.set_num_threads(1)
 
 
 KINDS = {
-    "shared": "--backend shared",
-    "dummy": "--backend dummy --reward original_2023 --observation screen",
-    "annealed": "--backend dummy --anneal-learning-rate --anneal-clip-range --clip-range-warmup 0.3"
+    "shared": "--reward default",
+    "dummy": "--reward original_2023 --observation screen",
+    "annealed": "--anneal-learning-rate --anneal-clip-range --clip-range-warmup 0.3"
     " --normalize-observations --normalize-returns --separate-networks --value-lr-ratio 0.5"
     " --scale-rewards --clip-range-vf 0.2 --clip-range-vf-max",
-    "recurrent": "--backend dummy --recurrent --lstm-size 8 --novelty-coef 0.2",
+    "recurrent": "--recurrent --lstm-size 8 --novelty-coef 0.2",
 }
 
 
@@ -180,7 +180,7 @@ def test_a_run_that_is_killed_10_times_ends_with_the_weights_of_one_that_was_not
     (tmp_path / "whole").mkdir()
     end = ["--total-timesteps", str(reached + 2 * STEPS)]
     assert main(["--sessions", str(tmp_path), "--resume", "last", *end]) == 0
-    assert run(tmp_path / "whole", *flags, *end, "--backend", "dummy") == 0
+    assert run(tmp_path / "whole", *flags, *end) == 0
     (parts,) = tmp_path.glob("*_jade_*")
     assert_equal_runs(Session(parts), only_session(tmp_path / "whole"))
     assert not list(parts.rglob("*.part")), "halves of files are cleared away"
@@ -191,8 +191,8 @@ def test_a_run_that_is_killed_10_times_ends_with_the_weights_of_one_that_was_not
 def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_nothing(
     tmp_path, killed
 ):
-    assert run(tmp_path, "--total-timesteps", str(STEPS), "--backend", "dummy") == 0
-    killed.start("--total-timesteps", "1000000", "--backend", "shared")
+    assert run(tmp_path, "--total-timesteps", str(STEPS)) == 0
+    killed.start("--total-timesteps", "1000000")
     session = killed.session
     killed.wait_until(lambda: len(list(JsonLines(session.diagnostics))) > 1)
     workers = psutil.Process(killed.process.pid).children(recursive=True)
@@ -205,14 +205,14 @@ def test_a_second_signal_while_the_first_one_is_saved_ends_at_once_and_harms_not
     assert psutil.wait_procs(workers, timeout=30)[1] == []
     assert "Traceback" not in killed.log.read_text()
     reached = assert_all_is_readable(session, lost_at_most=1000)
-    end = ["--total-timesteps", str(reached + STEPS), "--backend", "dummy"]
+    end = ["--total-timesteps", str(reached + STEPS)]
     assert main(["--resume", str(session.folder), *end]) == 0
 
 
 # ---- a disk that is full, or cannot be written
 
 
-ON_SMALL_DISK = ["--backend", "dummy", "--keep-checkpoints", "1"]
+ON_SMALL_DISK = ["--keep-checkpoints", "1"]
 
 
 @pytest.fixture
@@ -373,7 +373,7 @@ def test_a_mean_over_few_episodes_gives_way_to_one_over_more():
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     sessions = tmp_path_factory.mktemp("finished")
-    assert run(sessions, "--backend", "dummy", "--total-timesteps", str(2 * STEPS)) == 0
+    assert run(sessions, "--total-timesteps", str(2 * STEPS)) == 0
     return sessions
 
 
@@ -397,7 +397,7 @@ def test_without_its_resume_file_a_run_resumes_approximately_and_says_so(
             archive.writestr("resume.json", "{")
             archive.writestr("arrays.safetensors", b"")
     else:
-        run(tmp_path / "other", "--backend", "dummy", "--total-timesteps", str(STEPS))
+        run(tmp_path / "other", "--total-timesteps", str(STEPS))
         (other,) = only_session(tmp_path / "other").checkpoints.glob("*.resume")
         shutil.copy(other, path)
     end = ["--total-timesteps", str(3 * STEPS)]
@@ -427,7 +427,7 @@ def test_other_games_begin_anew_and_say_what_is_different(finished, tmp_path, ca
 def test_recording_and_the_novelty_bonus_may_begin_or_end_in_a_resumed_run(
     tmp_path, capsys, then, now, said
 ):
-    flags = ["--backend", "dummy", "--total-timesteps"]
+    flags = ["--total-timesteps"]
     assert run(tmp_path, *flags, str(STEPS), *then.split()) == 0
     capsys.readouterr()
     again = [*flags, str(2 * STEPS), *now.split(), "--sessions", str(tmp_path)]

@@ -15,7 +15,7 @@ from baselines.training.model import fit_to_machine, make_model
 
 SMALL = (
     "--n-envs 4 --n-steps 16 --batch-size 32 --n-epochs 2 --episode-length 20 --start-wait 3 "
-    "--frame-skip 8 --hold-frames 4 --device cpu --backend dummy --total-timesteps 192 "
+    "--frame-skip 8 --hold-frames 4 --device cpu --n-workers 1 --total-timesteps 192 "
     "--record none --explore 0"
 )
 OPTIONS = {

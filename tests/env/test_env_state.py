@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from helpers.sb3_games import in_process
 
 from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
@@ -87,7 +88,7 @@ def test_games_move_out_of_their_workers_into_this_process():
     actions = rng.integers(15, size=(60, 3))
     expected = [games.step(action)[:3] for action in actions]
     games.close()
-    others = make_vec_env(config, 3, 1, seed=8, backend="dummy")
+    others = in_process(config, 3, seed=8)
     for index, state in enumerate(states):
         others.env_method("set_state", state, indices=[index])
     for action, (observations, rewards, dones) in zip(actions, expected, strict=True):

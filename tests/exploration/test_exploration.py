@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from helpers.sb3_games import in_process
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -401,7 +402,7 @@ def test_a_job_whose_state_cannot_be_read_is_told_from_one_that_finds_nothing(ar
 def test_exploring_is_the_same_on_workers_and_disturbs_no_episode(tmp_path, short_rounds):
     config = GameConfig(observation="dict", shrink=8, start_wait=0)
     games = make_vec_env(config, 3, 2, seed=3, practice=True)
-    alone = make_vec_env(config, 3, 1, seed=3, backend="dummy")
+    alone = in_process(config, 3, seed=3)
     try:
         ours = Search(Archive(tmp_path / "ours"), Team(games), seed=1)
         theirs = Search(Archive(tmp_path / "theirs"), Explorer(CONFIG), seed=1)

@@ -475,7 +475,7 @@ def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
     learnt = 12 * runs.STEPS
     flags = (
-        f"--backend dummy --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "
+        f"--n-workers 1 --start {door} --frame-skip 24 --hold-frames 12 --practice 0.6 "
         f"--explore 0.5 --total-timesteps {2 * learnt} --save-freq {runs.STEPS} "
         "--record none --observation full --advice 0.5 --embed-places"
     ).split()

@@ -34,7 +34,7 @@ from tests.hostile.runner import GOOD, Runner, Try
 
 FORK = 40  # tries that share one
 TINY = (
-    "--total-timesteps 16 --n-envs 1 --n-steps 16 --batch-size 16 --n-epochs 1 --backend dummy "
+    "--total-timesteps 16 --n-envs 1 --n-steps 16 --batch-size 16 --n-epochs 1 --n-workers 1 "
     "--device cpu --network small --features-dim 8 --shrink 4 --start-wait 0 --n-stack 1 "
     "--frame-skip 2 --hold-frames 1 --episode-length 8 --record every --observation dict"
 )

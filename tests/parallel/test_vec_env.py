@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 from helpers.faulty_env import FaultyEnv
+from helpers.sb3_games import in_process
 
 from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
@@ -69,7 +70,7 @@ def without_terms(trace):
 def test_it_gives_what_sb3s_own_vec_env_gives(observation, n_workers):
     config = GameConfig(episode_length=12, observation=observation)
     ours = rollout(make_vec_env(config, 4, n_workers, seed=7))
-    theirs = rollout(make_vec_env(config, 4, seed=7, backend="dummy"))
+    theirs = rollout(in_process(config, 4, seed=7))
     for step, (own, reference) in enumerate(zip(ours, without_terms(theirs), strict=True)):
         assert equal(own, reference), f"step {step}"
 
@@ -282,7 +283,7 @@ def test_fewer_than_one_game_is_an_error():
         make_vec_env(SHORT, 0)
 
 
-def test_make_env_is_what_every_backend_runs():
+def test_make_env_is_what_a_worker_runs():
     env = make_env(SHORT)
     assert isinstance(env.env, EpisodeLimit)
     env.close()

@@ -36,7 +36,7 @@ STEPS = 10
 def trained():
     """A model as training makes it, and its manifest."""
     config = fit_to_machine(
-        TrainConfig(n_envs=1, backend="dummy", device="cpu", ppo=PPOConfig(batch_size=64))
+        TrainConfig(n_envs=1, device="cpu", ppo=PPOConfig(batch_size=64))
     )
     games = make_games(config)
     model = make_model(config, games)
@@ -345,7 +345,6 @@ def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(
     config = fit_to_machine(
         TrainConfig(
             n_envs=1,
-            backend="dummy",
             device="cpu",
             env=GameConfig(observation="dict", action_masks=True, action_set="full"),
             policy=PolicyConfig(recurrent=True, lstm_size=16),

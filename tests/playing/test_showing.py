@@ -14,7 +14,7 @@ NAMES = (("a", "b", "wait"), ("tile",))
 
 @pytest.fixture
 def games():
-    games = make_vec_env(GameConfig(), 2, backend="dummy", watched=True)
+    games = make_vec_env(GameConfig(), 2, 1, watched=True)
     games.reset()
     yield games
     games.close()

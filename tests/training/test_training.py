@@ -99,7 +99,7 @@ def test_a_checkpoint_says_everything_about_its_run(finished):
 
 
 def test_single_weights_are_flags_and_stay_with_the_run(tmp_path):
-    flags = ["--total-timesteps", "64", "--backend", "dummy", "--reward", "exploration"]
+    flags = ["--total-timesteps", "64", "--reward", "exploration"]
     assert run(tmp_path, *flags, "--reward-weights", "badge=2", "tile=0") == 0
     session = only_session(tmp_path)
     wanted = dict(load_preset("exploration").weights) | {"badge": 2.0, "tile": 0.0}
@@ -136,8 +136,8 @@ def test_a_session_from_a_machine_with_other_folders_resumes(finished, tmp_path)
     check(parse(["--resume", str(moved), "--total-timesteps", "1000000"]))
 
 
-def test_a_dictionary_observation_and_the_other_backends_train_too(tmp_path):
-    flags = ["--total-timesteps", "64", "--backend", "dummy", "--record", "none"]
+def test_a_dictionary_observation_trains_too(tmp_path):
+    flags = ["--total-timesteps", "64", "--record", "none"]
     assert run(tmp_path, *flags, "--observation", "dict", "--network", "nature") == 0
     policy, manifest = load_policy(only_session(tmp_path).latest_checkpoint())
     assert set(policy.observation_space.spaces) == {"screen", "state"}
@@ -152,7 +152,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
     for name in ("connect", "connect_ex", "bind"):
         monkeypatch.setattr(socket.socket, name, refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    assert run(tmp_path, "--total-timesteps", "64", "--backend", "dummy") == 0
+    assert run(tmp_path, "--total-timesteps", "64") == 0
 
 
 @pytest.mark.parametrize(
