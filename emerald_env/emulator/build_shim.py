@@ -28,7 +28,7 @@ ffibuilder.cdef(declarations((HERE / "shim.h").read_text()))
 ffibuilder.set_source(
     "emerald_env.emulator._shim",
     '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include "shim.h"\n',
-    sources=[f"emerald_env/emulator/{name}.c" for name in ("shim", "lines", "sound")],
+    sources=[f"emerald_env/emulator/{name}.c" for name in ("shim", "skips/lines", "skips/sound")],
     depends=["emerald_env/emulator/shim.h", "emerald_env/emulator/game.h"],
     include_dirs=["emerald_env/emulator", *(str(p / "include") for p in prefixes)],
     library_dirs=[str(p / "lib") for p in prefixes],

@@ -3,9 +3,9 @@
  * usage: memory_digest ROM KEYS IDLE_LOOP EVERY SOUND
  * KEYS has one u16 mask a frame; a line is printed after each EVERY frames. Nothing is drawn.
  */
-#include "../../emerald_env/emulator/lines.c"
+#include "../../emerald_env/emulator/skips/lines.c"
 #include "../../emerald_env/emulator/shim.c"
-#include "../../emerald_env/emulator/sound.c"
+#include "../../emerald_env/emulator/skips/sound.c"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -81,9 +81,7 @@ def test_a_place_is_read_back_from_the_state_vector_exactly():
 
 
 def test_in_a_run_that_stacks_observations_only_steps_to_new_places_pay():
-    config = TrainConfig(
-        env=CONFIG, n_envs=4, n_stack=3, novelty_coef=0.5, seed=5, record="none"
-    )
+    config = TrainConfig(env=CONFIG, n_envs=4, n_stack=3, novelty_coef=0.5, seed=5, record="none")
     plain = in_process(CONFIG, 4, seed=5)
     games = make_games(config)
     plain.reset(), games.reset()

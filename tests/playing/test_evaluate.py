@@ -185,9 +185,7 @@ def test_the_steps_to_a_milestone_are_those_after_which_it_was_first_there():
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
-    config = fit_to_machine(
-        TrainConfig(n_envs=1, device="cpu", ppo=PPOConfig(batch_size=64))
-    )
+    config = fit_to_machine(TrainConfig(n_envs=1, device="cpu", ppo=PPOConfig(batch_size=64)))
     games = make_games(config)
     path = tmp_path_factory.mktemp("evaluate") / "agent.zip"
     model = make_model(config, games)

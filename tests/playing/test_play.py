@@ -35,9 +35,7 @@ STEPS = 10
 @pytest.fixture(scope="module")
 def trained():
     """A model as training makes it, and its manifest."""
-    config = fit_to_machine(
-        TrainConfig(n_envs=1, device="cpu", ppo=PPOConfig(batch_size=64))
-    )
+    config = fit_to_machine(TrainConfig(n_envs=1, device="cpu", ppo=PPOConfig(batch_size=64)))
     games = make_games(config)
     model = make_model(config, games)
     yield model, describe(config, model)
