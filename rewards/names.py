@@ -36,6 +36,12 @@ def _healing(key: tuple[int, tuple[int, int]]) -> str:
     return f"{tables.map_name(location)}, {badges} badges"
 
 
+def _way(key: tuple[int, int]) -> str:
+    bit, number = key
+    (slug,) = (step.slug for step in tables.milestones() if step.bit == bit)
+    return f"to {slug}, part {number + 1}"
+
+
 def _species(number: int) -> str:
     species = tables.species_by_national().get(number)
     return species.name if species else f"species {number}"
@@ -46,6 +52,7 @@ NAMES: dict[str, Callable[..., str]] = {
     **dict.fromkeys(TILES, _tile),
     **dict.fromkeys(("seen", "caught"), _species),
     "search": _searched,
+    "way": _way,
     "map": tables.map_name,
     "item": tables.item_name,
     "move": tables.move_name,

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from baselines.exploration.state_archive import Archive
-from emerald_env.game.tables import milestones
+from emerald_env.state import milestones_in
 from emerald_env.wrappers.practice import Offer, PracticeStart
 
 FIRST_BACK = 16.0  # initial distance from the goal, in steps of the archive's path
@@ -146,6 +146,6 @@ def goals_on(way: Sequence[int], archive: Archive) -> list[tuple[str, int]]:
     for index, node in enumerate(way):
         now = archive.nodes[node].cell.milestones
         if new := now & ~before:
-            goals.append((milestones()[new.bit_length() - 1].slug, index))
+            goals.append((milestones_in(new)[-1].slug, index))
         before |= now
     return goals

@@ -16,6 +16,7 @@ from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
+from emerald_env.state import milestones_in
 
 MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
 LARGEST = 1 << 2400  # above any number in a cell: a bit for each flag
@@ -204,13 +205,13 @@ class Archive:
             for bit in _bits(node.cell.milestones & ~before):
                 if bit not in first or node.cost < self.nodes[first[bit]].cost:
                     first[bit] = number
-        return {milestones()[bit].slug: first[bit] for bit in sorted(first)}
+        return {m.slug: first[m.bit] for m in milestones() if m.bit in first}
 
     def states_by_milestone(self) -> dict[str, int]:
         """Returns, by slug, in how many cells each milestone is the last of the story."""
         if "states" not in self._known:
-            last = Counter(cell.milestones.bit_length() - 1 for cell in self.cells)
-            self._known["states"] = {milestones()[i].slug: n for i, n in last.items() if i >= 0}
+            done = (milestones_in(cell.milestones) for cell in self.cells)
+            self._known["states"] = dict(Counter(reached[-1].slug for reached in done if reached))
         return dict(self._known["states"])
 
     def furthest(self) -> int:

@@ -14,15 +14,22 @@ from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.details import observe_details
-from emerald_env.env.state_layout import FACINGS, LAYOUT, MAP_GROUPS, MAPS, MODES, TILES
+from emerald_env.env.state_layout import (
+    FACINGS,
+    LAYOUT,
+    MAP_GROUPS,
+    MAPS,
+    MODES,
+    N_MILESTONES,
+    TILES,
+)
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
-from emerald_env.game.tables import NATIONAL_DEX_COUNT, milestones
+from emerald_env.game.tables import NATIONAL_DEX_COUNT
 from emerald_env.state import NOWHERE, GameState, milestone_bits
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
-N_MILESTONES = len(milestones())
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
 

@@ -16,7 +16,7 @@ LEVELS = 6  # of the strongest Pokémon per cell: fighting counts as progress, t
 class Cell(NamedTuple):
     """States that the search treats as the same."""
 
-    milestones: int  # bit i: `tables.milestones()[i]` is reached
+    milestones: int  # by `Milestone.bit`
     trainers: int  # bit i: trainer i is beaten
     switches: int  # see `switches`
     group: int  # map

@@ -24,6 +24,7 @@ class FlagInfo(NamedTuple):
     category: str  # temp script hidden_item hide_object item_ball trainer system badge daily ...
     toggles: str  # how it is cleared again, e.g. "farmable_loop"; "" if nothing clears it
     initial: bool  # already set in a new game
+    pays: str  # what a reward makes of it: story side fight ..., see data/README.md; "": not judged
 
 
 class VariableInfo(NamedTuple):
@@ -108,7 +109,7 @@ class Trainer(NamedTuple):
 class Milestone(NamedTuple):
     """One step of the story and its sign: a flag, a variable, or having a party."""
 
-    order: int
+    order: int  # 1, 2, ... along the usual route
     slug: str
     description: str
     kind: str  # "flag", "var" or "party"
@@ -119,14 +120,25 @@ class Milestone(NamedTuple):
     stability: str  # latched toggles, or "var"
     group: int  # the map where it happens
     num: int
+    x: int  # the tile of that map; 0, 0 for milestones beside the main story
+    y: int
+    bit: int  # its number in `state.milestone_bits`, which never changes
 
 
-class StoryWay(NamedTuple):
-    """A map on the way from one milestone of the main story to the next."""
+class Passage(NamedTuple):
+    """A way from one tile to another: across a map, or from a map to the next."""
 
-    milestone: int  # `order` of the milestone at the way's end
     group: int
     num: int
+    x: int
+    y: int
+    to_group: int
+    to_num: int
+    to_x: int
+    to_y: int
+    tiles: int  # steps that it takes
+    kind: str  # walk warp border dive script
+    needs: str  # slugs of the milestones without which nobody passes, with spaces between
 
 
 class HealLocation(NamedTuple):
@@ -252,9 +264,9 @@ def milestones() -> tuple[Milestone, ...]:
 
 
 @cache
-def story_ways() -> tuple[StoryWay, ...]:
-    """Returns the maps on the way to each milestone of the main story, in the story's order."""
-    return _records(StoryWay, "story_ways")
+def passages() -> tuple[Passage, ...]:
+    """Returns the ways across and between the maps on which the story can be walked."""
+    return _records(Passage, "passages")
 
 
 @cache

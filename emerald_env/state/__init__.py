@@ -11,7 +11,12 @@ from emerald_env.state.game_state import (
     ItemSlot,
     Mode,
 )
-from emerald_env.state.milestones import last_main_milestone, milestone_bits, milestones_done
+from emerald_env.state.milestones import (
+    last_main_milestone,
+    milestone_bits,
+    milestones_done,
+    milestones_in,
+)
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
@@ -58,6 +63,7 @@ __all__ = [
     "last_main_milestone",
     "milestone_bits",
     "milestones_done",
+    "milestones_in",
     "N_SWITCHES",
     "switches",
     "trainers_folded",

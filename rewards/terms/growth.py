@@ -14,13 +14,28 @@ STAGES = len(BADGES) + 1
 NEED = 0.5  # healing counts if the party had at most this share of its HP
 
 
+RENTING = frozenset(  # where the party may be one of rented Pokémon
+    location
+    for location, info in tables.maps().items()
+    if info.name.startswith("BattleFrontier_") or "BattleTent" in info.name
+)
+SHEDINJA = 303  # the game's internal number
+
+
 def own(state: GameState) -> dict[Key, Pokemon]:
-    """Returns the party's Pokémon, without eggs, by their permanent identity."""
-    return {
-        (pokemon.personality, pokemon.ot_id): pokemon
-        for pokemon in state.party
-        if not pokemon.is_egg
-    }
+    """Returns the party's Pokémon, without eggs, by their permanent identity.
+
+    A Shedinja shares its personality with the Ninjask beside which it appeared, so it is told apart
+    by its species. Where Pokémon are rented nothing counts as one's own.
+    """
+    if state.location in RENTING:
+        return {}
+    return {_identity(pokemon): pokemon for pokemon in state.party if not pokemon.is_egg}
+
+
+def _identity(pokemon: Pokemon) -> Key:
+    key = (pokemon.personality, pokemon.ot_id)
+    return (*key, SHEDINJA) if pokemon.species == SHEDINJA else key
 
 
 def risers(before: GameState, after: GameState) -> Iterable[tuple[Pokemon, Pokemon]]:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
 from collections.abc import Hashable, Iterable
 from functools import cache, lru_cache
 
 from emerald_env.game import tables
 from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import Events, Key
+from rewards.terms.story_ways import (
+    CLOSE,
+    Place,
+    coming,
+    home_of_neighbours,
+    length_of,
+    main_story,
+    maps_ahead,
+    tiles_left,
+)
 from rewards.terms.whiteout import woke_up
 
-AHEAD = 8  # milestones of the main story; a game need not have every one of them
+SLICE = 16  # tiles of a way
 BEHIND = 0.25  # share that other tiles pay of what tiles ahead pay
 
 
 class MapsEntered(Events):
     """Maps entered; the key is (group, number).
 
-    Must not reward waking up after a white-out, nor maps that do not exist in the game.
+    Maps on the way to one of the next milestones pay in full, others a quarter. Must not reward
+    waking up after a white-out, maps that do not exist in the game, nor sightseeing.
     """
 
     name = "map"
@@ -38,6 +49,10 @@ class MapsEntered(Events):
         """Returns the current map."""
         return (state.location,)
 
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
+        return _worth(state)
+
 
 class TilesWalked(Events):
     """Tiles stood on; the key is (map group, map number, x, y), the bucket the map.
@@ -45,8 +60,9 @@ class TilesWalked(Events):
     That is the tile's place in the world, indoors too; `global_position` is None there, and the
     same for a place under water as for the surface above it.
 
-    Each map pays less and less for more of its tiles: must not reward searching one place instead
-    of moving on. Pictures, menus and battles are no tiles; walking back and forth pays once.
+    Each map pays less and less for more of its tiles, and off the ways to the next milestones a
+    quarter: must not reward searching one place instead of moving on. Pictures, menus and battles
+    are no tiles; walking back and forth pays once.
     """
 
     name = "tile"
@@ -68,6 +84,10 @@ class TilesWalked(Events):
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the current tile."""
         return (state.location + state.position,)
+
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
+        return _worth(state)
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the tile's map."""
@@ -108,29 +128,88 @@ class GroundSearched(Events):
 
     def worth(self, key: Key, state: GameState) -> float:
         """Returns 1 on the way to the next milestones, a quarter elsewhere."""
-        return 1.0 if state.location in _ahead(milestone_bits(state)) else BEHIND
+        return _worth(state)
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the stage with the tile's map."""
         return key[:3]  # type: ignore[index,no-any-return]
 
 
-@lru_cache(maxsize=256)
-def _ahead(reached: int) -> frozenset[tuple[int, int]]:
-    """Returns the maps on the way to the next milestones of the main story.
+class WayWalked(Events):
+    """Progress on the way to the next milestone; the key is (its bit, a slice of the way).
 
-    Those are the ones after the furthest reached, so that a milestone that a game lacks, or that
-    was skipped, does not block the rest.
+    A way (`story_ways`) is cut into equal slices of about sixteen tiles, which together pay the
+    weight: so the last tiles of a long way pay like the first. The next milestone is the one
+    after the furthest reached; those shortly before it that were skipped count as well. Must not
+    reward waking up after a white-out, what lay behind when the milestone became the next, nor
+    walking back and forth.
     """
-    main = [step for step in tables.milestones() if step.track == "main"]
-    done = [i for i, step in enumerate(main) if reached >> (step.order - 1) & 1]
-    coming = main[done[-1] + 1 if done else 0 :][:AHEAD]
-    return frozenset().union(*(_ways()[step.order] for step in coming))
+
+    name = "way"
+    needs = ("location", "position", "flags", "vars", "party")
+
+    def __init__(self) -> None:
+        self.keys = sum(_slices(step.bit) for step in main_story())
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the slices passed, if this step led further."""
+        if before.position == after.position and before.location == after.location:
+            return ()
+        bits = milestone_bits(after)
+        same = _passed(bits, _place(before)) == _passed(bits, _place(after))
+        return () if same else self.holds(after)
+
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the slices passed where a milestone became the next, or where one woke up."""
+        if milestone_bits(before) == milestone_bits(after) and not woke_up(before, after):
+            return ()
+        return self.holds(after)
+
+    def holds(self, state: GameState) -> Iterable[Key]:
+        """Returns the slices that lie behind the current tile."""
+        bits = milestone_bits(state)
+        return [
+            (bit, number)
+            for bit, passed in _passed(bits, _place(state)).items()
+            for number in range(passed)
+        ]
+
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns the share of the slice in its way."""
+        slices: int = _slices(key[0])  # type: ignore[index]
+        return 1.0 / slices
+
+    def bound(self, weight: float, decay: float) -> float:
+        """Returns the weight for each way."""
+        return weight * len(main_story())
+
+
+def _worth(state: GameState) -> float:
+    return 1.0 if state.location in maps_ahead(milestone_bits(state)) else BEHIND
+
+
+def _place(state: GameState) -> Place:
+    """Returns where the player is, in the houses of Littleroot as if the player were the boy."""
+    x, y = state.position
+    home = home_of_neighbours(state.location)
+    if not state.player_gender or home == state.location or state.location not in tables.maps():
+        return (*state.location, x, y)
+    return (*home, tables.maps()[home].width - 1 - x, y)
+
+
+@lru_cache(maxsize=4096)
+def _passed(reached: int, place: Place) -> dict[int, int]:
+    """Returns, by the bit of each next milestone, how many slices of its way lie behind a place."""
+    passed = {}
+    for step in coming(reached, ahead=1):
+        left = tiles_left(step.slug, place)
+        if left is not None:
+            share = 1.0 - max(0, left - CLOSE) / max(1, length_of(step.slug) - CLOSE)
+            passed[step.bit] = int(max(0.0, share) * _slices(step.bit))
+    return passed
 
 
 @cache
-def _ways() -> dict[int, set[tuple[int, int]]]:
-    ways: dict[int, set[tuple[int, int]]] = defaultdict(set)
-    for way in tables.story_ways():
-        ways[way.milestone].add((way.group, way.num))
-    return ways
+def _slices(bit: int) -> int:
+    (slug,) = (step.slug for step in main_story() if step.bit == bit)
+    return math.ceil(length_of(slug) / SLICE) or 1

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from emerald_env.game import tables
 from emerald_env.game.flags import BADGES, TRAINER_FLAGS, VISITED_TOWNS, Flag
-from emerald_env.state import GameState, milestone_bits
+from emerald_env.state import GameState, milestone_bits, milestones_done, milestones_in
 from emerald_env.state.bits import mask, positions
 from rewards.kinds import Events, Key
 
-STORY_CATEGORIES = ("script", "gym_or_e4", "landmark")
+EVENT_WORTH = {"story": 1.0, "side": 0.25}  # by `FlagInfo.pays`; what is judged else pays nothing
 FOUND_CATEGORIES = ("hidden_item", "item_ball")
 
 
@@ -27,6 +27,12 @@ def lasting_flags(categories: Iterable[str]) -> frozenset[int]:
         for info in tables.flags().values()
         if info.category in wanted and not info.toggles and not info.initial
     )
+
+
+def judged_flags(verdicts: Iterable[str]) -> frozenset[int]:
+    """Returns the flags of which the column `pays` of flags.csv says one of some words."""
+    wanted = frozenset(verdicts)
+    return frozenset(info.id for info in tables.flags().values() if info.pays in wanted)
 
 
 class FlagEvents(Events):
@@ -51,14 +57,19 @@ class FlagEvents(Events):
 
 
 class StoryEvents(FlagEvents):
-    """Flags of scripts: a person met, an item received, a place discovered.
+    """Flags of scripts: what the story did in full, gifts and other side content a quarter.
 
-    Must not reward flags that can be cleared (`lasting_flags`), people who appear and disappear
-    (their flags go with a script's own), registrations for Match Call, and items lying about.
+    Each flag is judged in flags.csv (`pays`). Must not reward flags that can be cleared, refusing,
+    talking, walking in, registrations for Match Call, contests and the Battle Frontier, nor what
+    another term pays: milestones, badges, moves taught, and items lying about.
     """
 
     name = "event"
-    flags = lasting_flags(STORY_CATEGORIES)
+    flags = judged_flags(EVENT_WORTH)
+
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns 1 for the story, a quarter for side content."""
+        return EVENT_WORTH[tables.flags()[key].pays]  # type: ignore[index]
 
 
 class Badges(FlagEvents):
@@ -71,12 +82,12 @@ class Badges(FlagEvents):
 class TrainersBeaten(FlagEvents):
     """Trainers beaten, each once.
 
-    Must not reward rematches: those that clear the trainer's flag are left out by table, and
-    those that do not (Trainer's Eye) set no new one.
+    Must not reward rematches: neither those that clear the trainer's flag, nor those that set the
+    flag of the same trainer's next team (`rematch` in flags.csv).
     """
 
     name = "trainer"
-    flags = lasting_flags(["trainer"]) & frozenset(TRAINER_FLAGS)
+    flags = judged_flags(["fight"]) & frozenset(TRAINER_FLAGS)
 
 
 class TownsVisited(FlagEvents):
@@ -129,8 +140,7 @@ class Milestones(Events):
     needs = ("flags", "vars", "party")
 
     def __init__(self) -> None:
-        self._slugs = [step.slug for step in tables.milestones()]
-        self.keys = len(self._slugs)
+        self.keys = len(tables.milestones())
 
     def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the slugs of the milestones that this step reached."""
@@ -138,8 +148,8 @@ class Milestones(Events):
         if same_story and len(before.party) == len(after.party):
             return ()
         risen = milestone_bits(after) & ~milestone_bits(before)
-        return [self._slugs[index] for index in positions(risen)]
+        return [step.slug for step in milestones_in(risen)]
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the slugs of the milestones whose condition is met."""
-        return [self._slugs[index] for index in positions(milestone_bits(state))]
+        return milestones_done(state)

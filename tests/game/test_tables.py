@@ -27,9 +27,11 @@ def reference(shared, name):
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_table_says_what_the_reference_says(shared, name):
     other, columns = COLUMNS[name]
-    ours = [tuple(row[column] for column in columns) for row in tables._rows(name)]
+    rows = sorted(tables._rows(name), key=lambda row: int(row.get("bit", 0)))
+    ours = [tuple(row[column] for column in columns) for row in rows]
     theirs = [tuple(row[column] for column in columns.values()) for row in reference(shared, other)]
-    assert ours == theirs
+    assert ours[: len(theirs)] == theirs
+    assert len(ours) - len(theirs) == (6 if name == "milestones" else 0)
 
 
 def test_every_callback_of_the_reference_is_known(shared):
@@ -70,8 +72,9 @@ def test_the_national_pokedex_is_whole():
 
 def test_milestones_are_in_order_and_named_after_what_shows_them():
     steps = tables.milestones()
-    assert [step.order for step in steps] == list(range(1, 87))
-    assert len({step.slug for step in steps}) == 86
+    assert [step.order for step in steps] == list(range(1, 93))
+    assert len({step.slug for step in steps}) == 92
+    assert sorted(step.bit for step in steps) == list(range(92))
     for step in steps:
         ids = {
             "flag": tables.flag_ids(),

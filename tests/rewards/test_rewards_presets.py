@@ -46,7 +46,7 @@ def test_single_weights_can_be_replaced_and_added():
     preset = load_preset("exploration", overrides={"badge": 7.0, "map": 0.5})
     assert preset.weights["badge"] == 7.0 and preset.weights["map"] == 0.5
     assert "badge" in Reward(preset).terms
-    assert load_preset("exploration").weights["map"] == 1.0
+    assert load_preset("exploration").weights["map"] == 0.3
 
 
 def test_a_preset_survives_json():
