@@ -4,9 +4,7 @@ import struct
 from collections import deque
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import Final
-
-from emerald_env.emulator import GBA
+from typing import Final, Protocol
 
 # Jade's own: the address of the list of maps (jade/src/world/world.c)
 MAP_DIRECTORY = 0x080000F0
@@ -21,6 +19,13 @@ SOUTH, NORTH, WEST = 1, 2, 3
 MapId = tuple[int, int]
 Place = tuple[int, int, int, int]  # map group, map number, x, y
 World = dict[MapId, "Map"]
+
+
+class Memory(Protocol):
+    """What can be read: a running game, or a ROM."""
+
+    def read(self, address: int, size: int) -> bytes:
+        """Returns bytes."""
 
 
 class Stuck(RuntimeError):
@@ -52,40 +57,40 @@ class Map:
         return self.behaviours[y * self.width + x]
 
 
-def read_world(gba: GBA) -> World:
+def read_world(memory: Memory) -> World:
     """Returns all maps of the ROM."""
-    (entry,) = struct.unpack("<I", gba.read(MAP_DIRECTORY, 4))
+    (entry,) = struct.unpack("<I", memory.read(MAP_DIRECTORY, 4))
     world: World = {}
     while True:
-        group, number, header = struct.unpack("<bb2xI", gba.read(entry, 8))
+        group, number, header = struct.unpack("<bb2xI", memory.read(entry, 8))
         if not header:
             return world
-        world[group, number] = _read_map(gba, header)
+        world[group, number] = _read_map(memory, header)
         entry += 8
 
 
-def _read_map(gba: GBA, header: int) -> Map:
-    layout, events, _, connections = struct.unpack("<4I", gba.read(header, 16))
-    width, height, _, cells, tileset = struct.unpack("<ii3I", gba.read(layout, 20))
-    grid = struct.unpack(f"<{width * height}H", gba.read(cells, 2 * width * height))
-    (attributes,) = struct.unpack("<I", gba.read(tileset + 16, 4))
-    kinds = struct.unpack("<1024H", gba.read(attributes, 2048))
-    object_count, warp_count, things, warps = struct.unpack("<2B2x2I", gba.read(events, 12))
+def _read_map(memory: Memory, header: int) -> Map:
+    layout, events, _, connections = struct.unpack("<4I", memory.read(header, 16))
+    width, height, _, cells, tileset = struct.unpack("<ii3I", memory.read(layout, 20))
+    grid = struct.unpack(f"<{width * height}H", memory.read(cells, 2 * width * height))
+    (attributes,) = struct.unpack("<I", memory.read(tileset + 16, 4))
+    kinds = struct.unpack("<1024H", memory.read(attributes, 2048))
+    object_count, warp_count, things, warps = struct.unpack("<2B2x2I", memory.read(events, 12))
     templates = [
-        struct.unpack("<xB2x2h", gba.read(things + 24 * i, 8)) for i in range(object_count)
+        struct.unpack("<xB2x2h", memory.read(things + 24 * i, 8)) for i in range(object_count)
     ]
     sides = []
     if connections:
-        count, first = struct.unpack("<iI", gba.read(connections, 8))
+        count, first = struct.unpack("<iI", memory.read(connections, 8))
         for i in range(count):
-            side, offset, group, number = struct.unpack("<B3xi2B", gba.read(first + 12 * i, 10))
+            side, offset, group, number = struct.unpack("<B3xi2B", memory.read(first + 12 * i, 10))
             sides.append((side, offset, (group, number)))
     return Map(
         width,
         height,
         grid,
         tuple(kinds[cell & METATILE] & 0xFF for cell in grid),
-        tuple(_read_warp(gba.read(warps + 8 * i, 8)) for i in range(warp_count)),
+        tuple(_read_warp(memory.read(warps + 8 * i, 8)) for i in range(warp_count)),
         tuple(sides),
         frozenset((x, y) for look, x, y in templates if look == SMALL_TREE),
     )
@@ -124,7 +129,7 @@ def _through(world: World, group: int, number: int, x: int, y: int) -> Place | N
     return None
 
 
-def _step(world: World, place: Place, direction: str, blocked: set[Place]) -> Place | None:
+def step(world: World, place: Place, direction: str, blocked: set[Place]) -> Place | None:
     """Returns where a step ends, None if it is impossible."""
     group, number, x, y = place
     dx, dy = STEPS[direction]
@@ -159,7 +164,7 @@ def plan(
         if place in goals:
             return list(_trace(came, place))[::-1]
         for direction in STEPS:
-            after = _step(world, place, direction, blocked)
+            after = step(world, place, direction, blocked)
             if after is not None and after not in came:
                 came[after] = (place, direction)
                 queue.append(after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from world import HOUSES, LAYOUTS, Layout
 
 # Another folder can be given, to compare.
 SOURCE = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1] / "src" / "art"
+LETTERS = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[2] / "emerald_env" / "jade" / "worlds"
 PALETTE_NUMBERS = {name: number for number, name in enumerate(BACKGROUND)}
 FLIP_X = 1 << 10
 BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
@@ -196,7 +198,31 @@ def world_tables() -> None:
         f"const u16 world_palette_count = {len(BACKGROUND)};\n",
     ]
     write("gen_world.c", head + parts)
+    (LETTERS / "letters.json").write_text(json.dumps(letters(tileset), indent=0, sort_keys=True) + "\n")
     print(f"{len(tileset.tiles)} tiles, {len(tileset.metatiles)} metatiles")
+
+
+def letters(tileset: Tileset) -> dict:
+    """Returns what a program needs to draw other layouts with the same tiles: cells by letter."""
+    outdoors, rooms, houses = {}, {}, {}
+    for (first, *rest), cell in tileset.cells.items():
+        if len(rest) == 2:
+            letter, joined = rest
+            rooms[f"{first} {letter} {' '.join(sorted(joined))}".strip()] = cell
+            continue
+        sides, odd_x, odd_y, spot = rest
+        here = {"T": f"{odd_x}{odd_y}", "Y": f"{odd_x}{odd_y}", ",": int(spot), "g": int(spot)}
+        outdoors[f"{first} {here.get(first, ' '.join(sorted(sides)))}".strip()] = cell
+    for kind, (width, height, door, _) in HOUSES.items():
+        houses[kind] = {"door": door, "rows": [[0] * width for _ in range(height)]}
+        stamp(tileset, houses[kind]["rows"], kind, 0, 0)
+    layouts = {
+        layout.name: {
+            "rows": layout.rows, "palette": layout.palette, "houses": [list(h) for h in layout.houses],
+        }
+        for layout in LAYOUTS
+    }
+    return {"outdoors": outdoors, "rooms": rooms, "houses": houses, "layouts": layouts}
 
 
 def people_tables() -> None:

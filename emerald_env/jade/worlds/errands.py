@@ -1,0 +1,56 @@
+"""Jade's story as errands: what to do next, by what is done. Places are named, not numbered.
+
+An errand is for the first milestone that is not reached. "go" means onto a map or a tile, "use"
+means to face somebody or something and press A.
+"""
+
+from typing import Final, NamedTuple
+
+from emerald_env.jade.maps import MapId
+
+
+class Errand(NamedTuple):
+    """What to do until a flag is set, or a variable has a value."""
+
+    kind: str  # of what says that it is done: "flag", "var" or "party"
+    number: int
+    value: int
+    how: str  # "go" or "use"
+    map: MapId
+    thing: str = ""  # "person 0", "sign 1", "trigger 0": places in the map's tables
+    name: str = ""  # of the milestone, where it is one
+
+
+ERRANDS: Final = (
+    Errand("flag", 0x86F, 1, "go", (0, 9), name="visited_littleroot"),
+    Errand("var", 0x4092, 3, "go", (1, 0), name="entered_home"),
+    Errand("var", 0x4092, 4, "use", (1, 0), "person 0", "sent_upstairs"),
+    Errand("flag", 0x51, 1, "use", (1, 1), "sign 0", "clock_set"),
+    Errand("var", 0x4092, 7, "go", (1, 0), name="tv_report"),
+    Errand("flag", 0x57, 1, "go", (1, 2), name="met_rival_mom"),
+    Errand("var", 0x408D, 3, "use", (1, 3), "person 0", "met_rival"),
+    Errand("var", 0x4060, 1, "go", (0, 16), "trigger 0", "birch_in_danger"),
+    Errand("party", 0, 1, "use", (0, 16), "person 1", "starter"),
+    Errand("var", 0x4084, 2, "use", (0, 16), "person 1", "rescued_birch"),
+    Errand("var", 0x4084, 3, "go", (1, 4), name="starter_given"),
+    Errand("flag", 0x870, 1, "go", (0, 10), name="visited_oldale"),
+    Errand("flag", 0x84, 1, "use", (0, 10), "person 0", "oldale_potion"),
+    Errand("flag", 0x82, 1, "use", (0, 18), "person 0", "rival_route103"),
+    Errand("flag", 0x861, 1, "use", (1, 4), "person 0", "pokedex"),
+    Errand("flag", 0x8C0, 1, "use", (0, 9), "person 3", "running_shoes"),
+    Errand("flag", 0x876, 1, "go", (0, 0), name="visited_petalburg"),
+    Errand("flag", 0x879, 1, "go", (0, 3), name="visited_rustboro"),
+    Errand("flag", 0x867, 1, "use", (11, 3), "person 0", "badge_1"),
+    Errand("flag", 0xBC, 1, "use", (11, 2), "person 0", "letter"),
+    Errand("flag", 0x871, 1, "use", (17, 0), "person 0", "visited_dewford"),
+    Errand("flag", 0xBD, 1, "use", (0, 11), "person 2", "letter_delivered"),
+    Errand("flag", 0x868, 1, "use", (3, 3), "person 0", "badge_2"),
+)
+# What opens the way to somebody: (map, flag that must be as in the next column, what to use)
+SWITCHES: Final = (
+    ((11, 3), 0x63, False, "sign 0"),
+    ((3, 3), 0x12, False, "person 7"),
+    ((3, 3), 0x12, True, "person 8"),
+)
+NURSES: Final = ((2, 2), (8, 4), (11, 5), (3, 1))
+SAILORS: Final = ((17, 0), (0, 11), (0, 24))

@@ -1,0 +1,45 @@
+"""Plays a world by keys from power-on to the end of the story, as its teacher says."""
+
+from collections.abc import Iterator
+
+from emerald_env.emulator import GBA, key_mask
+from emerald_env.jade.maps import Stuck
+from emerald_env.jade.worlds.errands import ERRANDS
+from emerald_env.jade.worlds.teacher import Look, Teacher
+
+HELD, STEP = 12, 24  # frames: as an environment's step
+
+
+def journey(gba: GBA, teacher: Teacher, patience: int = 3000) -> Iterator[tuple[str, int]]:
+    """Plays on until the story is over; yields each milestone with the step it was reached in.
+
+    Args:
+        gba: the game, wherever it is.
+        teacher: of its world.
+        patience: steps without a milestone after which it gives up.
+
+    Raises:
+        Stuck: that many passed.
+    """
+    reached: set[str] = set()
+    last = 0
+    for count in range(1_000_000):
+        look = Look(gba)
+        for errand in ERRANDS if look.block else ():
+            if (
+                errand.name not in reached
+                and look.story(errand.kind, errand.number) >= errand.value
+            ):
+                reached.add(errand.name)
+                last = count
+                yield errand.name, count
+        if len(reached) == len(ERRANDS):
+            return
+        if count - last > patience:
+            raise Stuck(f"no milestone in {patience} steps: at {look.place}")
+        press(gba, teacher.labels(gba))
+
+
+def press(gba: GBA, labels: frozenset[str]) -> None:
+    """Plays one step with the first of the labels held, in its first half."""
+    gba.step(key_mask(*sorted(labels)[:1]), HELD, STEP, render=False)

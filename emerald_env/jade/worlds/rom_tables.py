@@ -1,0 +1,161 @@
+"""Reads and rewrites the tables of Jade's ROM: layouts, events, scripts, words.
+
+The forms are those of jade/src/system/emerald.h and jade/src/events/command.h.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from emerald_env.jade.maps import MAP_DIRECTORY, MapId
+
+ROM = 0x08000000
+# Commands of scripts (enum Operation)
+SAY, GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING = 1, 2, 3, 4, 5, 6
+WALK, FACE, PLACE, ASK, NOTE, IF_NO, BATTLE, TRAVEL = 13, 14, 17, 19, 20, 21, 24, 26
+JUMPS: Final = {GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, IF_NO}
+COMMAND = struct.Struct("<2B3HI")
+TRAINER_TYPE = 12  # offset in a template
+# kind of event: (size of one, where its x and y are)
+EVENTS: Final = {
+    "person": (24, 4, "<2h"),
+    "warp": (8, 0, "<2h"),
+    "trigger": (16, 0, "<2h"),
+    "sign": (12, 0, "<2H"),
+}
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A person, warp, trigger or sign of a map; the same one in every world."""
+
+    map: MapId
+    kind: str
+    number: int  # place in the map's table
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number} of map {self.map}"
+
+
+class RomTables:
+    """A copy of Jade's ROM whose tables can be changed.
+
+    Attributes:
+        data: the whole ROM.
+        headers: each map's header address.
+    """
+
+    def __init__(self, rom: bytes) -> None:
+        self.data = bytearray(rom)
+        self.headers: dict[MapId, int] = {}
+        entry = self.word(MAP_DIRECTORY)
+        while header := self.word(entry + 4):
+            group, number = self.unpack("<2b", entry)
+            self.headers[group, number] = header
+            entry += 8
+        self._free = ROM + len(rom.rstrip(b"\xff")) + 0x100 & ~0xFF
+
+    # ---- bytes ----
+
+    def read(self, address: int, size: int) -> bytes:
+        """Returns bytes of the ROM, as `GBA.read` does."""
+        return bytes(self.data[address - ROM : address - ROM + size])
+
+    def unpack(self, form: str, address: int) -> tuple[int, ...]:
+        """Returns numbers at an address."""
+        return struct.unpack_from(form, self.data, address - ROM)
+
+    def word(self, address: int) -> int:
+        """Returns the 32 bits at an address."""
+        return self.unpack("<I", address)[0]
+
+    def pack(self, form: str, address: int, *numbers: int) -> None:
+        """Writes numbers at an address."""
+        struct.pack_into(form, self.data, address - ROM, *numbers)
+
+    def add(self, data: bytes) -> int:
+        """Puts bytes where the ROM is free; returns their address.
+
+        Raises:
+            ValueError: nothing is free any more.
+        """
+        at = self._free
+        if at - ROM + len(data) > len(self.data):
+            raise ValueError(f"the ROM is full: {len(data)} bytes more do not fit")
+        self.data[at - ROM : at - ROM + len(data)] = data
+        self._free = (at + len(data) + 3) & ~3
+        return at
+
+    # ---- maps ----
+
+    def size(self, at: MapId) -> tuple[int, int]:
+        """Returns a map's width and height."""
+        width, height = self.unpack("<2i", self.word(self.headers[at]))
+        return width, height
+
+    def set_grid(self, at: MapId, width: int, height: int, grid: list[int]) -> None:
+        """Gives a map a layout of its own."""
+        header = self.headers[at]
+        old = self.read(self.word(header), 24)
+        cells = self.add(struct.pack(f"<{len(grid)}H", *grid))
+        layout = struct.pack("<2i", width, height) + old[8:12] + struct.pack("<I", cells)
+        self.pack("<I", header, self.add(layout + old[16:24]))
+
+    def things(self, at: MapId) -> Iterator[tuple[Thing, tuple[int, int]]]:
+        """Yields a map's events with their tiles."""
+        events = self.word(self.headers[at] + 4)
+        counts = self.unpack("<4B", events)
+        for (kind, (size, offset, form)), count, row in zip(
+            EVENTS.items(), counts, range(4), strict=True
+        ):
+            first = self.word(events + 4 + 4 * row)
+            for number in range(count):
+                x, y = self.unpack(form, first + size * number + offset)
+                yield Thing(at, kind, number), (x, y)
+
+    def address(self, thing: Thing) -> int:
+        """Returns where an event's entry is."""
+        row = list(EVENTS).index(thing.kind)
+        first = self.word(self.word(self.headers[thing.map] + 4) + 4 + 4 * row)
+        return first + EVENTS[thing.kind][0] * thing.number
+
+    def place(self, thing: Thing) -> tuple[int, int]:
+        """Returns the tile of an event."""
+        _, offset, form = EVENTS[thing.kind]
+        x, y = self.unpack(form, self.address(thing) + offset)
+        return x, y
+
+    def move(self, thing: Thing, x: int, y: int) -> None:
+        """Puts an event on another tile."""
+        _, offset, form = EVENTS[thing.kind]
+        self.pack(form, self.address(thing) + offset, x, y)
+
+    # ---- scripts ----
+
+    def commands(self, script: int) -> Iterator[int]:
+        """Yields the addresses of a script's commands, and of those that it jumps to."""
+        seen, todo = set(), [script]
+        while todo:
+            at = todo.pop()
+            while at and at not in seen and self.unpack("<B", at)[0]:
+                seen.add(at)
+                yield at
+                op, *_, pointer = COMMAND.unpack(self.read(at, COMMAND.size))
+                if op in JUMPS:
+                    todo.append(pointer)
+                if op in (GOTO, TRAVEL):
+                    break
+                at += COMMAND.size
+
+    def script(self, thing: Thing) -> int:
+        """Returns the script of an event; 0 for warps and for people who fight at sight."""
+        at = self.address(thing)
+        if thing.kind == "person":
+            return 0 if self.unpack("<H", at + TRAINER_TYPE)[0] else self.word(at + 16)
+        return {"trigger": self.word(at + 12), "sign": self.word(at + 8)}.get(thing.kind, 0)
+
+    def map_scripts(self, at: MapId) -> list[int]:
+        """Returns what a map runs when the player arrives, and when he can walk."""
+        pointer = self.word(self.headers[at] + 8)
+        return [self.word(pointer), self.word(pointer + 4)]
