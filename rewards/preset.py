@@ -18,7 +18,7 @@ from rewards.original_2023 import TERMS as ORIGINAL_TERMS
 from rewards.terms import TERMS
 
 FOLDER = Path(__file__).parent / "presets"
-LARGEST = 1e18  # weight
+MAX_WEIGHT = 1e18  # weight
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
 TABLES = ("weights", "decay", "limits")
@@ -225,5 +225,5 @@ def _check_terms(name: str, table: str, terms: Mapping[str, float], known: Itera
 def _check_number(what: str, value: object, low: float, high: float) -> None:
     if type(value) not in (int, float):
         raise ValueError(f"{what} must be a number, got {value!r:.60}")
-    if not is_number(value, low, min(high, LARGEST)):
+    if not is_number(value, low, min(high, MAX_WEIGHT)):
         raise ValueError(f"{what} must be finite and from {low:g} to {high:g}, got {value!r:.60}")

@@ -12,7 +12,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_m
 from emerald_env.files.data import fits, parse_json
 
 SCORE = "score.json"
-LARGEST_SCORE = 4096  # bytes
+MAX_SCORE_BYTES = 4096  # bytes
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def with_score(checkpoint: bytes, score: Score) -> bytes:
 def read_score(path: Path) -> Score | None:
     """Returns the score in a checkpoint's file, None if the file or the score is missing."""
     try:
-        values = parse_json(read_members(path, {SCORE: LARGEST_SCORE})[SCORE])
+        values = parse_json(read_members(path, {SCORE: MAX_SCORE_BYTES})[SCORE])
         return Score(**values) if fits(values, dict[str, float]) else None
     except (CheckpointError, LookupError, TypeError, ValueError):
         return None

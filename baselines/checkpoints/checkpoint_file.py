@@ -29,7 +29,7 @@ from baselines.checkpoints.formats.weights import (
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.network import (
     BYTES,
-    MOST_NUMBERS,
+    MAX_PARAMETERS,
     NO_NETWORK,
     build_network,
     count_numbers,
@@ -43,11 +43,11 @@ __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_c
 
 MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.safetensors", "optimizer.safetensors"
 OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
-LARGEST_WEIGHTS = MOST_NUMBERS * BYTES
+MAX_WEIGHT_BYTES = MAX_PARAMETERS * BYTES
 SPARE = 16 * MEBIBYTE  # of surplus weights that are read, so that the error can list them
 # What training produces, and the most that each may hold as a multiple of the network's size.
 LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
-LIMITS = {MANIFEST: MEBIBYTE} | {n: times * LARGEST_WEIGHTS + SPARE for n, times in LEARNT.items()}
+LIMITS = {MANIFEST: MEBIBYTE} | {n: times * MAX_WEIGHT_BYTES + SPARE for n, times in LEARNT.items()}
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
 
 
@@ -144,10 +144,10 @@ def weights_size(manifest: Manifest) -> int:
         numbers = count_numbers(manifest.network, seen, actions, manifest.policy)
     except (CheckpointError, ValueError) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
-    if numbers > MOST_NUMBERS:
+    if numbers > MAX_PARAMETERS:
         raise CheckpointError(
             f"it asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
-            f"{MOST_NUMBERS:,} ({LARGEST_WEIGHTS // MEBIBYTE} MiB): make its layers or its "
+            f"{MAX_PARAMETERS:,} ({MAX_WEIGHT_BYTES // MEBIBYTE} MiB): make its layers or its "
             "observations smaller"
         )
     return numbers * BYTES

@@ -29,8 +29,8 @@ from rewards import Preset
 
 SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
-MOST_STACKED = 64
-MOST_STEPS = 10**15
+MAX_FRAME_STACK = 64
+MAX_STEPS = 10**15
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -218,9 +218,9 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
         if not fits(values[name], hint):
             kind = getattr(hint, "__name__", hint)
             raise CheckpointError(f"its manifest's {name} is {values[name]!r:.60}, not a {kind}")
-    if not 1 <= values["n_stack"] <= MOST_STACKED:
+    if not 1 <= values["n_stack"] <= MAX_FRAME_STACK:
         raise CheckpointError(f"its manifest says {values['n_stack']} pictures per observation")
-    if not 0 <= values["num_timesteps"] < MOST_STEPS:
+    if not 0 <= values["num_timesteps"] < MAX_STEPS:
         raise CheckpointError("its manifest says an impossible number of steps")
     for key in ("name", "code", "sha1"):
         if not isinstance(values["game"].get(key), str):

@@ -12,7 +12,7 @@ from baselines.learner.policy.policies import without_masks
 from baselines.learner.recurrent_ppo import learner_class
 from baselines.settings.policy_config import PolicyConfig
 
-MOST_NUMBERS = 1 << 26  # 256 MiB; our largest network has 11 million
+MAX_PARAMETERS = 1 << 26  # 256 MiB; our largest network has 11 million
 BYTES = 4  # of a number, float32
 # What torch and SB3 raise for a network that cannot be built.
 NO_NETWORK = (ValueError, RuntimeError, AssertionError, LookupError, TypeError, AttributeError)

@@ -12,7 +12,7 @@ from baselines.training.model import as_learnt, fit_to_machine, with_session_sta
 from baselines.training.phases import train
 from baselines.training.resources import observation_bytes
 
-LEAST_SHARED = 256 << 20  # bytes of shared memory on one machine
+MIN_SHARED_MEMORY_BYTES = 256 << 20  # bytes of shared memory on one machine
 ROLLOUTS = 4  # that it has room for, as fragments in transit
 NUMBERS = 64  # bytes of a sample besides its observation
 
@@ -24,7 +24,7 @@ def train_on_ray(config: TrainConfig) -> int:
         config: the settings, with the cluster's address.
     """
     assert config.ray is not None
-    shared = max(LEAST_SHARED, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
+    shared = max(MIN_SHARED_MEMORY_BYTES, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
     with running(config.ray, shared):  # before the run's own signal handlers
         return train(config, open_games)
 

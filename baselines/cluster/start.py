@@ -36,7 +36,7 @@ CALM = {
 }
 MEBIBYTE = 1 << 20
 ATTEMPTS = 3  # to start Ray; each may take half a minute
-LONGEST_FOLDER = 40  # characters; it contains Ray's sockets, whose paths must stay below 108
+MAX_FOLDER_LENGTH = 40  # characters; it contains Ray's sockets, whose paths must stay below 108
 
 
 def import_ray() -> Any:
@@ -99,7 +99,7 @@ def session_folder() -> Path:
     """Returns a new folder for Ray's sockets and logs, whose path is short enough for a socket."""
     usual = tempfile.gettempdir()
     return Path(
-        tempfile.mkdtemp(prefix="ray", dir=usual if len(usual) < LONGEST_FOLDER else "/tmp")
+        tempfile.mkdtemp(prefix="ray", dir=usual if len(usual) < MAX_FOLDER_LENGTH else "/tmp")
     )
 
 

@@ -12,7 +12,7 @@ JUMP = 2.0  # a setting that changes by this factor between two updates counts a
 JUMP_UPDATES = 10  # before a finding began; a change then is the likeliest cause
 # A value loss above this means returns of a hundred or more: too large for the usual settings.
 LARGE_LOSS = 1e4
-LEAST_FACTOR, MOST_FACTOR = 0.1, 100.0
+MIN_FACTOR, MAX_FACTOR = 0.1, 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class Change:
             return self
         root = max(excess, 1.0) ** 0.5
         if self.factor < 1:
-            return replace(self, factor=max(LEAST_FACTOR, min(self.factor, 1 / root)))
-        return replace(self, factor=min(MOST_FACTOR, max(self.factor, root)))
+            return replace(self, factor=max(MIN_FACTOR, min(self.factor, 1 / root)))
+        return replace(self, factor=min(MAX_FACTOR, max(self.factor, root)))
 
     def _new(self, now: float | None) -> float | None:
         if self.to is not None:

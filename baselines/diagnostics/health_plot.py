@@ -13,7 +13,7 @@ from baselines.diagnostics.logs import Curves
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"
-MOST_DECADES = 6  # of a logarithmic axis, between its largest value and what is drawn as 0
+MAX_DECADES = 6  # of a logarithmic axis, between its largest value and what is drawn as 0
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def log_axis(axes: Any, values: Any) -> None:
     top = 10.0 ** math.ceil(math.log10(values.max()))
     low = 10.0 ** math.floor(math.log10(values[values > 0].min()))
     if (values <= 0).any():
-        low = max(low, top / 10**MOST_DECADES)
+        low = max(low, top / 10**MAX_DECADES)
         axes.set_yscale("symlog", linthresh=low)
         axes.set_ylim(min(-low / 5, float(values.min())), top)
     else:

@@ -21,7 +21,7 @@ SHARE = 10  # and of 1/SHARE of the run
 SURE = 4.0  # standard errors: the best of many levels is up to 3 above the first by chance
 DOUBTFUL = 2.0  # standard errors: too little for "it rises", too much for "it does not"
 TREND = 0.002  # p of the tests for a trend, which run after every update
-MOST_BLOCKS = 60  # of the trend test
+MAX_BLOCKS = 60  # of the trend test
 # A rise must exceed this many of the largest events that ever moved the curve, so that one rare
 # success does not count as progress.
 EVENTS = 8.0
@@ -175,7 +175,7 @@ def trend(values: Numbers, overlap: float = 1.0) -> int:
     """
     from scipy.stats import kendalltau, wilcoxon  # slow to import
 
-    size = max(int(np.ceil(overlap)), -(-len(values) // MOST_BLOCKS))
+    size = max(int(np.ceil(overlap)), -(-len(values) // MAX_BLOCKS))
     count = len(values) // size
     blocks = values[-count * size :].reshape(count, size).mean(axis=1)
     if np.ptp(values) == 0:

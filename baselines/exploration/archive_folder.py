@@ -15,7 +15,7 @@ from emerald_env.files.data import read_json
 
 INDEX = "index.json"
 ATLAS = "atlas.npz"
-LARGEST_INDEX = 64 << 20  # bytes; about 300 per state are usual
+MAX_INDEX_BYTES = 64 << 20  # bytes; about 300 per state are usual
 
 
 def save_index(archive: Archive) -> None:
@@ -39,7 +39,7 @@ def open_archive(folder: Path) -> Archive:
         raise FileNotFoundError(f"no archive in {folder}: it would have an {INDEX}")
     archive = Archive(folder)
     try:
-        archive.set_state(read_json(index, LARGEST_INDEX))
+        archive.set_state(read_json(index, MAX_INDEX_BYTES))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{index} is damaged ({type(error).__name__}: {error})") from error
     if not archive.nodes:

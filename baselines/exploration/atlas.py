@@ -21,7 +21,7 @@ A = KEYS.index("a")
 GAMMA = 0.997  # discount: a milestone 230 steps away is worth half
 DOUBT = 2.0  # average presses that are added to each key's own
 TOLERANCE = 1e-6  # milestones
-MOST_SWEEPS = 3000
+MAX_SWEEPS = 3000
 LINKS_BITS = 31  # of a link's number, for where it leads
 
 
@@ -133,7 +133,7 @@ class Atlas:
         """
         total = np.maximum(count.sum(axis=1), 1)
         halts = ~self._walks[own]
-        for _ in range(MOST_SWEEPS):
+        for _ in range(MAX_SWEEPS):
             sums = gain + GAMMA * (model @ self._values).reshape(count.shape)
             before, average = self._values[own], sums.sum(axis=1) / total
             usual = np.minimum(average, GAMMA * before)

@@ -22,7 +22,7 @@ OVERLAP = 2  # milestones before the goal that a task extends over, so that task
 SLACK = 256  # steps allowed beyond twice the archive's
 OFFERED = 3  # beginnings of a task at a time
 SELDOM = 0.1  # weight of what all episodes from home reach, relative to what none does
-LEAST = 0.05  # weight of a task that always or never fails
+MIN_TASK_WEIGHT = 0.05  # weight of a task that always or never fails
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Task:
     @property
     def weight(self) -> float:
         """Its weight when tasks are drawn: highest if about half of its episodes succeed."""
-        return self.rate * (1 - self.rate) + LEAST
+        return self.rate * (1 - self.rate) + MIN_TASK_WEIGHT
 
     def count(self, success: bool) -> None:
         """Counts an episode."""

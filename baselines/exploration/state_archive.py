@@ -18,8 +18,8 @@ from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_in
 
-MOST_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
-LARGEST = 1 << 2400  # above any number in a cell: a bit for each flag
+MAX_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
+MAX_CELL_NUMBER = 1 << 2400  # above any number in a cell: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
 
@@ -57,7 +57,7 @@ class Archive:
         most_cells: above that, the cells least likely to be drawn are forgotten.
     """
 
-    def __init__(self, folder: Path, most_cells: int = MOST_CELLS) -> None:
+    def __init__(self, folder: Path, most_cells: int = MAX_CELLS) -> None:
         self.folder = folder
         self.nodes: dict[int, Node] = {}
         self.cells: dict[Cell, int] = {}  # cell -> its best state's node
@@ -288,7 +288,7 @@ class Archive:
 
 def _whole(*numbers: Any) -> bool:
     """Returns whether these are whole numbers of a plausible size."""
-    return all(type(number) is int and abs(number) < LARGEST for number in numbers)
+    return all(type(number) is int and abs(number) < MAX_CELL_NUMBER for number in numbers)
 
 
 def is_name(file: Any) -> bool:

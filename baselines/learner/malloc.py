@@ -5,7 +5,7 @@ import sys
 
 # glibc's mallopt, see `man 3 mallopt`
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
-LARGEST = 2**31 - 1  # bytes; the options are C integers
+MAX_C_INT = 2**31 - 1  # bytes; the options are C integers
 
 
 def keep_freed_memory() -> bool:
@@ -25,5 +25,5 @@ def keep_freed_memory() -> bool:
     if mallopt is None:
         return False
     # threads' own heaps would give their memory back whatever the threshold
-    options = ((M_MMAP_THRESHOLD, LARGEST), (M_TRIM_THRESHOLD, LARGEST), (M_ARENA_MAX, 1))
+    options = ((M_MMAP_THRESHOLD, MAX_C_INT), (M_TRIM_THRESHOLD, MAX_C_INT), (M_ARENA_MAX, 1))
     return all([mallopt(option, value) == 1 for option, value in options])

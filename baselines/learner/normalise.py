@@ -7,10 +7,10 @@ from gymnasium import spaces
 from stable_baselines3.common.preprocessing import is_image_space
 from torch import Tensor, nn
 
-LARGEST = 10.0  # clip range of normalised observations in deviations, as in VecNormalize
+MAX_DEVIATIONS = 10.0  # clip range of normalised observations in deviations, as in VecNormalize
 RETURN_MEMORY = 20_000.0  # samples: returns grow as the agent learns, old ones must fade
 ALONE = "observation"  # name of the moments of an observation that is no dictionary
-LEAST_DEVIATION = 1e-3  # of constants; a smaller one would inflate every error
+MIN_DEVIATION = 1e-3  # of constants; a smaller one would inflate every error
 
 
 class RunningMoments(nn.Module):
@@ -40,8 +40,8 @@ class RunningMoments(nn.Module):
 
     @property
     def deviation(self) -> Tensor:
-        """The standard deviation, at least LEAST_DEVIATION."""
-        return self.variance.sqrt().clamp(min=LEAST_DEVIATION)
+        """The standard deviation, at least MIN_DEVIATION."""
+        return self.variance.sqrt().clamp(min=MIN_DEVIATION)
 
     @torch.no_grad()
     def update(self, samples: Tensor) -> None:
@@ -121,7 +121,7 @@ class ObservationNormalizer(nn.Module):
             moments.update(part.to(moments.mean))
 
     def forward(self, observations: Any) -> Any:
-        """Returns normalised float observations of the same structure, clipped to +-LARGEST."""
+        """Returns observations of the same structure, normalised, within +-MAX_DEVIATIONS."""
         if isinstance(observations, dict):
             return {key: self._normalize(key, part) for key, part in observations.items()}
         return self._normalize(ALONE, observations)
@@ -129,7 +129,7 @@ class ObservationNormalizer(nn.Module):
     def _normalize(self, key: str, part: Tensor) -> Tensor:
         if key not in self.moments:
             return part
-        normalized: Tensor = self.moments[key](part).clamp(-LARGEST, LARGEST)
+        normalized: Tensor = self.moments[key](part).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)
         return normalized
 
 

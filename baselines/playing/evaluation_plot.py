@@ -16,7 +16,7 @@ from baselines.playing.intervals import Estimate  # noqa: E402
 
 ROW = 0.34  # inches of height for a milestone
 SPREAD = 0.6  # of a row, over which the players' points lie
-LONGEST = 40  # letters of a player's name
+MAX_NAME_LENGTH = 40  # letters of a player's name
 DOT, CLOUD = 5.0, 12.0  # sizes of an estimate's point and of an episode's
 
 
@@ -73,7 +73,7 @@ def draw_milestones(axes: Axes, evaluations: Sequence[Evaluation], slugs: Sequen
 
 def shortened(name: str) -> str:
     """Returns a name, shortened to leave room for others."""
-    return name if len(name) <= LONGEST else f"…{name[1 - LONGEST :]}"
+    return name if len(name) <= MAX_NAME_LENGTH else f"…{name[1 - MAX_NAME_LENGTH :]}"
 
 
 def draw_estimate(

@@ -13,9 +13,9 @@ from emerald_env.files.printable import is_printable
 from emerald_env.watching.game_sightings import CELL, Door, Photograph, Sighted, Tile
 
 SIDE = 1 << 10  # tiles; every map is smaller
-LARGEST_MAP = 10_240  # tiles in the game's own buffer
-MOST_PHOTOGRAPHS = 3  # of a cell, by all games: people who walk through one are not in the others
-LONGEST_PICTURE = 400_000  # characters
+MAX_MAP_TILES = 10_240  # tiles in the game's own buffer
+MAX_PHOTOGRAPHS = 3  # of a cell, by all games: people who walk through one are not in the others
+MAX_PICTURE_CHARACTERS = 400_000  # characters
 DIGITS = 4  # of a reward
 
 
@@ -49,7 +49,7 @@ class SightingLog:
             for photograph in sighted.photographs:
                 cell = _cell(photograph.tile)
                 self._photographed[cell] += 1
-                if self._photographed[cell] <= MOST_PHOTOGRAPHS:
+                if self._photographed[cell] <= MAX_PHOTOGRAPHS:
                     lines.append(_photograph_line(num_timesteps, photograph))
         append_lines(self._session.photographs, lines)
         if layers:
@@ -107,9 +107,9 @@ def is_photograph(line: dict[str, Any]) -> bool:
         and fits(size, list[int])
         and len(size) == 2  # type: ignore[arg-type]
         and all(0 < side <= SIDE for side in size)  # type: ignore[union-attr]
-        and size[0] * size[1] <= LARGEST_MAP  # type: ignore[index]
+        and size[0] * size[1] <= MAX_MAP_TILES  # type: ignore[index]
         and isinstance(picture, str)
-        and len(picture) <= LONGEST_PICTURE
+        and len(picture) <= MAX_PICTURE_CHARACTERS
         and picture.isascii()
     )
 

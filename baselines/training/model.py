@@ -10,8 +10,8 @@ from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines.checkpoints.formats.space_json import LARGEST_BOX
-from baselines.checkpoints.network import MOST_NUMBERS, count_numbers
+from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
+from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.frame_stack import FrameStack
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
@@ -79,7 +79,7 @@ def check_network(config: TrainConfig) -> None:
     parts = seen.spaces if isinstance(seen, spaces.Dict) else {"screen": seen}
     height, width, _ = parts["screen"].shape or ()
     # SB3 takes the shortest side of a stack of pictures for their number
-    most = min(height - 1, LARGEST_BOX // sum(math.prod(p.shape or ()) for p in parts.values()))
+    most = min(height - 1, MAX_BOX_NUMBERS // sum(math.prod(p.shape or ()) for p in parts.values()))
     if config.n_stack > most:
         raise ValueError(
             f"n_stack is {config.n_stack}: of pictures of {height} x {width} (--shrink "
@@ -87,10 +87,10 @@ def check_network(config: TrainConfig) -> None:
         )
     actions = spaces.Discrete(len(action_set(config.env.action_set)))
     numbers = count_numbers(config.network, seen_by_network(config), actions, config.policy)
-    if numbers > MOST_NUMBERS:
+    if numbers > MAX_PARAMETERS:
         raise ValueError(
             f"this asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
-            f"{MOST_NUMBERS:,}: make its layers or what it sees smaller"
+            f"{MAX_PARAMETERS:,}: make its layers or what it sees smaller"
         )
 
 

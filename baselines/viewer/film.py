@@ -18,7 +18,7 @@ from emerald_env.watching.game_sightings import Tile
 FOG = (24, 28, 38)
 TEXT = (230, 234, 240)
 HEAT = (255, 176, 0)  # of the page's palette for colour-blind eyes
-LONGEST_SIDE = 8192  # pixels of a picture
+MAX_SIDE_PIXELS = 8192  # pixels of a picture
 FILM_SIDE = 1280  # pixels of a film
 FRAMES, FPS, HOLD = 150, 15, 30
 BORDER = 2  # tiles around the world

@@ -9,7 +9,7 @@ from emerald_env.files.data import DataError, open_regular
 from emerald_env.files.printable import printable
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
 
-MOST = 200  # sessions that the page lists
+MAX_SESSIONS = 200  # sessions that the page lists
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Sessions:
         with os.scandir(self.folder) as entries:
             names = sorted((e.name for e in entries if not e.name.startswith(".")), reverse=True)
         found = [n for n in names if (self.folder / n / "config.json").is_file()]
-        return [status(Session(self.folder / name)) for name in found[:MOST]]
+        return [status(Session(self.folder / name)) for name in found[:MAX_SESSIONS]]
 
 
 def status(session: Session) -> Status:
@@ -103,7 +103,7 @@ class Tail:
         path: the file; there may be none yet.
     """
 
-    LONGEST = 64 << 20  # bytes read at once
+    MAX_READ_BYTES = 64 << 20  # bytes read at once
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -117,12 +117,12 @@ class Tail:
                 anew = size < self._offset
                 self._offset = 0 if anew else self._offset
                 file.seek(self._offset)
-                content = file.read(self.LONGEST)
+                content = file.read(self.MAX_READ_BYTES)
         except (OSError, DataError):
             anew, self._offset = self._offset > 0, 0
             return anew, []
         end = content.rfind(b"\n") + 1
-        if not end and len(content) == self.LONGEST:
+        if not end and len(content) == self.MAX_READ_BYTES:
             end = len(content)  # no line is so long
         self._offset += end
         return anew, content[:end].splitlines()

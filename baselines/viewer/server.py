@@ -23,7 +23,7 @@ from baselines.viewer import run_report as reports
 from baselines.viewer.board import Board, bounds, lay_out
 from baselines.viewer.damage import find_damage
 from baselines.viewer.feed import SIZES, Feed, Viewer
-from baselines.viewer.film import FILM_SIDE, LONGEST_SIDE, Canvas, encode_png, write_film
+from baselines.viewer.film import FILM_SIDE, MAX_SIDE_PIXELS, Canvas, encode_png, write_film
 from baselines.viewer.folder import Sessions
 from baselines.viewer.layers import Layers
 from baselines.viewer.remembered import Remembered
@@ -43,7 +43,7 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"cache-control": b"no-cache",
 }
-MOST_OPEN = 20  # sessions kept in memory
+MAX_OPEN_SESSIONS = 20  # sessions kept in memory
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -150,7 +150,7 @@ class Server:
         session = self._sessions.find(request.path_params["session"])
         name = session.folder.name
         if name not in self._watched:
-            if len(self._watched) >= MOST_OPEN:
+            if len(self._watched) >= MAX_OPEN_SESSIONS:
                 self._watched.pop(next(iter(self._watched)))
             self._watched[name] = Watched(session)
         return self._watched[name]
@@ -227,7 +227,7 @@ class Server:
         def paint() -> bytes:
             watched.update()
             heat = watched.layers.rows(name) if name else Counter[Any]()
-            return encode_png(Canvas(watched.world, watched.board, LONGEST_SIDE).paint(heat))
+            return encode_png(Canvas(watched.world, watched.board, MAX_SIDE_PIXELS).paint(heat))
 
         async with watched.lock:
             content = await asyncio.to_thread(paint)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.runs.run_sightings import LARGEST_MAP, is_photograph
+from baselines.runs.run_sightings import MAX_MAP_TILES, is_photograph
 from baselines.runs.session_folder import Session
 from baselines.viewer.folder import Tail
 from emerald_env.emulator import SCREEN_SHAPE
@@ -23,7 +23,7 @@ TILE = 16  # pixels
 LEFT, ABOVE, COLUMNS, ROWS = 7, 4, 15, 9
 TOP = 8  # pixels of the screen above the first complete row
 BYTES = SCREEN_SHAPE[0] * SCREEN_SHAPE[1] * 3
-MOST_MAPS = 600
+MAX_MAPS = 600
 HIDDEN = {(LEFT, ABOVE), (LEFT, ABOVE - 1)}  # behind the player and the player's head
 Spot = tuple[int, int]
 
@@ -88,7 +88,7 @@ class World:
         location = (group, number)
         ground = self.maps.get(location)
         if ground is None or ground.size != size:
-            if len(self.maps) >= MOST_MAPS:
+            if len(self.maps) >= MAX_MAPS:
                 raise ValueError("too many maps")
             ground = self.maps[location] = Ground(size)
         ground.version += 1
@@ -101,8 +101,8 @@ class World:
     def add_unseen(self, location: Location) -> None:
         """Adds a map that games have visited without a picture, if its size is known."""
         info = maps().get(location)
-        if location not in self.maps and info is not None and len(self.maps) < MOST_MAPS:
-            if info.width * info.height <= LARGEST_MAP:
+        if location not in self.maps and info is not None and len(self.maps) < MAX_MAPS:
+            if info.width * info.height <= MAX_MAP_TILES:
                 self.maps[location] = Ground((info.width, info.height))
 
     def png(self, location: Location) -> bytes:

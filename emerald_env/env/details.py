@@ -11,14 +11,14 @@ from emerald_env.game.tables import moves
 from emerald_env.state import N_SWITCHES, Battler, GameState, switches, trainers_folded
 
 TYPES = 18  # of Pokémon and moves
-MOST_MOVES = 4
+MAX_MOVES = 4
 POWER_SCALE = 150.0
 TRAINERS_SCALE = 256  # trainers beaten; a power of two, so that the number can be read back
 FOE_PARTS = 8  # steps in which the opponents' hit points are given
 FIGHTER_SIZE = 2 + TYPES
 TRAINERS_BEATEN = N_SWITCHES
 FOE_LEFT = N_SWITCHES + 1
-SIZE = N_SWITCHES + 4 + 2 * FIGHTER_SIZE + 2 * MOST_MOVES
+SIZE = N_SWITCHES + 4 + 2 * FIGHTER_SIZE + 2 * MAX_MOVES
 
 
 def observe_details(state: GameState) -> NDArray[np.float32]:

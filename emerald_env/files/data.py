@@ -16,12 +16,12 @@ else:
 
 MEBIBYTE = 1 << 20
 DEEPEST = 64  # levels of nested lists and tables
-MOST_PARTS = 4_000_000  # values, of up to 64 bytes of memory each
-LONGEST_NUMBER = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
-LONGEST_LINE = MEBIBYTE  # bytes of a line of JSON
-LARGEST_LOG = 512 * MEBIBYTE  # two million episodes
-LARGEST_TOML = 64 << 10  # bytes
-LONGEST_TOML_LINE = 2000  # bytes; tomllib's memory grows with the square of a key's parts
+MAX_VALUES = 4_000_000  # values, of up to 64 bytes of memory each
+MAX_DIGITS = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
+MAX_LINE_BYTES = MEBIBYTE  # bytes of a line of JSON
+MAX_LOG_BYTES = 512 * MEBIBYTE  # two million episodes
+MAX_TOML_BYTES = 64 << 10  # bytes
+MAX_TOML_LINE_BYTES = 2000  # bytes; tomllib's memory grows with the square of a key's parts
 # Everything that Python's readers raise.
 UNREADABLE = (ValueError, TypeError, LookupError, RecursionError, OverflowError, MemoryError)
 
@@ -37,7 +37,7 @@ def parse_json(text: bytes | str) -> Any:
         DataError: it is not JSON, is nested too deeply, or has a number with too many digits.
     """
     content = text if isinstance(text, bytes) else text.encode(errors="replace")
-    if sum(map(content.count, (b"[", b"{", b","))) > MOST_PARTS:
+    if sum(map(content.count, (b"[", b"{", b","))) > MAX_VALUES:
         raise DataError("too many values")
     try:
         values = json.loads(text, parse_int=_whole_number)
@@ -64,9 +64,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         OSError: it cannot be opened.
         DataError: it is not TOML, too large, nested too deeply, or has a very long line or number.
     """
-    content = read_bytes(path, LARGEST_TOML)
-    if max(map(len, content.splitlines()), default=0) > LONGEST_TOML_LINE:
-        raise DataError(f"a line has over {LONGEST_TOML_LINE:,} bytes")
+    content = read_bytes(path, MAX_TOML_BYTES)
+    if max(map(len, content.splitlines()), default=0) > MAX_TOML_LINE_BYTES:
+        raise DataError(f"a line has over {MAX_TOML_LINE_BYTES:,} bytes")
     try:
         values: dict[str, Any] = tomllib.loads(content.decode())
     except UNREADABLE as error:
@@ -137,10 +137,10 @@ class JsonLines:
         if not self.path.exists():
             return
         with open_regular(self.path) as file:
-            if os.fstat(file.fileno()).st_size > LARGEST_LOG:
-                raise DataError(f"{self.path} has over {LARGEST_LOG // MEBIBYTE} MiB")
+            if os.fstat(file.fileno()).st_size > MAX_LOG_BYTES:
+                raise DataError(f"{self.path} has over {MAX_LOG_BYTES // MEBIBYTE} MiB")
             end = position = 0
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_LINE_BYTES):
                 position += len(line)
                 end = position if line.endswith(b"\n") else end
                 values = self._parse(line)
@@ -188,7 +188,7 @@ def is_count(value: Any, most: int = 10**15) -> bool:
 
 
 def _whole_number(digits: str) -> int:
-    if len(digits) > LONGEST_NUMBER:
+    if len(digits) > MAX_DIGITS:
         raise ValueError(f"a number of {len(digits):,} digits")
     return int(digits)
 
@@ -203,7 +203,7 @@ def _check_depth(values: Any) -> None:
 
 
 def _parts(value: Any) -> Any:
-    if isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER:
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         raise DataError("a number with too many digits")
     if isinstance(value, dict):
         return value.values()

@@ -6,12 +6,12 @@ import sys
 
 from rich.markup import escape
 
-MOST = 2000  # characters
+MAX_CHARACTERS = 2000  # characters
 MAX_MESSAGE = 20_000  # characters of an error: a worker's traceback fits
 USER_ERROR = 1  # exit status
 
 
-def printable(text: object, most: int = MOST) -> str:
+def printable(text: object, most: int = MAX_CHARACTERS) -> str:
     """Returns a text without terminal control characters, at most `most` characters long."""
     text = str(text)
     shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text[:most])

@@ -21,10 +21,10 @@ from typing import BinaryIO
 from emerald_env.files.data import open_regular
 
 MEBIBYTE = 1 << 20
-LARGEST_FILE = 4095 * MEBIBYTE
-MOST_MEMBERS = 1000  # SB3's zips have six, torch's one for each tensor
-LARGEST_DIRECTORY = MEBIBYTE  # bytes
-LARGEST_RATIO = 200  # of a large member's unpacked to packed size; weights hardly shrink
+MAX_FILE_BYTES = 4095 * MEBIBYTE
+MAX_MEMBERS = 1000  # SB3's zips have six, torch's one for each tensor
+MAX_DIRECTORY_BYTES = MEBIBYTE  # bytes
+MAX_COMPRESSION_RATIO = 200  # of a large member's unpacked to packed size; weights hardly shrink
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 PART_OF_NAME = re.compile(r"[A-Za-z0-9_.+ -]{1,100}")
 FIRST = b"PK\x03\x04"
@@ -117,7 +117,7 @@ def _check_layout(file: BinaryIO) -> None:
         here, members, length, offset = record[-4:]
         if record[0] != b"PK\x06\x06" or LOCATOR_64.unpack(locator)[2] != at:
             raise LayoutError("has a second end record elsewhere")
-    if here != members or members > MOST_MEMBERS or length > LARGEST_DIRECTORY:
+    if here != members or members > MAX_MEMBERS or length > MAX_DIRECTORY_BYTES:
         raise LayoutError(f"has {members:,} members")
     if offset + length != at:
         raise LayoutError("has its directory elsewhere than its end record says")
@@ -139,8 +139,8 @@ def flaws(archive: zipfile.ZipFile) -> Iterator[str]:
     names = [entry.filename.casefold() for entry in entries]
     if len(set(names)) != len(names):
         yield "has a member twice"
-    if sum(entry.file_size for entry in entries) > LARGEST_FILE:
-        yield f"unpacks to over {LARGEST_FILE // MEBIBYTE} MiB"
+    if sum(entry.file_size for entry in entries) > MAX_FILE_BYTES:
+        yield f"unpacks to over {MAX_FILE_BYTES // MEBIBYTE} MiB"
     for entry in entries:
         yield from _flaws_of(entry)
     spans = sorted(_span(archive, entry) for entry in entries)
@@ -160,7 +160,7 @@ def _flaws_of(entry: zipfile.ZipInfo) -> Iterator[str]:
         yield f"has a link, {shown}"
     if entry.compress_type not in PACKINGS:
         yield f"has {shown} compressed by an unusual method"
-    if entry.file_size > max(MEBIBYTE, LARGEST_RATIO * entry.compress_size):
+    if entry.file_size > max(MEBIBYTE, MAX_COMPRESSION_RATIO * entry.compress_size):
         times = entry.file_size // max(entry.compress_size, 1)
         yield f"has {shown}, which unpacks to {times:,} times its size"
 

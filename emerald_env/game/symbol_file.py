@@ -19,7 +19,7 @@ from emerald_env.game import tables
 from emerald_env.game.addresses import PRET_NAMES, Addresses, missing_names
 from emerald_env.game.tables import Callback
 
-LARGEST = 32 << 20  # bytes; Emerald's has 3.5 million
+MAX_SYMBOL_FILE_BYTES = 32 << 20  # bytes; Emerald's has 3.5 million
 CODE, THUMB = 0x08000000, 1
 _LINE = re.compile(rb"^([0-9a-f]{8}) [gl] ([0-9a-f]{8}) (\w+)\r?$", re.MULTILINE | re.IGNORECASE)
 _SLACK = 128  # bytes within which the save blocks move
@@ -69,7 +69,7 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
             message says what.
     """
     try:
-        content = read_bytes(file, LARGEST)
+        content = read_bytes(file, MAX_SYMBOL_FILE_BYTES)
     except DataError as error:
         raise RomError(f"{file}: {error}") from None
     lines = [

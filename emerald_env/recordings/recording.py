@@ -25,11 +25,11 @@ SUFFIX = ".recording"
 SCHEMA_VERSION = 1
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
 ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
-LARGEST_FILE = 64 * MEBIBYTE
+MAX_FILE_BYTES = 64 * MEBIBYTE
 # The most that each member may unpack to; 16 million steps are 74 days of play.
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
-MOST_ACTIONS = 256  # one byte per step
+MAX_ACTIONS = 256  # one byte per step
 KEY_MASKS = range(1 << 10)
 # field of the header -> its type in JSON
 FIELDS: dict[str, type] = {
@@ -168,7 +168,7 @@ class Recording:
         if not path.is_file():
             raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file")
         try:
-            return cls.from_bytes(read_bytes(path, LARGEST_FILE))
+            return cls.from_bytes(read_bytes(path, MAX_FILE_BYTES))
         except (RecordingError, DataError) as error:
             raise RecordingError(f"{path}: {error}") from error
 
@@ -234,8 +234,8 @@ def _check_milestones(values: list[Any]) -> tuple[str, ...]:
 
 
 def _check_actions(values: list[Any]) -> tuple[tuple[str, int], ...]:
-    if not 1 <= len(values) <= MOST_ACTIONS:
-        raise RecordingError(f"it has {len(values)} actions, not 1 to {MOST_ACTIONS}")
+    if not 1 <= len(values) <= MAX_ACTIONS:
+        raise RecordingError(f"it has {len(values)} actions, not 1 to {MAX_ACTIONS}")
     for entry in values:
         if not (isinstance(entry, list) and [type(part) for part in entry] == [str, int]):
             raise RecordingError("an action is not a pair of a name and a mask of keys")

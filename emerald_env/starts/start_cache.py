@@ -8,7 +8,7 @@ from platformdirs import user_cache_path
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_bytes
 
-LARGEST = 1 << 20  # bytes of a state
+MAX_STATE_BYTES = 1 << 20  # bytes of a state
 HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to detect damage
 
 
@@ -46,7 +46,7 @@ def read_kept(folder: Path, key: str) -> bytes | None:
     """Returns the state cached under a key, None if it is missing or damaged."""
     for path in sorted(folder.glob(f"{key}_*.state")):
         try:
-            state = read_bytes(path, LARGEST)
+            state = read_bytes(path, MAX_STATE_BYTES)
         except (OSError, DataError):
             continue
         if path.stem.removeprefix(f"{key}_") == _hash(state):

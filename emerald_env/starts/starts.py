@@ -27,7 +27,7 @@ RECIPE = 1  # raised when new games begin in another way, so that cached ones ar
 SETTLE = 60  # frames for which the player must stay free to walk
 PARTS = ("state", "save")
 TRIAL = 60  # frames for which a state from a file is tried
-LARGEST = 1 << 20  # bytes of an unpacked state or save
+MAX_STATE_BYTES = 1 << 20  # bytes of an unpacked state or save
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while starting a new game or continuing a save"
@@ -57,7 +57,7 @@ class Start:
             StateError: it is damaged, or not from `pack`.
         """
         try:
-            parts = {n: zlib.decompressobj().decompress(packed[n], LARGEST) for n in PARTS}
+            parts = {n: zlib.decompressobj().decompress(packed[n], MAX_STATE_BYTES) for n in PARTS}
         except (KeyError, TypeError, zlib.error) as error:
             raise StateError(f"a packed state of a game is damaged: {error}") from error
         return cls(**parts)

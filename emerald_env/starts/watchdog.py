@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 EXIT_STATUS = 1
-LONGEST_SILENCE = 60.0  # seconds; a step with every frame drawn takes 0.02
+MAX_SILENCE_SECONDS = 60.0  # seconds; a step with every frame drawn takes 0.02
 HANGS = (
     "error: the emulator hangs: {} is not a state that a game can reach. It was damaged or made "
     "by hand"
@@ -24,11 +24,11 @@ class Watchdog:
 
     Args:
         message: printed before the end.
-        seconds: of silence before the end; None: LONGEST_SILENCE.
+        seconds: of silence before the end; None: MAX_SILENCE_SECONDS.
     """
 
     def __init__(self, message: str, seconds: float | None = None) -> None:
-        self._seconds = LONGEST_SILENCE if seconds is None else seconds
+        self._seconds = MAX_SILENCE_SECONDS if seconds is None else seconds
         self._message = message
         self._heard = threading.Event()
         self._done = False

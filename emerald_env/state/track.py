@@ -48,7 +48,7 @@ MEMBER = (
 )
 MOVES = 4
 WORD = 1 << 32  # no number of a Pokémon is larger
-LARGEST = 1 << 400  # nor a Pokédex
+MAX_POKEDEX = 1 << 400  # nor a Pokédex
 _values = attrgetter(*FIELDS)
 _member = attrgetter(*MEMBER)
 Changes = dict[str, Any]
@@ -226,6 +226,6 @@ READERS: dict[str, Callable[[Any, Any], Any]] = {
     "bag_data": _edited,
     "flags": _edited,
     "vars": _edited,
-    "pokedex_seen": _up_to(LARGEST),
-    "pokedex_caught": _up_to(LARGEST),
+    "pokedex_seen": _up_to(MAX_POKEDEX),
+    "pokedex_caught": _up_to(MAX_POKEDEX),
 }

@@ -22,7 +22,7 @@ from emerald_env.files.printable import is_printable
 from emerald_env.watching.record import (
     COUNT,
     DETAILS_SIZE,
-    MOST_TERMS,
+    MAX_TERMS,
     Details,
     Record,
     pixel_ratio,
@@ -37,7 +37,7 @@ _HEAD = struct.Struct("<8sII")  # magic, version, bytes of the JSON
 _LOOKED, _BEAT, _LOOKED_CLOSELY, _JSON = 16, 24, 40, 64
 _TIME, _BEATS = struct.Struct("<d"), struct.Struct("<dQ")
 SLOT = DETAILS_SIZE + record_size(1)
-MOST_GAMES, MOST_ACTIONS = 1024, 256
+MAX_GAMES, MAX_ACTIONS = 1024, 256
 LOOK_SECONDS = 3.0  # for which a viewer's announcement is valid
 ALIVE_SECONDS = 30.0  # an update may take that long
 
@@ -99,9 +99,9 @@ class LiveFile:
         facts = parse_json(self._read(length, _JSON))
         if not isinstance(facts, dict) or not is_printable(facts):
             raise DataError(f"{path} does not say what it shows")
-        self.n_games = _whole(facts.get("games"), MOST_GAMES)
-        self.actions = _names(facts.get("actions"), MOST_ACTIONS)
-        self.terms = _names(facts.get("terms"), MOST_TERMS)
+        self.n_games = _whole(facts.get("games"), MAX_GAMES)
+        self.actions = _names(facts.get("actions"), MAX_ACTIONS)
+        self.terms = _names(facts.get("terms"), MAX_TERMS)
         self.command, self.game = str(facts.get("command", "")), str(facts.get("game", ""))
         if os.fstat(self._descriptor).st_size != self._slot(self.n_games):
             raise DataError(f"{path} is not as large as its {self.n_games} games need")

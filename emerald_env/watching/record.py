@@ -17,8 +17,8 @@ COUNT = struct.Struct("<I")  # before and after each part: whether it is half wr
 # known, map group, map number, x and y
 _RECORD = struct.Struct("<IIIfI?3x4h")
 _DETAILS = struct.Struct("<II")  # count, step of the latest payment
-MOST_TERMS = 40
-_TERMS = struct.Struct(f"<{MOST_TERMS}f")
+MAX_TERMS = 40
+_TERMS = struct.Struct(f"<{MAX_TERMS}f")
 _PIXELS = SCREEN_SHAPE[0] * SCREEN_SHAPE[1]
 DETAILS_SIZE = _DETAILS.size + 2 * _TERMS.size + STATE_SIZE + COUNT.size
 """Bytes of a game's details."""
@@ -105,4 +105,4 @@ def pixel_ratio(content: bytes) -> int:
 
 
 def _pack_terms(values: Sequence[float]) -> bytes:
-    return _TERMS.pack(*values[:MOST_TERMS], *([0.0] * (MOST_TERMS - len(values))))
+    return _TERMS.pack(*values[:MAX_TERMS], *([0.0] * (MAX_TERMS - len(values))))

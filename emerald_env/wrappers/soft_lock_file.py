@@ -14,7 +14,7 @@ from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.wrappers.soft_lock import is_soft_locked
 
 Place = tuple[tuple[int, int], tuple[int, int]]
-LARGEST = 16 << 20  # bytes of the places; an episode has a few thousand of them
+MAX_PLACES_BYTES = 16 << 20  # bytes of the places; an episode has a few thousand of them
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class SoftLock:
             SaveFileError, DataError: a file has something else in it.
         """
         beside = path.with_suffix(".json")
-        values = read_json(beside, LARGEST)
+        values = read_json(beside, MAX_PLACES_BYTES)
         if not isinstance(values, dict) or not fits(values.get("places"), list[list[list[int]]]):
             raise DataError(f"{beside} does not describe a soft-lock")
         places = tuple(tuple(map(tuple, place)) for place in values.pop("places"))

@@ -17,7 +17,7 @@ from experiments.benchmarks.scenes import Work, open_env
 
 MEBIBYTE = 1 << 20
 TENTHS, STRETCHES = 10, 20  # of a long run, and of a tenth
-SHORTEST_RUN = TENTHS * STRETCHES  # steps
+MIN_RUN_STEPS = TENTHS * STRETCHES  # steps
 
 
 class Parallel:

@@ -33,7 +33,7 @@ from experiments.benchmarks.layers import (
     run_rounds,
     time_pieces,
 )
-from experiments.benchmarks.parallel import SHORTEST_RUN, Alone, Parallel, growth, long_run
+from experiments.benchmarks.parallel import MIN_RUN_STEPS, Alone, Parallel, growth, long_run
 from experiments.benchmarks.report import Report, Row
 from experiments.benchmarks.rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
 from experiments.benchmarks.scenes import LATE, Work, busy_scenes, scenes, smallest_and_largest_map
@@ -100,8 +100,8 @@ class BenchmarkConfig:
             raise ValueError(f"n_envs is {self.n_envs}: at least one for each of {cores} cores")
         if min(self.growth, default=1) < 1:
             raise ValueError(f"growth has {min(self.growth)}: numbers of games are at least 1")
-        if self.long_run_steps < SHORTEST_RUN:
-            raise ValueError(f"long_run_steps is {self.long_run_steps}: at least {SHORTEST_RUN}")
+        if self.long_run_steps < MIN_RUN_STEPS:
+            raise ValueError(f"long_run_steps is {self.long_run_steps}: at least {MIN_RUN_STEPS}")
         if self.json and self.markdown:
             raise ValueError("--json and --markdown are two forms: leave one out")
 

@@ -18,7 +18,7 @@ from rewards.kinds import Events, Marks
 from rewards.preset import Preset
 from rewards.terms import TERMS
 
-MOST_KEYS = 12
+MAX_KEYS = 12
 COLOURS = {
     LoopVerdict.FARMABLE: "bold red",
     LoopVerdict.BOUNDED: "yellow",
@@ -150,10 +150,10 @@ def _keys(title: str, lines: Sequence[KeyLine]) -> Table:
     table = Table("term", "key", title=title, title_justify="left")
     for name in ("paid", "times", "first in step"):
         table.add_column(name, justify="right")
-    for line in lines[:MOST_KEYS]:
+    for line in lines[:MAX_KEYS]:
         cells = (_amount(line.amount), f"{line.times}", f"{line.first_step:,}")
         table.add_row(line.term, line.key, *cells)
-    rest = lines[MOST_KEYS:]
+    rest = lines[MAX_KEYS:]
     if rest:
         amount = sum(line.amount for line in rest)
         table.add_row("", f"... and {len(rest)} more", _amount(amount), "", "")

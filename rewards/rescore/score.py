@@ -14,7 +14,7 @@ from rewards.names import key_name
 from rewards.preset import Preset
 from rewards.reward import Reward
 
-MOST_KEYS = 10
+MAX_KEYS = 10
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def score(episodes: Sequence[tuple[str, Iterable[GameState | None]]], preset: Pr
     """
     keys: dict[tuple[str, Any], float] = defaultdict(float)
     scored = tuple(_score(name, states, preset, keys) for name, states in episodes)
-    top = sorted(keys.items(), key=lambda item: -item[1])[:MOST_KEYS]
+    top = sorted(keys.items(), key=lambda item: -item[1])[:MAX_KEYS]
     return Scores(preset.name, scored, tuple(Paid(*key, amount) for key, amount in top))
 
 

@@ -20,7 +20,7 @@ from rewards.shares.earnings import Earned
 
 WINDOW = 50_000  # steps
 CHUNKS = 50  # number of pieces in which the window moves
-MOST_KEYS = 10
+MAX_KEYS = 10
 SHOWN = 4  # terms and keys in a line
 # What these pay for is a milestone of the story, each of which there is once
 MILESTONE_TERMS = frozenset(
@@ -208,7 +208,7 @@ class Shares:
         """Returns what the window holds; a term that lost more than it paid has the share 0."""
         terms = _add_up(chunk.terms for chunk in self._chunks)
         keys = _add_up(chunk.keys for chunk in self._chunks)
-        top = heapq.nlargest(MOST_KEYS, keys.items(), key=lambda item: item[1])
+        top = heapq.nlargest(MAX_KEYS, keys.items(), key=lambda item: item[1])
         gains = {term: max(0.0, terms.get(term, 0.0)) for term in self._terms}
         whole = sum(gains.values()) or 1.0
         return ShareReport(

@@ -78,7 +78,7 @@ def test_a_stopped_run_resumes_to_bit_identical_weights(tmp_path, kind, capsys):
 
 # ---- killed at any moment
 
-LONGEST_WAIT = 4.0  # seconds before a kill: a busy machine must not make a long test longer
+MAX_WAIT_SECONDS = 4.0  # seconds before a kill: a busy machine must not make a long test longer
 
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(["baselines.training.phases"])  # so that only the first start is slow
@@ -173,7 +173,7 @@ def test_a_run_that_is_killed_10_times_ends_with_the_weights_of_one_that_was_not
         assert now >= reached
         reached = now
         killed.start()
-        time.sleep(dice.uniform(0, min(usual, LONGEST_WAIT)))
+        time.sleep(dice.uniform(0, min(usual, MAX_WAIT_SECONDS)))
     killed.kill()
     reached = assert_all_is_readable(killed.session, lost_at_most=STEPS)
     assert not shared_memory_of(killed.pids)

@@ -91,7 +91,7 @@ HANG = """
 import sys
 from emerald_env.starts import watchdog
 from emerald_env.emulator import GBA
-watchdog.LONGEST_SILENCE = 2.0
+watchdog.MAX_SILENCE_SECONDS = 2.0
 GBA._check_state = lambda self, state: None  # as if there were a state that it does not know
 """
 USES = {

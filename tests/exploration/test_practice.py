@@ -20,8 +20,8 @@ from baselines.commands.learn.train import main
 from baselines.exploration.curriculum import (
     FIRST_BACK,
     GROWTH,
-    LEAST,
     MASTERED,
+    MIN_TASK_WEIGHT,
     SELDOM,
     SLACK,
     WINDOW,
@@ -190,7 +190,7 @@ def test_most_is_practised_where_half_of_the_episodes_succeed():
         return Task(results=[True] * successes + [False] * (WINDOW - successes)).weight
 
     weights = [weight(n) for n in range(WINDOW + 1)]
-    assert weights[0] == weights[-1] == LEAST and max(weights) == weights[WINDOW // 2]
+    assert weights[0] == weights[-1] == MIN_TASK_WEIGHT and max(weights) == weights[WINDOW // 2]
     assert Task().weight == weights[WINDOW // 2]
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.learner.normalise import (
-    LARGEST,
-    LEAST_DEVIATION,
+    MAX_DEVIATIONS,
+    MIN_DEVIATION,
     NormalizedValue,
     ObservationNormalizer,
     RunningMoments,
@@ -99,7 +99,7 @@ def test_returns_that_never_change_do_not_make_errors_look_huge():
     head = NormalizedValue(4)
     for _ in range(10):
         head.update(torch.full((100,), 7.0))
-    assert head.returns.deviation == pytest.approx(LEAST_DEVIATION)
+    assert head.returns.deviation == pytest.approx(MIN_DEVIATION)
     assert head.bias.abs().max() < 10
 
 
@@ -158,13 +158,16 @@ def test_an_input_that_turns_out_to_be_a_number_has_the_moments_of_all_samples()
 def test_all_inputs_are_normalised_on_request():
     normalizer = ObservationNormalizer(BITS, binary=True)
     normalizer.update(torch.tensor([[0.0, 1.0, 4.0], [0.0, 0.0, 8.0]]))
-    assert normalizer(torch.tensor([[1.0, 1.0, 10.0]])).tolist() == [[LARGEST, 1.0, 2.0]]
+    assert normalizer(torch.tensor([[1.0, 1.0, 10.0]])).tolist() == [[MAX_DEVIATIONS, 1.0, 2.0]]
 
 
 def test_what_is_far_out_is_cut_off():
     normalizer = ObservationNormalizer(spaces.Box(-1, 1, (1,), np.float32))
     normalizer.update(torch.tensor([[0.0], [2.0]]))
-    assert normalizer(torch.tensor([[1e9], [-1e9]])).flatten().tolist() == [LARGEST, -LARGEST]
+    assert normalizer(torch.tensor([[1e9], [-1e9]])).flatten().tolist() == [
+        MAX_DEVIATIONS,
+        -MAX_DEVIATIONS,
+    ]
 
 
 OPTIONS = {"normalize_observations": True, "normalize_returns": True}

@@ -16,7 +16,7 @@ from baselines.learner.recurrent_ppo import RecurrentPPO
 
 torch.set_num_threads(1)  # such small batches are slower with more
 
-RATE, RATIO, LONGEST = 1e-3, 0.25, 0.05
+RATE, RATIO, MAX_NORM = 1e-3, 0.25, 0.05
 KINDS = {"plain": (PPO, {}), "recurrent": (RecurrentPPO, {"lstm_hidden_size": 8})}
 
 
@@ -44,7 +44,7 @@ def learner(kind, **settings):
     learner_class, kwargs = KINDS[kind]
     model = learner_class(
         "MultiInputPolicy", DummyVecEnv([Noise] * 2), n_steps=16, batch_size=16, n_epochs=2,
-        learning_rate=RATE, value_lr_ratio=RATIO, max_grad_norm=LONGEST, ent_coef=0.01, seed=0,
+        learning_rate=RATE, value_lr_ratio=RATIO, max_grad_norm=MAX_NORM, ent_coef=0.01, seed=0,
         device="cpu", policy_kwargs={"separate_networks": True, "net_arch": [8], **kwargs},
         **settings,
     )  # fmt: skip
@@ -106,7 +106,7 @@ def test_an_update_is_that_of_two_optimisers(kind):
             optimizer.zero_grad()
             loss.backward(retain_graph=True)
         for optimizer, group in zip(optimizers, mine, strict=True):
-            torch.nn.utils.clip_grad_norm_(group, LONGEST)
+            torch.nn.utils.clip_grad_norm_(group, MAX_NORM)
             optimizer.step()
     assert len(batches) == 4
     for one, other in zip(learnt.parameters(), reference.parameters(), strict=True):

@@ -271,7 +271,7 @@ def test_what_did_not_change_is_the_same_object():
 
 
 def test_places_are_remembered_up_to_a_number(monkeypatch):
-    monkeypatch.setattr(field, "MOST_PLACES", 2)
+    monkeypatch.setattr(field, "MAX_PLACES", 2)
     at, size = US, WHERE.stop - WHERE.start
     places = field.KnownPlaces(at, locked=False)
     for number in range(5):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from emerald_env.files.data import DataError
-from emerald_env.files.zips import LARGEST_FILE, MEBIBYTE, ZipError, read_file
+from emerald_env.files.zips import MAX_FILE_BYTES, MEBIBYTE, ZipError, read_file
 
 
 class CheckpointError(Exception):
@@ -38,5 +38,5 @@ def check_file(path: Path) -> None:
         raise CheckpointError(f"no checkpoint at {path}: give a .zip file or a session's folder")
     if not os.access(path, os.R_OK):
         raise CheckpointError(f"{path} cannot be read by this user: change its permissions")
-    if path.stat().st_size > LARGEST_FILE:
-        raise CheckpointError(f"{path} is over {LARGEST_FILE // MEBIBYTE} MiB: not a checkpoint")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise CheckpointError(f"{path} is over {MAX_FILE_BYTES // MEBIBYTE} MiB: not a checkpoint")

@@ -8,8 +8,8 @@ from gymnasium import spaces
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 
-LARGEST_BOX = 1 << 18  # numbers in one observation; four whole screens have 153,600
-MOST_ACTIONS = 1 << 12
+MAX_BOX_NUMBERS = 1 << 18  # numbers in one observation; four whole screens have 153,600
+MAX_ACTIONS = 1 << 12
 DTYPES = ("uint8", "float32")
 
 
@@ -48,13 +48,13 @@ def space_from_json(values: Any) -> spaces.Space[Any]:
 
 def _from_json(values: Any) -> spaces.Space[Any]:
     if values["type"] == "Discrete":
-        if not 1 <= values["n"] <= MOST_ACTIONS:
+        if not 1 <= values["n"] <= MAX_ACTIONS:
             raise ValueError(f"{values['n']} actions")
         return spaces.Discrete(int(values["n"]))
     if values["type"] == "Dict":
         # one level: our observations are a flat dict of boxes
         boxes: dict[str, Any] = {str(key): _box(part) for key, part in values["spaces"].items()}
-        if not boxes or sum(math.prod(box.shape) for box in boxes.values()) > LARGEST_BOX:
+        if not boxes or sum(math.prod(box.shape) for box in boxes.values()) > MAX_BOX_NUMBERS:
             raise ValueError(f"{len(boxes)} parts, empty or too large together")
         return spaces.Dict(boxes)
     return _box(values)
@@ -64,6 +64,6 @@ def _box(values: Any) -> spaces.Box:
     shape = tuple(int(side) for side in values["shape"])
     if values["type"] != "Box" or values["dtype"] not in DTYPES:
         raise ValueError(f"type {values['type']!r} of {values['dtype']!r}")
-    if min(shape) < 1 or math.prod(shape) > LARGEST_BOX:
+    if min(shape) < 1 or math.prod(shape) > MAX_BOX_NUMBERS:
         raise ValueError(f"shape {shape}")
     return spaces.Box(values["low"], values["high"], shape, np.dtype(values["dtype"]).type)

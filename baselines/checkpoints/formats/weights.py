@@ -10,9 +10,9 @@ from safetensors.torch import load, save
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 
 BROKEN = (ValueError, TypeError, LookupError, RuntimeError, OverflowError, MemoryError)
-LARGEST_HEADER = 1 << 20  # bytes of names and shapes
-MOST_SHOWN = 12  # lines of the list of what does not fit
-LONGEST_SHOWN = 100  # characters of text from a file
+MAX_HEADER_BYTES = 1 << 20  # bytes of names and shapes
+MAX_LINES_SHOWN = 12  # lines of the list of what does not fit
+MAX_CHARACTERS_SHOWN = 100  # characters of text from a file
 
 
 def to_safetensors(tensors: Mapping[str, torch.Tensor]) -> bytes:
@@ -26,7 +26,7 @@ def read_safetensors(content: bytes) -> dict[str, torch.Tensor]:
     Raises:
         CheckpointError: it is not one; the message follows the file's name.
     """
-    if int.from_bytes(content[:8], "little") > LARGEST_HEADER:
+    if int.from_bytes(content[:8], "little") > MAX_HEADER_BYTES:
         raise CheckpointError("has no safetensors header")
     try:
         return load(content)
@@ -43,8 +43,10 @@ def check_tensors(what: str, found: Any, wanted: Mapping[str, torch.Tensor]) -> 
     if not isinstance(found, Mapping):
         raise CheckpointError(f"{what} are a {type(found).__name__}, not named tensors")
     if lines := misfits(found, wanted):
-        shown = lines[:MOST_SHOWN]
-        shown += [f"and {len(lines) - MOST_SHOWN} more"] if len(lines) > MOST_SHOWN else []
+        shown = lines[:MAX_LINES_SHOWN]
+        shown += (
+            [f"and {len(lines) - MAX_LINES_SHOWN} more"] if len(lines) > MAX_LINES_SHOWN else []
+        )
         raise CheckpointError(f"{what} do not fit:\n  " + "\n  ".join(shown))
 
 
@@ -107,7 +109,7 @@ def shown(value: Any) -> str:
     The text of nested lists that repeat one another could fill any memory.
     """
     if isinstance(value, str):
-        return repr(value[:LONGEST_SHOWN])
+        return repr(value[:MAX_CHARACTERS_SHOWN])
     if isinstance(value, bool | float | None) or (isinstance(value, int) and abs(value) < 1 << 64):
         return str(value)
     return f"a {type(value).__name__}"

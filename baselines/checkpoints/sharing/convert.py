@@ -17,14 +17,14 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.weights import check_finite, check_tensors, misfits
-from baselines.checkpoints.manifest import MOST_STEPS, Manifest
+from baselines.checkpoints.manifest import MAX_STEPS, Manifest
 from baselines.checkpoints.sharing.pack import write_new
 from emerald_env.files.data import DataError, is_count, parse_json, read_bytes
 
 MANIFESTS = Path(__file__).parent / "manifests"
-LARGEST_MANIFEST = 1 << 20  # bytes
+MAX_MANIFEST_BYTES = 1 << 20  # bytes
 DATA = "data"  # SB3's JSON, with pickles in it as text
-LARGEST_DATA = 256 << 20  # bytes
+MAX_DATA_BYTES = 256 << 20  # bytes
 EXTRACTORS = ("pi_features_extractor.", "vf_features_extractor.")
 NOT_BUILT = "; this program cannot build such a network, so no manifest can describe it"
 # Parameter names that only occur in networks that a manifest cannot describe.
@@ -55,7 +55,7 @@ def convert(foreign: Path, manifest_source: str, out: Path) -> Manifest:
         OSError: a file cannot be read or written.
     """
     manifest = find_manifest(manifest_source)
-    members = read_members(foreign, {OLD_POLICY: LIMITS[OLD_POLICY], DATA: LARGEST_DATA})
+    members = read_members(foreign, {OLD_POLICY: LIMITS[OLD_POLICY], DATA: MAX_DATA_BYTES})
     manifest = manifest.at(manifest.num_timesteps or steps_in(members.get(DATA, b"")))
     found = with_extractors(read_tensors(foreign, members, OLD_POLICY, OLD_POLICY)[1])
     policy = build_policy(manifest)
@@ -78,7 +78,7 @@ def steps_in(data: bytes) -> int:
         steps = parse_json(data)["num_timesteps"]
     except (DataError, TypeError, LookupError):
         return 0
-    return steps if is_count(steps, MOST_STEPS - 1) else 0
+    return steps if is_count(steps, MAX_STEPS - 1) else 0
 
 
 def find_manifest(source: str) -> Manifest:
@@ -96,7 +96,7 @@ def find_manifest(source: str) -> Manifest:
         names = ", ".join(sorted(p.stem for p in MANIFESTS.glob("*.json")))
         raise CheckpointError(f"no manifest at {source}: give a file, a checkpoint, or {names}")
     try:
-        return Manifest.from_json(read_bytes(path, LARGEST_MANIFEST))
+        return Manifest.from_json(read_bytes(path, MAX_MANIFEST_BYTES))
     except (CheckpointError, DataError) as error:
         raise CheckpointError(f"{source}: {error}") from error
 

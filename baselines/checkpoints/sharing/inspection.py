@@ -30,10 +30,10 @@ from emerald_env.files.data import DataError, parse_json
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip
 
-LARGEST_MEMBER = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
-MOST_BYTES = 512 * MEBIBYTE  # inspected in all
-MOST_OPCODES = 500_000  # of all pickles together
-MOST_PICKLES = 100
+MAX_MEMBER_BYTES = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
+MAX_INSPECTED_BYTES = 512 * MEBIBYTE  # inspected in all
+MAX_OPCODES = 500_000  # of all pickles together
+MAX_PICKLES = 100
 DEEPEST = 3  # zips in zips, and pickles in pickles
 PICKLE_START = b"\x80"
 TAR_AT, TAR_MARK = 257, b"ustar"
@@ -72,7 +72,7 @@ class _Inspector:
 
     def __init__(self, found: Inspection) -> None:
         self._found = found
-        self._bytes, self._opcodes = MOST_BYTES, MOST_OPCODES
+        self._bytes, self._opcodes = MAX_INSPECTED_BYTES, MAX_OPCODES
 
     def look_at_file(self, file: Any) -> None:
         try:
@@ -90,7 +90,7 @@ class _Inspector:
                 self._look_into(archive, "", 0)
         except BROKEN_ZIP as error:  # an unknown layout among them
             self._damaged("", error)
-            if self._found.kind == "no zip" and self._found.size <= LARGEST_MEMBER:
+            if self._found.kind == "no zip" and self._found.size <= MAX_MEMBER_BYTES:
                 file.seek(0)
                 self._look_at_pickles(self._found.file, file.read())
 
@@ -118,7 +118,9 @@ class _Inspector:
                 self._look(place, self._content(archive, entry, place), depth)
 
     def _content(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> bytes:
-        limit = min(self._bytes, MOST_BYTES if place.endswith(".pth") else LARGEST_MEMBER)
+        limit = min(
+            self._bytes, MAX_INSPECTED_BYTES if place.endswith(".pth") else MAX_MEMBER_BYTES
+        )
         if entry.filename in (POLICY, OLD_POLICY):
             limit = LIMITS[POLICY]
         with archive.open(entry) as member:
@@ -166,7 +168,7 @@ class _Inspector:
         return True
 
     def _look_at_pickles(self, where: str, content: bytes) -> None:
-        if len(self._found.pickles) >= MOST_PICKLES or not self._can_follow(content):
+        if len(self._found.pickles) >= MAX_PICKLES or not self._can_follow(content):
             self._report(where, [], "too many opcodes")
             return
         try:

@@ -10,7 +10,7 @@ from rich.text import Text
 from baselines.checkpoints.sharing.file_report import MEANING, Inspection, PickleReport, verdict
 from emerald_env.files.printable import printable
 
-MOST_NAMES = 20  # of a pickle's imports that are shown
+MAX_NAMES_SHOWN = 20  # of a pickle's imports that are shown
 COLOURS = {"dangerous": "bold red", "suspicious": "yellow", "innocuous": "green"}
 NUMBERS = ("bytes", "packed", "numbers")  # columns that are aligned at the right
 
@@ -77,5 +77,5 @@ def _show_pickle(report: PickleReport, console: Console) -> None:
     for word, colour in COLOURS.items():
         names = [use.name for use in report.uses if use.verdict == word]
         if names:
-            text = f"{report.where} imports {', '.join(names[:MOST_NAMES])}: {word}"
+            text = f"{report.where} imports {', '.join(names[:MAX_NAMES_SHOWN])}: {word}"
             _row(console, "pickle", text, colour)

@@ -47,7 +47,7 @@ STRANGERS = {
     "losses/a_loss": "rl_games",
     "train/episode_reward": "another program",
 }
-MOST_ROWS = 20  # of a table of findings
+MAX_ROWS = 20  # of a table of findings
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 
 
@@ -256,7 +256,7 @@ def show(report: RunReport, console: Console) -> None:
 
 def _table(findings: list[Finding], last: int) -> Table:
     more: Counter[str] = Counter()
-    if len(findings) > MOST_ROWS:  # of each code the worst, and how often it came
+    if len(findings) > MAX_ROWS:  # of each code the worst, and how often it came
         more.update(finding.code for finding in findings)
         findings = worst_first({finding.code: finding for finding in reversed(findings)}.values())
     table = Table("", "finding", "since step", "until", "evidence", box=None, pad_edge=False)

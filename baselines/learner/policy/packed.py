@@ -14,7 +14,7 @@ from baselines.learner.policy.cnn.byte_convolutions import BytesConv2d, TileConv
 LAYERS = (nn.Conv2d, BytesConv2d, TileConv2d, nn.Linear)
 OPS: Any = torch.ops.mkldnn
 Compute = Callable[[Tensor], Tensor]
-LEAST = (
+MIN_PACKED_WEIGHTS = (
     1 << 12
 )  # weights of a linear layer; with fewer, to call oneDNN takes longer than to compute
 
@@ -61,7 +61,7 @@ def _pack_layers(network: nn.Module, batch: int) -> Iterator[nn.Module]:
 
 
 def _is_tiny(layer: Any) -> bool:
-    return isinstance(layer, nn.Linear) and layer.weight.numel() < LEAST
+    return isinstance(layer, nn.Linear) and layer.weight.numel() < MIN_PACKED_WEIGHTS
 
 
 def _unchanged(features: Tensor) -> Tensor:

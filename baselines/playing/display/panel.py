@@ -13,9 +13,9 @@ WIDTH, HEIGHT = 480, 480
 TOP, BOTTOM = 36.0, 456.0  # of the columns
 TEXT, LINE = 13.0, 16.0  # font size and line spacing
 NUMBER = 44  # width of a number at the right end
-MOST_TERMS = 12  # further terms are summed in one line
+MAX_TERMS = 12  # further terms are summed in one line
 CURVE_HEIGHT = 48
-LEAST_SPREAD = 0.1  # of a curve of values; less is drawn flat
+MIN_SPREAD = 0.1  # of a curve of values; less is drawn flat
 
 BACKGROUND, TRACK = (22, 24, 30), (42, 46, 56)
 BRIGHT, DIM, BAR, CHOSEN = (232, 234, 238), (142, 148, 160), (84, 132, 196), (246, 178, 72)
@@ -94,7 +94,7 @@ class Panel:
     def _values(self, y: float, values: Sequence[float]) -> float:
         y = self._section(EPISODE, y, "VALUE expected from here", f"{values[-1]:.2f}")
         low, high = min(values), max(values)
-        spread = max(high - low, LEAST_SPREAD)
+        spread = max(high - low, MIN_SPREAD)
         self._box(EPISODE.left, y, EPISODE.right, y + CURVE_HEIGHT, TRACK)
         step = (EPISODE.right - EPISODE.left) / max(len(values) - 1, 1)
         points = [
@@ -109,8 +109,8 @@ class Panel:
     def _terms(self, y: float, status: PanelStatus) -> float:
         y = self._section(EPISODE, y, "REWARD so far", f"{sum(status.terms.values()):.2f}")
         rows = sorted((item for item in status.terms.items() if item[1]), key=lambda row: -row[1])
-        rest = rows[MOST_TERMS:]
-        rows = rows[:MOST_TERMS] + ([("others", sum(v for _, v in rest))] if rest else [])
+        rest = rows[MAX_TERMS:]
+        rows = rows[:MAX_TERMS] + ([("others", sum(v for _, v in rest))] if rest else [])
         most = max((abs(value) for _, value in rows), default=1.0)
         for name, value in rows:
             new = bool(status.paid.get(name))

@@ -12,13 +12,13 @@ from baselines.playing.display.chapters import Chapter, write_chapters
 GAME_FPS = 60
 VIDEO_FPS = 30  # every second frame of the game
 GAME_SIZE = (240, 160)  # width and height in pixels
-LARGEST_SCALE = 32  # 7,680 x 5,120
+MAX_SCALE = 32  # 7,680 x 5,120
 
 
 def check_scale(scale: int) -> None:
     """Raises ValueError for an impossible scale."""
-    if not 1 <= scale <= LARGEST_SCALE:
-        raise ValueError(f"scale is {scale}: it must be between 1 and {LARGEST_SCALE}")
+    if not 1 <= scale <= MAX_SCALE:
+        raise ValueError(f"scale is {scale}: it must be between 1 and {MAX_SCALE}")
 
 
 class VideoFile:

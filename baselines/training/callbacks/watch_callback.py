@@ -13,7 +13,7 @@ from emerald_env.files.atomic import WriteWarning
 from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.watching.host import Host
 
-LEAST_STEPS = 4096  # between two lines of sightings
+MIN_STEPS_BETWEEN_SIGHTINGS = 4096  # between two lines of sightings
 RARER = 60  # a later one comes after a share of 1/60 of all steps: 370 lines in 45 million
 
 
@@ -75,7 +75,9 @@ class WatchCallback(BaseCallback):
         return numbers
 
     def _on_rollout_end(self) -> None:
-        if self.num_timesteps - self._written >= max(LEAST_STEPS, self._written // RARER):
+        if self.num_timesteps - self._written >= max(
+            MIN_STEPS_BETWEEN_SIGHTINGS, self._written // RARER
+        ):
             self._write()
 
     def _write(self) -> None:

@@ -19,7 +19,7 @@ PACKAGE, VERSION = "mgba", "0.10.5"
 ARCHIVE = f"{PACKAGE}_{VERSION}+dfsg.orig.tar.xz"
 URL = f"http://deb.debian.org/debian/pool/main/m/mgba/{ARCHIVE}"
 SHA256 = "8aee6705d2dd0fa1cbfdba2c2c475f630001d855b384849a1a6288e9aa376680"
-LARGEST = 32 << 20  # bytes
+MAX_ARCHIVE_BYTES = 32 << 20  # bytes
 SECONDS = 60
 REMEDY = (
     "Games run with the system's library, more slowly. With a source of mGBA 0.10.5 of your own: "
@@ -91,7 +91,7 @@ def from_debian(place: Path) -> Path:
     """
     try:
         with urllib.request.urlopen(URL, timeout=SECONDS) as answer:
-            (place / ARCHIVE).write_bytes(answer.read(LARGEST))
+            (place / ARCHIVE).write_bytes(answer.read(MAX_ARCHIVE_BYTES))
     except OSError as error:
         sys.exit(f"mGBA's source cannot be fetched from {URL}: {error}. {REMEDY}")
     return place / ARCHIVE

@@ -21,7 +21,7 @@ EXTRA_WIDTH, EXTRA_HEIGHT = 15, 14
 MAX_LEAD = 2
 """Tiles by which the player's object may be ahead of the saved position: a step or a jump."""
 
-MOST_PLACES = 4096
+MAX_PLACES = 4096
 """How many places are remembered."""
 
 _COORDS = struct.Struct("<hh")
@@ -165,7 +165,7 @@ class KnownPlaces(dict[bytes, "Whereabouts | Rejection"]):
         self._at, self._locked = at, locked
 
     def __missing__(self, memory: bytes) -> Whereabouts | Rejection:
-        if len(self) >= MOST_PLACES:
+        if len(self) >= MAX_PLACES:
             self.clear()
         self[memory] = found = whereabouts(self._at, memory, self._locked)
         return found

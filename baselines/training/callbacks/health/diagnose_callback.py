@@ -36,7 +36,7 @@ SETTINGS = (
     "vf_coef",
 )
 RATE_FACTOR = 0.5
-LEAST_FACTOR = 0.1
+MIN_FACTOR = 0.1
 GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
 MAX_RESCUES = 3  # after this many, a run that still collapses is ended
 REST_UPDATES = 10  # between two rescues: the first must have time to work
@@ -281,7 +281,7 @@ class DiagnoseCallback(BaseCallback):
         """Returns the learning rate's factor: the larger the updates, the smaller."""
         recent = self.diagnosis.history.last(APPROX_KL, 1)
         kl = float(recent[0]) if len(recent) else 0.0
-        return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
+        return min(RATE_FACTOR, max(MIN_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
 
     def _end_run(self, finding: Finding) -> None:
         self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
