@@ -1,4 +1,4 @@
-"""Builds what is written in C; everything else about the package stands in pyproject.toml."""
+"""Builds what is written in C; everything else about the package is in pyproject.toml."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ The emulator shim could not be compiled. It needs a C compiler, Python's headers
     Debian, Ubuntu:  sudo apt-get install build-essential python3-dev libmgba-dev
     macOS:           xcode-select --install; brew install mgba
 
-The compiler's own message stands above.
+The compiler's own message is above.
 """
 
 

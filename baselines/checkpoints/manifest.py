@@ -15,7 +15,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import (
     BEFORE_OPTIONS,
     PolicyConfig,
-    with_options_of_before,
+    with_earlier_options,
 )
 from emerald_env.env.actions import action_set
 from emerald_env.env.setting_types import from_json
@@ -200,7 +200,7 @@ def _policy(values: Any) -> PolicyConfig:
     if not isinstance(values, dict):
         raise CheckpointError(f"its manifest's policy is a {type(values).__name__}, not a dict")
     try:
-        return from_json(PolicyConfig, with_options_of_before(values))
+        return from_json(PolicyConfig, with_earlier_options(values))
     except ValueError as error:
         raise CheckpointError(f"its manifest's policy is not ours: {error}") from error
 

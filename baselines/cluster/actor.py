@@ -180,7 +180,7 @@ class Actor:
         self._tap.before = {
             key: stack[..., -self._newest(key) :] for key, stack in beginning.stacks.items()
         }
-        beginning.throw()
+        beginning.set_generator()
 
     def _newest(self, key: str) -> int:
         """Returns how much of a stack's last axis is the latest observation."""

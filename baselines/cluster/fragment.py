@@ -32,8 +32,8 @@ class RolloutStart:
             dice,
         )
 
-    def throw(self) -> None:
-        """Sets torch's generator."""
+    def set_generator(self) -> None:
+        """Seeds or restores torch's random generator."""
         if isinstance(self.dice, int):
             torch.manual_seed(self.dice)
         else:

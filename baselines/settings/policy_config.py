@@ -58,7 +58,7 @@ BEFORE_OPTIONS = PolicyConfig(
 )
 
 
-def with_options_of_before(values: dict[str, Any]) -> dict[str, Any]:
+def with_earlier_options(values: dict[str, Any]) -> dict[str, Any]:
     """Returns a checkpoint's or session's options, completed with those of its version."""
     binary = values.get("normalize_observations", False)  # all inputs, before there was a choice
     return asdict(BEFORE_OPTIONS) | {"normalize_binary": binary} | values

@@ -11,7 +11,7 @@ import tyro
 from pydantic import Field
 
 from baselines.settings.game_config import GameConfig
-from baselines.settings.policy_config import PolicyConfig, with_options_of_before
+from baselines.settings.policy_config import PolicyConfig, with_earlier_options
 from emerald_env.env.setting_types import (
     MAX_FLOAT,
     MAX_INT,
@@ -282,7 +282,7 @@ class TrainConfig:
                 kept = {name: value for name, value in values.items() if name not in GONE}
                 values = {ALSO_CALLED.get(name, name): value for name, value in kept.items()}
                 if isinstance(values.get("policy"), dict):
-                    values["policy"] = with_options_of_before(values["policy"])
+                    values["policy"] = with_earlier_options(values["policy"])
             return from_json(cls, values)
         except ValueError as error:
             raise ValueError(f"cannot read the settings in {path}: {error}") from error

@@ -209,7 +209,7 @@ def _facts(file: LiveFile) -> dict[str, Any]:
 
 
 def _add_values(games: list[dict[str, Any]], values: NDArray[Any]) -> None:
-    """Adds each game's value, and how strange it is: where no other is, an unusual value."""
+    """Adds each game's value, and how unusual it is among the games."""
     places = [game["at"][:2] if "at" in game else None for game in games]
     spread = float(np.std(values)) or 1.0
     centre = float(np.median(values))

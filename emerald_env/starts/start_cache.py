@@ -12,7 +12,7 @@ MAX_STATE_BYTES = 1 << 20  # bytes of a state
 HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to detect damage
 
 
-def kept_starts() -> Path:
+def start_cache_folder() -> Path:
     """Returns the user's cache folder: ~/.cache/pokemon-emerald-agent on Linux."""
     return user_cache_path("pokemon-emerald-agent", appauthor=False)
 

@@ -17,7 +17,7 @@ from emerald_env.starts.arrival import differences, where
 from emerald_env.starts.clock import set_clock
 from emerald_env.starts.progress_line import ProgressLine
 from emerald_env.starts.self_check import self_check
-from emerald_env.starts.start_cache import keep, kept_file, kept_starts, read_kept
+from emerald_env.starts.start_cache import keep, kept_file, read_kept, start_cache_folder
 from emerald_env.starts.watchdog import HANGS, Watchdog
 from emerald_env.state import GameState, Rejection, StateReader, examine
 
@@ -137,7 +137,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
         StateError: the intro does not end, or ends elsewhere; the message says where.
     """
     save, key = gba.save_data(), start_key(rom)
-    kept = read_kept(kept_starts(), key)
+    kept = read_kept(start_cache_folder(), key)
     if kept is not None and is_start(gba, kept):
         return Start(kept, save)
     if kept is not None:
@@ -150,7 +150,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
         gba.load_state(state)
     # a state has no save memory; an intro saves nothing
     if gba.save_data() == save:
-        keep(kept_starts(), key, state)
+        keep(start_cache_folder(), key, state)
     return Start(state, gba.save_data())
 
 
@@ -172,7 +172,7 @@ def check_arrival(gba: Game, key: str) -> None:
 
 def keep_picture(gba: GBA, key: str) -> Path | None:
     """Writes a picture of the game, with its state, to the cache; returns the file, or None."""
-    path = kept_starts() / f"{key}_astray.png"
+    path = start_cache_folder() / f"{key}_astray.png"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.write_bytes(pack_png(gba.save_state(), gba.screen))

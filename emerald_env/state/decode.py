@@ -76,7 +76,7 @@ def decode(read: sym.Read, game: Edition | None = None) -> GameState | None:
 
     Args:
         read: the memory.
-        game: the edition whose it is; None: the US one, and Jade.
+        game: the edition being read; None: the US edition, or Jade.
 
     Returns:
         None while no game has been started (title screen, main menu), while the game moves its
@@ -104,7 +104,7 @@ class Decoder:
 
     Args:
         watch: makes a watch on the memory.
-        game: the edition whose it is; None: the US one, and Jade.
+        game: the edition being read; None: the US edition, or Jade.
     """
 
     def __init__(self, watch: Watching, game: Edition | None = None) -> None:

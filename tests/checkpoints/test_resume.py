@@ -1,4 +1,4 @@
-"""A run that goes on from a checkpoint is the run that was never stopped."""
+"""A run resumed from a checkpoint equals one that was never stopped."""
 
 import contextlib
 import json
@@ -361,7 +361,7 @@ def test_the_best_checkpoint_is_kept_beside_the_latest(tmp_path):
     model.num_timesteps = 80
     again._after_update()
     again.save()
-    assert steps_of(session.best) == 32, "a run that goes on knows the best so far"
+    assert steps_of(session.best) == 32, "a resumed run knows the best score so far"
 
 
 def test_a_mean_over_few_episodes_gives_way_to_one_over_more():

@@ -109,7 +109,7 @@ def test_no_two_rollouts_actors_or_seeds_have_the_same_random_numbers(monkeypatc
     def begin(actor, weights, beginning):
         real(actor, weights, beginning)
         drawn.append(tuple(torch.rand(4).tolist()))
-        beginning.throw()
+        beginning.set_generator()
 
     monkeypatch.setattr(Actor, "_begin", begin)
     for seed in "01":

@@ -1,4 +1,4 @@
-"""The cartridge's date begins where the user wants it, and goes on from there in every state."""
+"""The cartridge's date begins where the user wants it, and continues from there in every state."""
 
 from datetime import datetime, timedelta
 
@@ -44,7 +44,7 @@ def test_episodes_begin_at_the_date_that_is_asked_for():
         env.step(0)
     other = EmeraldEnv(EnvConfig(start_wait=0))
     other.set_state(env.get_state())
-    assert other.gba.clock == env.gba.clock, "resumed, it goes on"
+    assert other.gba.clock == env.gba.clock, "resumed, the clock continues"
     env.close()
     other.close()
 

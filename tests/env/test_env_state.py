@@ -1,4 +1,4 @@
-"""A game that goes on from `get_state` is the very game that went on."""
+"""A game restored from `get_state` continues exactly as the original does."""
 
 import pickle
 

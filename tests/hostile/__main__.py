@@ -2,7 +2,7 @@
 
 Runs all tries; with arguments `NTH FROM SECONDS` every NTH of them, from number FROM on, and no
 more after SECONDS. Each command may use 10 s of processor time and 500 MB more than the program
-itself. What runs anyway, hangs, swells or ends in a traceback is printed.
+itself. What runs anyway, hangs, grows in memory or ends in a traceback is printed.
 """
 
 import contextlib

@@ -137,7 +137,7 @@ def test_pictures_keep_their_numbers_when_their_channels_are_stored_last():
 
 
 class Corridor(gymnasium.Env):
-    """Two steps to the right, reward 1 each; where one stands is what one sees. It never ends."""
+    """Two steps to the right, reward 1 each; where one stands is the observation. It never ends."""
 
     observation_space = spaces.Box(0, 100, (1,), np.float32)
     action_space = spaces.Discrete(2)

@@ -20,7 +20,7 @@ def games():
     games.close()
 
 
-def test_who_looks_sees_the_games_and_the_agents_thoughts_until_the_end(games, tmp_path):
+def test_a_viewer_sees_the_games_and_the_policy_outputs_until_the_end(games, tmp_path):
     (tmp_path / "config.json").write_text("{}")
     path = tmp_path / "live-evaluate"
     with showing(games, tmp_path, "evaluate", "Jade", NAMES) as shown:

@@ -1,4 +1,4 @@
-"""What stands from the last look is what a fresh look would give."""
+"""Parts kept from the last sample equal those of a fresh one."""
 
 from dataclasses import replace
 from functools import partial

@@ -70,7 +70,7 @@ class Results:
 def interquartile_mean(values: Any) -> float:
     """Returns the mean of the middle half of some values.
 
-    Each of n values stands for 1/n of the distribution, so that those on the quartiles count in
+    Each of n values represents 1/n of the distribution, so that those on the quartiles count in
     part; with three the middle one counts fourfold (Agarwal et al. 2021, arXiv:2108.13264).
     """
     ordered = np.sort(np.asarray(values, float))

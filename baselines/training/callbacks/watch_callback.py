@@ -61,10 +61,10 @@ class WatchCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         if self._host is not None:
-            self._host.tell(self.num_timesteps, self._thoughts)
+            self._host.tell(self.num_timesteps, self._policy_outputs)
         return True
 
-    def _thoughts(self) -> NDArray[np.float32] | None:
+    def _policy_outputs(self) -> NDArray[np.float32] | None:
         probabilities: torch.Tensor | None = self.locals["probabilities"]
         if probabilities is None:
             return None  # these steps were played before, by a copy of the policy

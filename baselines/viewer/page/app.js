@@ -141,7 +141,7 @@ function notice(one, running) {
   else if (!one) lines = ["No training yet", "This page finds it as soon as one begins:", ["emerald train"]];
   else if (state.view === "games" && !wall.cards.size) {
     if (running) lines = ["Waiting for the first pictures", "They come with the next steps of the games."];
-    else lines = ["No training runs in this session", "The map and the run show what it did. It goes on with", [`emerald train --resume ${one.shown}`]];
+    else lines = ["No training runs in this session", "The map and the run show what it did. Resume it with", [`emerald train --resume ${one.shown}`]];
   }
   const key = JSON.stringify(lines);
   if ($("#notice").dataset.key === key) return;
