@@ -10,6 +10,7 @@ import gymnasium
 
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers.disturbed import Disturbance, Disturbed
 from emerald_env.wrappers.episode_limit import EpisodeLimit
 from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.exploring import Exploring
@@ -46,6 +47,9 @@ def make_env(
     env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config)
     if record != "none":
         env = Recorder(env, record, preset.as_dict())
+    if config.disturb:
+        # outside the recorder, which so records the actions that are played
+        env = Disturbed(env, Disturbance.parse(config.disturb))
     if practice:
         env = Exploring(Practice(env))
     return env if number is None else Publisher(env, number)

@@ -23,9 +23,12 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.game.editions import describe_game
+from emerald_env.wrappers.disturbed import ALL
 from rewards import Reward, preset_names
 
 RANDOM = "random keys"
+UNDISTURBED = "undisturbed"
+ALL_KINDS = ("all",)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class EvaluatedPlayer:
     policy: ActorCriticPolicy | None = None
     manifest: Manifest | None = None
     session: Path | None = None  # the checkpoint's
+    disturb: tuple[str, ...] = ()  # how its games are disturbed
 
 
 def players(config: EvaluateConfig) -> list[EvaluatedPlayer]:
@@ -52,7 +56,12 @@ def players(config: EvaluateConfig) -> list[EvaluatedPlayer]:
         )
         for name, path in zip(names, wanted, strict=True)
     ]
-    return found + ([EvaluatedPlayer(RANDOM)] if config.random or not found else [])
+    found += [EvaluatedPlayer(RANDOM)] if config.random or not found else []
+    if config.disturb != ALL_KINDS:
+        return [replace(player, disturb=config.disturb) for player in found]
+    sees = found[0].manifest is None or found[0].manifest.env.get("observation") != "screen"
+    kinds = [kind for kind in ALL if sees or kind != ("no-vector",)]
+    return [replace(found[0], name=" ".join(kind) or UNDISTURBED, disturb=kind) for kind in kinds]
 
 
 def distinct(paths: Sequence[Path]) -> list[str]:
@@ -80,6 +89,7 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
         own,
         episode_length=config.episode_length or measured.episode_length,
         reward=config.reward or trained_for(first.manifest),
+        disturb=player.disturb,
     )
 
 

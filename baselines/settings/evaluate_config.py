@@ -10,6 +10,7 @@ from baselines.settings.train_config import Address
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice
+from emerald_env.wrappers.disturbed import Disturbance
 
 
 @checked
@@ -49,6 +50,10 @@ class EvaluateConfig(GameChoice):
     """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False
     """Always take the likeliest action."""
+    disturb: tuple[str, ...] = ()
+    """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
+    starter=1 (the left one, taken for the agent), black, no-vector, girl; several at once. all: one
+    kind after the other, as a table."""
     json: bool = False
     """Print one JSON object instead of a table."""
     plot: Path | None = None
@@ -62,4 +67,8 @@ class EvaluateConfig(GameChoice):
         """Raises ValueError for an impossible setting."""
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
+        if self.disturb != ("all",):
+            Disturbance.parse(self.disturb)
+        elif self.checkpoint is None or self.random or self.against is not None:
+            raise ValueError("--disturb all measures one checkpoint: leave the others out")
         check_picture(self.plot)

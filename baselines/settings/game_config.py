@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
+from emerald_env.wrappers.disturbed import Disturbance
 from rewards import Preset, load_preset, parse_weights
 
 
@@ -24,6 +25,14 @@ class GameConfig(EnvConfig):
 
     reward_weights: tuple[str, ...] = ()
     """Weights in place of the preset's, each as term=weight: badge=2 search=0."""
+
+    disturb: tuple[str, ...] = ()
+    """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
+    starter=1 (the left one, taken for the agent), black, no-vector, girl."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Disturbance.parse(self.disturb)
 
     def preset(self) -> Preset:
         """Returns what pays: the preset `reward`, changed by `reward_weights`.

@@ -264,3 +264,16 @@ def test_flags_that_do_not_go_together_are_answered(capsys):
         with pytest.raises(SystemExit):
             main(flags)
         assert message in capsys.readouterr().err
+
+
+def test_all_disturbances_are_measured_one_after_the_other(capsys):
+    main(["jade", "--disturb", "all", "--episodes", "1", "--n-envs", "1", "--episode-length", "30"])
+    printed = capsys.readouterr().out
+    for name in ("undisturbed", "repeat=.25", "black", "starter=3", "girl"):
+        assert name in printed
+
+
+@pytest.mark.parametrize("more", [["--random"], ["--against", "last"]])
+def test_all_disturbances_are_for_one_checkpoint(more):
+    with pytest.raises(ValueError, match="one checkpoint"):
+        EvaluateConfig(checkpoint="jade", disturb=("all",), **{more[0][2:]: more[1:] or True})

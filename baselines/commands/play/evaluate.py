@@ -15,7 +15,7 @@ from rich.table import Column, Table
 
 from baselines.checkpoints.checkpoint_file import CheckpointError
 from baselines.commands.command import INTERRUPTED, reports_user_errors
-from baselines.playing.evaluated_player import EvaluatedPlayer, play_here, players
+from baselines.playing.evaluated_player import ALL_KINDS, EvaluatedPlayer, play_here, players
 from baselines.playing.evaluation import Comparison, Evaluation, in_order, is_clear, report
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
@@ -26,6 +26,7 @@ from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.starts.starts import prepare_starts
 from rewards import load_preset
 
+GREAT_STEPS = ("starter", "pokedex", "visited_petalburg", "visited_rustboro")  # and badges
 Play = Callable[
     [EvaluatedPlayer, EvaluatedPlayer, EvaluateConfig, Callable[[], object]], Evaluation
 ]
@@ -129,6 +130,17 @@ def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) 
     return table
 
 
+def disturbance_table(evaluations: Sequence[Evaluation]) -> Table:
+    """Returns a line for each disturbance, and a column for each of the story's great steps."""
+    reached = {slug for each in evaluations for slug in each.milestones}
+    steps = in_order({s for s in reached if s in GREAT_STEPS or s.startswith("badge_")})
+    table = Table("disturbed by", "episodes", *(slug.replace("_", " ") for slug in steps))
+    for each in evaluations:
+        shares = [words(each.reached(slug), "{:.0%}") for slug in steps]
+        table.add_row(escape(each.name), str(len(each.episodes)), *shares)
+    return table
+
+
 def player_column() -> Column:
     """Returns a column that shows long names in full."""
     return Column("player", overflow="fold")
@@ -174,6 +186,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     evaluations = list(evaluate_all(config))
     if config.json:
         print(json.dumps(report(evaluations)))
+    elif config.disturb == ALL_KINDS:
+        console.print(disturbance_table(evaluations))
     else:
         show(evaluations, console)
     if evaluations[-1].interrupted:

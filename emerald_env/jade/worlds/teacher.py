@@ -224,7 +224,7 @@ class Look:
         count = self.number(PARTY_COUNT, "<B")
         data = self.memory.read(PARTY, MEMBER * count) if count else b""
         points = [struct.unpack_from("<2H", data, MEMBER * i + HP) for i in range(count)]
-        return 3 * sum(hp for hp, _ in points) < sum(most for _, most in points)
+        return bool(3 * sum(hp for hp, _ in points) < sum(most for _, most in points))
 
     def people(self) -> frozenset[Place]:
         """Returns the tiles that people and things of this map stand on."""

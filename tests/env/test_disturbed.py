@@ -1,0 +1,114 @@
+"""Disturbed games: what is changed is changed, and nothing else; they resume exactly."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.games.game import make_env
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.frame_stack import ChannelsFirst, FrameStack
+from baselines.playing.agent import Agent
+from baselines.settings.game_config import GameConfig
+from emerald_env.wrappers.disturbed import Disturbance, Disturbed
+
+
+def play(disturb, actions, seed=3, **settings):
+    """Returns the observations of a game that is played with these actions."""
+    env = make_env(GameConfig(disturb=disturb, **settings))
+    seen = [env.reset(seed=seed)[0]]
+    seen += [env.step(action)[0] for action in actions]
+    env.close()
+    return seen
+
+
+def pressed(disturb, actions):
+    """Returns the actions that reach the game."""
+    env = make_env(GameConfig(disturb=disturb))
+    game, reached = env.unwrapped, []
+    inner = game.step
+    game.step = lambda action: (reached.append(int(action)), inner(action))[1]
+    env.reset(seed=1)
+    for action in actions:
+        env.step(action)
+    env.close()
+    return reached
+
+
+def test_keys_are_repeated_and_drawn_with_their_probability():
+    actions = [step % 15 for step in range(400)]
+    assert pressed(("repeat=0",), actions) == actions
+    assert set(pressed(("repeat=1",), actions)) == {0}
+    repeated = np.mean(np.diff(pressed(("repeat=.25",), actions)) == 0)
+    other = np.mean(np.array(pressed(("random=.25",), actions)) != actions)
+    # 5 standard deviations of 400 draws: .11
+    assert abs(repeated - 0.25) < 0.11 and abs(other - 0.25 * 14 / 15) < 0.11
+
+
+def test_a_black_picture_and_a_vector_of_zeros_are_the_only_change():
+    actions = [4] * 20
+    clean = play((), actions, observation="full")
+    black = play(("black",), actions, observation="full")
+    blind = play(("no-vector", "black"), actions, observation="full")
+    assert clean[-1]["screen"].any()
+    for a, b, c in zip(clean, black, blind, strict=True):
+        assert not b["screen"].any() and np.array_equal(a["state"], b["state"])
+        assert not c["screen"].any() and not c["state"].any()
+
+
+def test_noise_has_the_wanted_deviation():
+    clean, noisy = (play(words, [4] * 8)[-1].astype(int) for words in ((), ("noise=20",)))
+    inside = (clean > 80) & (clean < 175)
+    assert inside.sum() > 1000
+    assert abs((noisy - clean)[inside].std() - 20) < 1
+
+
+def test_a_disturbed_game_resumes_exactly():
+    words = ("repeat=.25", "random=.25", "noise=20")
+    env = make_env(GameConfig(disturb=words))
+    env.reset(seed=5)
+    for action in range(10):
+        env.step(action)
+    state = copy.deepcopy(env.get_wrapper_attr("get_state")())
+    first = [env.step(action)[0] for action in range(12)]
+    other = make_env(GameConfig(disturb=words))
+    other.get_wrapper_attr("set_state")(state)
+    again = [other.step(action)[0] for action in range(12)]
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    env.close(), other.close()
+
+
+@pytest.mark.parametrize(("number", "species"), [(1, 277), (2, 283), (3, 280)])
+def test_the_wanted_first_pokemon_is_taken_by_a_girl(number, species):
+    policy, manifest = load_policy(find_checkpoint("jade"))
+    config = GameConfig(observation="full", disturb=(f"starter={number}", "girl"))
+    games = make_vec_env(config, 1, backend="dummy")
+    game = games.envs[0].unwrapped
+    seen, agent = ChannelsFirst(FrameStack(games, manifest.n_stack)), Agent(policy)
+    observations, starts = seen.reset(), np.ones(1, np.bool_)
+    for _ in range(400):
+        observations, _, starts, _ = seen.step(agent.think(observations, starts).actions)
+        if game.state and game.state.party:
+            break
+    assert [one.species for one in game.state.party] == [species]
+    assert game.state.player_gender == 1
+    games.close()
+
+
+@pytest.mark.parametrize("word", ["repeat", "black=1", "dark", "random=2", "noise=-1", "starter=4"])
+def test_an_impossible_disturbance_is_refused(word):
+    with pytest.raises(ValueError):
+        Disturbance.parse((word,))
+    with pytest.raises(ValueError):
+        GameConfig(disturb=(word,))
+
+
+def test_an_undisturbed_game_has_no_wrapper():
+    env = make_env(GameConfig())
+    inside = env
+    while inside is not env.unwrapped:
+        assert not isinstance(inside, Disturbed)
+        inside = inside.env
+    env.close()
