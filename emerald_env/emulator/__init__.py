@@ -1,6 +1,7 @@
 """The Game Boy Advance: the only package that uses libmgba."""
 
 from emerald_env.emulator.gba import (
+    FRAMES_PER_SECOND,
     GBA,
     SCREEN_SHAPE,
     RomError,
@@ -14,6 +15,7 @@ from emerald_env.emulator.grey import GreyPlace
 from emerald_env.emulator.keys import KEYS, key_mask
 
 __all__ = [
+    "FRAMES_PER_SECOND",
     "GBA",
     "KEYS",
     "SCREEN_SHAPE",

@@ -21,6 +21,7 @@ from emerald_env.emulator.memory import Memory, view
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
+FRAMES_PER_SECOND: Final = (1 << 24) / 280_896  # the processor's cycles in a second and a frame
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
 SAVE_SIZE = 128 << 10

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from emerald_env.env.actions import action_set
-from emerald_env.env.setting_types import Count, checked
+from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.game.choice import GameChoice
 from emerald_env.starts.clock import check_clock
 
@@ -35,8 +35,8 @@ class EnvConfig(GameChoice):
     frame_skip: Annotated[int, Field(ge=1, le=MAX_STEP)] = 24
     """Frames of one step; the game runs at 60 a second."""
 
-    hold_frames: Count = 12
-    """Frames for which a step's keys are held before they are released."""
+    hold_frames: Natural = 0
+    """Frames for which a step's keys are held before they are released. 0: half of frame_skip."""
 
     observation: Literal["screen", "dict", "full"] = "full"
     """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
@@ -51,6 +51,8 @@ class EnvConfig(GameChoice):
     def __post_init__(self) -> None:
         action_set(self.action_set)
         check_clock(self.clock)
+        if not self.hold_frames:
+            object.__setattr__(self, "hold_frames", max(1, self.frame_skip // 2))
         if self.hold_frames > self.frame_skip:
             raise ValueError(
                 f"hold_frames must not exceed frame_skip ({self.frame_skip}), "

@@ -8,8 +8,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from emerald_env.emulator import FRAMES_PER_SECOND
 from emerald_env.env.action_masks import allowed_actions
-from emerald_env.env.actions import action_set
+from emerald_env.env.actions import KEYBOARD, action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import Observation, Place, copy_of, observation_space
 from emerald_env.env.reward_function import NoReward, RewardFunction
@@ -34,14 +35,14 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Args:
         config: the settings; None: the defaults.
         reward: pays for each step; None: every step pays 0.
-        render_mode: "rgb_array" or "human".
+        render_mode: "rgb_array", "rgb_array_list" or "human".
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start or a setting cannot
             be used.
     """
 
-    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 60}
+    metadata = {"render_modes": ["rgb_array", "rgb_array_list", "human"]}
 
     def __init__(
         self,
@@ -50,9 +51,13 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode must be one of {modes}, got {render_mode!r}")
         self.config: Final = config or EnvConfig()
         self.render_mode = render_mode
+        shown = 1 if render_mode == "rgb_array_list" else self.config.frame_skip
+        self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / shown}
+        self._frames: list[NDArray[np.uint8]] = []  # since the last `render` of a list
         self.gba: Final = open_game(self.config.choice)
         self.reader: Final = StateReader.of(self.gba)
         self.reward: Final[RewardFunction] = reward or NoReward()
@@ -90,6 +95,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reward.reset(self.state)
         if self.render_mode == "human":
             self._show()
+        if self.render_mode == "rgb_array_list":
+            self._frames = [self.gba.screen.copy()]
         return self._observe(), {}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -141,7 +148,16 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def press(self, keys: int) -> None:
         """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
         config = self.config
-        self.gba.step_grey(keys, config.hold_frames, config.frame_skip, self._place.picture)
+        if self.render_mode != "rgb_array_list":
+            self._run(keys, config.hold_frames, config.frame_skip)
+            return
+        for frame in range(config.frame_skip):
+            held = keys if frame < config.hold_frames else 0
+            if frame + 1 < config.frame_skip:
+                self.gba.step(held, 1, 1)
+            else:
+                self._run(held, 1, 1)  # the frame that the agent sees
+            self._frames.append(self.gba.screen.copy())
 
     def _run(self, keys: int, hold: int, frames: int) -> None:
         self.gba.step_grey(keys, hold, frames, self._place.picture)
@@ -171,8 +187,29 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._place = Place(self.config, arrays)
         self._place_is_shared = True
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""
+    def get_action_meanings(self) -> list[str]:
+        """Returns the name of each action, such as "up+a"."""
+        return [action.name for action in self._actions]
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Returns the keyboard's keys for each action, for `gymnasium.utils.play`.
+
+        The arrows, x for A, z for B, Return for Start and Backspace for Select, as in mGBA.
+        """
+        return {
+            tuple(sorted(KEYBOARD[key] for key in action.name.split("+"))): number
+            for number, action in enumerate(self._actions)
+            if action.keys
+        }
+
+    def render(self) -> NDArray[np.uint8] | list[NDArray[np.uint8]] | None:  # type: ignore[override]
+        """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it.
+
+        With "rgb_array_list" it returns the picture of every frame since the last call.
+        """
+        if self.render_mode == "rgb_array_list":
+            frames, self._frames = self._frames, []
+            return frames
         return self.gba.screen.copy() if self.render_mode != "human" else None
 
     def _show(self) -> None:
@@ -181,7 +218,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             from emerald_env.env.window import Window
 
             self._window = Window(self.gba.title)
-        self._window.show(self.gba.screen, fps=60 / self.config.frame_skip)
+        self._window.show(self.gba.screen, fps=self.metadata["render_fps"])
 
     def close(self) -> None:
         """Closes the window and switches the game off."""

@@ -34,10 +34,12 @@ class GameChoice:
         return named + ["--allow-unknown-rom"] * self.allow_unknown_rom
 
 
-Rom = GameChoice | Path | None
-"""A choice, or a ROM of a known game; None: Jade."""
+Rom = GameChoice | Path | str | None
+"""A choice, or the file of a known game; None: Jade."""
 
 
 def choice_of(rom: Rom) -> GameChoice:
     """Returns what was chosen."""
-    return rom.choice if isinstance(rom, GameChoice) else GameChoice(rom=rom)
+    if isinstance(rom, GameChoice):
+        return rom.choice
+    return GameChoice(rom=None if rom is None else Path(rom))

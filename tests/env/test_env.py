@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import gymnasium
 import numpy as np
+import pygame
 import pytest
 from gymnasium.utils.env_checker import check_env
 from helpers.fakes import START
@@ -18,6 +19,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
+from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.game.savefile import SaveFileError
 from emerald_env.state import Mode
 from emerald_env.wrappers.episode_summary import place
@@ -212,7 +214,7 @@ def test_a_setting_that_cannot_work_is_an_error_at_once(settings, message):
 
 
 def test_a_wrong_render_mode_is_an_error():
-    with pytest.raises(ValueError, match="rgb_array or human, got 'ansi'"):
+    with pytest.raises(ValueError, match="one of rgb_array, rgb_array_list, human, got 'ansi'"):
         EmeraldEnv(render_mode="ansi")
 
 
@@ -297,3 +299,54 @@ def test_the_full_observation_is_the_full_vector_of_the_state_at_every_step():
     env.unwrapped.state = None  # as while no game runs
     assert not env.unwrapped._observe()["state"].any()
     env.close()
+
+
+@pytest.mark.parametrize(("frame_skip", "held"), [(24, 12), (8, 4), (1, 1)])
+def test_keys_are_held_for_half_a_step_where_nothing_else_is_said(frame_skip, held):
+    assert GameConfig(frame_skip=frame_skip).hold_frames == held
+    assert GameConfig(frame_skip=24, hold_frames=5).hold_frames == 5
+
+
+@pytest.mark.parametrize(("mode", "frames"), [("rgb_array", 1), ("rgb_array_list", 24)])
+def test_recorders_are_told_how_long_a_picture_lasts(mode, frames):
+    env = EmeraldEnv(SHORT, render_mode=mode)
+    seconds = env.config.frame_skip / (16_777_216 / 280_896)  # of a step
+    assert env.metadata["render_fps"] == pytest.approx(frames / seconds)
+    env.close()
+
+
+def test_a_list_has_every_frame_of_a_step_and_changes_nothing():
+    listed, plain = (EmeraldEnv(SHORT, render_mode=m) for m in ("rgb_array_list", "rgb_array"))
+    for env in (listed, plain):
+        env.reset(seed=3)
+    assert len(listed.render()) == 1
+    dice = np.random.default_rng(0)
+    for _ in range(20):
+        action = int(dice.integers(15))
+        assert (listed.step(action)[0] == plain.step(action)[0]).all()
+        frames = listed.render()
+        assert len(frames) == SHORT.frame_skip
+        assert (frames[-1] == plain.render()).all()
+        assert listed.render() == []
+    assert (listed.gba.memory.ewram == plain.gba.memory.ewram).all()
+    for env in (listed, plain):
+        env.close()
+
+
+def test_wrappers_of_a_made_env_pass_on_how_long_a_picture_lasts():
+    env = gymnasium.make("Emerald-v0", frame_skip=8)
+    assert env.metadata["render_fps"] == pytest.approx(59.7275 / 8, rel=1e-5)
+    env.close()
+
+
+def test_every_key_of_the_keyboard_presses_its_action(env):
+    meanings, keys = env.get_action_meanings(), env.get_keys_to_action()
+    assert meanings[0] == "wait" and len(meanings) == env.action_space.n
+    assert sorted(keys.values()) == list(range(1, env.action_space.n))  # all but waiting
+    assert meanings[keys[(ord("x"),)]] == "a" and meanings[keys[(ord("z"),)]] == "b"
+    assert meanings[keys[tuple(sorted((ord("x"), pygame.K_UP)))]] == "up+a"
+
+
+def test_a_rom_may_be_named_by_a_text():
+    with open_game(str(JADE_ROM)) as gba:
+        assert gba.title == "JADE"
