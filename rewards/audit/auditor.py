@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rewards.audit.audited_walk import State, StatesWalk, Walk
-from rewards.audit.verdict import LoopVerdict, farmed, quarter, rounds_to_tell, worst
+from rewards.audit.verdict import LoopVerdict, collected, farmed, quarter, rounds_to_tell, worst
 from rewards.kinds import Paid
 from rewards.names import key_name
 from rewards.preset import Preset
@@ -67,6 +67,7 @@ class AuditReport:
     verdict: LoopVerdict  # the worst of them
     left: dict[str, float]  # what each of these terms can still pay before the next milestone
     worth: float  # of a milestone
+    collected: dict[str, float]  # by term, but those of milestones, after the first round
     payments: tuple[Payment, ...]  # all of them, in order
 
     @property
@@ -87,7 +88,10 @@ class AuditReport:
         """The verdict in a line, with what the deciding terms can still pay."""
         if self.verdict not in (LoopVerdict.FADES, LoopVerdict.BOUNDED, LoopVerdict.FARMABLE):
             return str(self.verdict.value)
-        terms = (f"{term}: {more(self.left[term])}" for term in self._judged(self.verdict))
+        terms = (
+            f"{term}: {self.collected.get(term, 0.0):,.3g} in later rounds, {more(self.left[term])}"
+            for term in self._judged(self.verdict)
+        )
         return f"{self.verdict.value} ({', '.join(terms)})"
 
     def as_dict(self) -> dict[str, Any]:
@@ -208,6 +212,7 @@ class _Book:
             verdict=worst(verdicts, last),
             left={term: left.get(term, math.inf) for term in verdicts},
             worth=worth,
+            collected=collected(self._rounds()),
             payments=tuple(self._payments),
         )
 

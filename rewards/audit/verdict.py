@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
+from itertools import accumulate, pairwise
+
+from rewards.terms.story import MILESTONE_TERMS
 
 NOTHING = 1e-9
 NEWS = 2  # rounds that may pay for something met by chance; farming pays more often
@@ -33,6 +36,8 @@ def farmed(
 
     Each is judged separately, so that a term that fades cannot hide one that continues. If the
     terms together pay nothing in the last rounds, nothing continues: one takes what another gives.
+    But where the rounds after the first have together collected more than a milestone, other than
+    by milestones, the loop has been farmed, whether it ends or not: by the terms that paid most.
 
     Args:
         terms: what each round paid, by term.
@@ -45,9 +50,29 @@ def farmed(
         if any(abs(amount) > NOTHING for amount in amounts)
     }
     together = [math.fsum(amounts) for amounts in zip(*terms.values(), strict=True)]
-    if math.fsum(together[-quarter(len(together)) :]) > NOTHING:
-        return verdicts
-    return {term: min(found, LoopVerdict.ENDS, key=_RANK.index) for term, found in verdicts.items()}
+    if math.fsum(together[-quarter(len(together)) :]) <= NOTHING:
+        verdicts = {
+            term: min(found, LoopVerdict.ENDS, key=_RANK.index) for term, found in verdicts.items()
+        }
+    return verdicts | dict.fromkeys(_farmed_already(terms, worth), LoopVerdict.FARMABLE)
+
+
+def collected(terms: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Returns what each term, but those of milestones, paid in the rounds after the first."""
+    return {
+        term: math.fsum(amounts[1:])
+        for term, amounts in terms.items()
+        if term not in MILESTONE_TERMS
+    }
+
+
+def _farmed_already(terms: Mapping[str, Sequence[float]], worth: float) -> list[str]:
+    """Returns the fewest terms that collected most of what is worth more than a milestone."""
+    amounts = sorted(collected(terms).items(), key=lambda item: -item[1])
+    if not worth or math.fsum(amount for _, amount in amounts) <= worth:
+        return []
+    sums = list(accumulate(amount for _, amount in amounts))
+    return [term for term, _ in amounts[: 1 + bisect_right(sums, worth)]]
 
 
 def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0) -> LoopVerdict:

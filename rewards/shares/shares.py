@@ -17,16 +17,12 @@ from rewards.kinds import Key, Paid
 from rewards.names import key_name
 from rewards.original_2023 import CLIP
 from rewards.shares.earnings import Earned
+from rewards.terms.story import MILESTONE_TERMS
 
 WINDOW = 50_000  # steps
 CHUNKS = 50  # number of pieces in which the window moves
 MAX_KEYS = 10
 SHOWN = 4  # terms and keys in a line
-# What these pay for is a milestone of the story, each of which there is once
-MILESTONE_TERMS = frozenset(
-    ("milestone", "badge", "champion", "pokedex", "pokenav", "town", "visit_city")
-)
-
 Name = TypeVar("Name")
 
 

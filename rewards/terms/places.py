@@ -12,11 +12,11 @@ from rewards.kinds import Events, Key
 from rewards.terms.story_ways import (
     CLOSE,
     Place,
-    coming,
     home_of_neighbours,
     length_of,
     main_story,
     maps_ahead,
+    next_milestone,
     tiles_left,
 )
 from rewards.terms.whiteout import woke_up
@@ -140,9 +140,8 @@ class WayWalked(Events):
 
     A way (`story_ways`) is cut into equal slices of about sixteen tiles, which together pay the
     weight: so the last tiles of a long way pay like the first. The next milestone is the one
-    after the furthest reached; those shortly before it that were skipped count as well. Must not
-    reward waking up after a white-out, what lay behind when the milestone became the next, nor
-    walking back and forth.
+    after the furthest reached. Must not reward waking up after a white-out, what lay behind when
+    the milestone became the next, nor walking back and forth.
     """
 
     name = "way"
@@ -167,12 +166,8 @@ class WayWalked(Events):
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the slices that lie behind the current tile."""
-        bits = milestone_bits(state)
-        return [
-            (bit, number)
-            for bit, passed in _passed(bits, _place(state)).items()
-            for number in range(passed)
-        ]
+        bit, passed = _passed(milestone_bits(state), _place(state))
+        return [(bit, number) for number in range(passed)]
 
     def worth(self, key: Key, state: GameState) -> float:
         """Returns the share of the slice in its way."""
@@ -198,15 +193,14 @@ def _place(state: GameState) -> Place:
 
 
 @lru_cache(maxsize=4096)
-def _passed(reached: int, place: Place) -> dict[int, int]:
-    """Returns, by the bit of each next milestone, how many slices of its way lie behind a place."""
-    passed = {}
-    for step in coming(reached, ahead=1):
-        left = tiles_left(step.slug, place)
-        if left is not None:
-            share = 1.0 - max(0, left - CLOSE) / max(1, length_of(step.slug) - CLOSE)
-            passed[step.bit] = int(max(0.0, share) * _slices(step.bit))
-    return passed
+def _passed(reached: int, place: Place) -> tuple[int, int]:
+    """Returns the next milestone's bit and how many slices of its way lie behind a place."""
+    step = next_milestone(reached)
+    left = tiles_left(step.slug, place) if step else None
+    if step is None or left is None:
+        return 0, 0
+    share = 1.0 - max(0, left - CLOSE) / max(1, length_of(step.slug) - CLOSE)
+    return step.bit, int(max(0.0, share) * _slices(step.bit))
 
 
 @cache

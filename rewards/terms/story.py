@@ -11,6 +11,10 @@ from emerald_env.state.bits import mask, positions
 from rewards.kinds import Events, Key
 
 EVENT_WORTH = {"story": 1.0, "side": 0.25}  # by `FlagInfo.pays`; what is judged else pays nothing
+# What these pay for is a milestone of the story, each of which there is once
+MILESTONE_TERMS = frozenset(
+    ("milestone", "badge", "champion", "pokedex", "pokenav", "town", "visit_city")
+)
 FOUND_CATEGORIES = ("hidden_item", "item_ball")
 
 

@@ -100,22 +100,23 @@ def _place(step: Milestone) -> Place:
     return step.group, step.num, step.x, step.y
 
 
+def next_milestone(reached: int) -> Milestone | None:
+    """Returns the milestone of the main story after the furthest reached, by ``milestone_bits``."""
+    furthest = max((i for i, s in enumerate(main_story()) if reached >> s.bit & 1), default=-1)
+    return main_story()[furthest + 1] if furthest + 1 < len(main_story()) else None
+
+
 @lru_cache(maxsize=256)
-def coming(reached: int, ahead: int = AHEAD) -> tuple[Milestone, ...]:
-    """Returns the next milestones of the main story.
+def coming(reached: int) -> tuple[Milestone, ...]:
+    """Returns the next milestones of the main story, given ``milestone_bits``.
 
     Those are the ones after the furthest reached, so that a milestone that a game lacks does not
     block the rest, and before them those of the latest few that were skipped.
-
-    Args:
-        reached: ``milestone_bits``.
-        ahead: how many after the furthest.
     """
-    story = main_story()
-    done = [index for index, step in enumerate(story) if reached >> step.bit & 1]
-    first = done[-1] + 1 if done else 0
+    story, following = main_story(), next_milestone(reached)
+    first = story.index(following) if following else len(story)
     skipped = [s for s in story[max(0, first - SKIPPED) : first] if not reached >> s.bit & 1]
-    return (*skipped, *story[first : first + ahead])
+    return (*skipped, *story[first : first + AHEAD])
 
 
 @lru_cache(maxsize=256)

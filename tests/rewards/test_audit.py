@@ -58,6 +58,14 @@ def test_the_ferry_pays_its_first_round_at_most_under_the_default_preset():
     assert report.repeated == ()
 
 
+def test_experience_that_pays_199_milestones_is_farmable_though_it_fades():
+    preset = load_preset(overrides={"experience": 1000.0})
+    preset = replace(preset, limits={})
+    report = audit(open_walk("grinding"), preset)
+    assert report.farmable and report.farmed == ["experience"]
+    assert report.collected["experience"] > 100 * report.worth
+
+
 def test_a_walk_along_states_reports_what_paid_when_and_for_which_key():
     won = with_flag(START, BADGES[0])
     moved = at(won, OLDALE)
@@ -175,7 +183,7 @@ def test_the_command_writes_json(capsys):
     assert main(["ferry", "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)
     assert report["verdict"] == "once" and report["farmable"] is False
-    assert report["terms"]["map"] == load_preset().weights["map"]
+    assert report["terms"]["map"] == load_preset().weights["map"] / 4  # far from the story's way
     assert main(["ferry", "--json", "--reward", "original_2023"]) == 1
     (report,) = json.loads(capsys.readouterr().out)
     assert report["bound"] is None
@@ -183,7 +191,7 @@ def test_the_command_writes_json(capsys):
 
 def test_the_command_takes_single_weights(capsys):
     main(["ferry", "--json", "--weight", "map=0.75"])
-    assert json.loads(capsys.readouterr().out)[0]["terms"]["map"] == 0.75
+    assert json.loads(capsys.readouterr().out)[0]["terms"]["map"] == 0.75 / 4
 
 
 def test_the_command_draws_a_picture(tmp_path, capsys):

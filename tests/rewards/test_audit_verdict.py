@@ -164,6 +164,25 @@ def test_a_term_that_fades_hides_none_that_continues():
     assert worst({}, 100) is LoopVerdict.ONCE and worst({}, 1) is LoopVerdict.NO_LOOP
 
 
+def test_what_was_collected_counts_even_where_it_has_ended():
+    rounds = {"experience": [9.0, 4.0, 2.0] + [0.0] * 97, "milestone": [50.0] * 2 + [0.0] * 98}
+    assert farmed(rounds, {"experience": 0.0}, worth=5.0)["experience"] is LoopVerdict.FARMABLE
+    assert farmed(rounds, {"experience": 0.0}, worth=6.0)["experience"] is LoopVerdict.ENDS
+    assert farmed(rounds, {}, worth=5.0)["milestone"] is LoopVerdict.ENDS
+
+
+def test_a_farm_split_over_terms_is_one_farm():
+    rounds = {name: [0.0, 2.0] + [0.0] * 98 for name in ("seen", "caught", "found")}
+    rounds["heal"] = [0.0, 0.01] + [0.0] * 98
+    verdicts = farmed(rounds, dict.fromkeys(rounds, 0.0), worth=5.0)
+    assert [term for term, found in verdicts.items() if found is LoopVerdict.FARMABLE] == [
+        "seen",
+        "caught",
+        "found",
+    ]
+    assert LoopVerdict.FARMABLE not in farmed(rounds, {}, worth=7.0).values()
+
+
 def test_what_one_term_takes_another_may_give():
     up, down = [1.0] * 20, [-1.0] * 20
     assert LoopVerdict.FARMABLE not in farmed({"exp": up, "clip": down}).values()
@@ -246,10 +265,10 @@ def test_of_a_bounded_term_the_report_says_how_much_more_it_can_pay(term):
     assert report.verdict is LoopVerdict.BOUNDED and not report.farmable
     paid = sum(p.paid.amount for p in report.payments)
     assert report.left["clock"] == pytest.approx(4.0 - paid)
-    assert report.says.endswith(f"(clock: at most {4.0 - paid:.3g} more)")
+    assert report.says.endswith(f", at most {4.0 - paid:.3g} more)")
     many = Preset("mine", {"clock": 0.01, "milestone": 5.0})
     report = audit(Rounds(1), many)
-    assert report.farmable and "clock: at most 1e+04 more" in report.says
+    assert report.farmable and ", at most 1e+04 more)" in report.says
     assert "for ever" not in report.says
 
 

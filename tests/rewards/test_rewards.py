@@ -312,6 +312,64 @@ def test_a_limit_ends_what_a_term_pays_until_the_next_milestone():
     assert first + again <= preset.bound_of("tile")
 
 
+REFUSED = ["DECLINED_BIKE", "DECLINED_WALLY_BATTLE_MAUVILLE", "DECLINED_RIVAL_BATTLE_LILYCOVE"]
+UNPAID = [
+    *REFUSED,
+    "NOT_READY_FOR_BATTLE_ROUTE_120",
+    "ENABLE_MOM_MATCH_CALL",
+    "REGISTERED_STEVEN_POKENAV",
+    "LANDMARK_FLOWER_SHOP",
+    "COOL_PAINTING_MADE",
+    "TRAINER_ROSE_2",
+    "TRAINER_WALLY_VR_2",
+    "TRAINER_ROXANNE_5",
+    "DEFEATED_RUSTBORO_GYM",
+    "RECEIVED_GOLD_SHIELD",
+]
+
+
+@pytest.mark.parametrize("name", UNPAID)
+def test_refusing_registering_looking_and_rematches_pay_nothing(name):
+    flag = tables.flag_ids()[f"FLAG_{name}"]
+    assert total(reward_of(event=1.0, trainer=1.0), START, with_flag(START, flag)) == 0.0
+
+
+def test_side_content_pays_a_quarter_of_what_the_story_pays():
+    story, gift = (
+        tables.flag_ids()[f"FLAG_{name}"]
+        for name in ("DEFEATED_RIVAL_RUSTBORO", "RECEIVED_OLD_ROD")
+    )
+    assert total(reward_of(event=1.0), START, with_flag(START, story)) == 1.0
+    assert total(reward_of(event=1.0), START, with_flag(START, gift)) == 0.25
+
+
+def test_every_lasting_flag_of_a_script_or_trainer_is_judged():
+    kinds = ("script", "gym_or_e4", "landmark", "trainer")
+    for info in tables.flags().values():
+        lasting = info.category in kinds and not info.toggles and not info.initial
+        assert bool(info.pays) == lasting, info.name
+
+
+def test_rented_pokemon_take_nothing_from_ones_own():
+    tent = next(k for k, m in tables.maps().items() if m.name == "SlateportCity_BattleTentCorridor")
+    mine, rented = pokemon(level=10), pokemon(level=30, personality=77)
+    outside = with_party(START, mine)
+    inside = with_party(at(START, tent), rented, replace(rented, personality=78))
+    reward = reward_of(level=1.0, experience=1.0)
+    assert total(reward, outside, at(outside, tent), inside, outside) == 0.0
+    assert reward(outside, with_party(START, replace(mine, level=11)))["level"] > 0.0
+
+
+def test_a_shedinja_is_not_the_ninjask_beside_it():
+    ninjask = pokemon(level=20, species=302, exp=5000)
+    shedinja = replace(ninjask, species=303, exp=5000)
+    both = with_party(START, ninjask, shedinja)
+    trained = with_party(START, replace(ninjask, exp=5500), shedinja)
+    reward = reward_of(experience=1.0)
+    assert total(reward, with_party(START, ninjask), both) == 0.0
+    assert reward(both, trained)["experience"] > 0.0
+
+
 def test_a_map_that_the_game_does_not_have_pays_nothing():
     assert total(reward_of(), START, at(START, (99, 99))) == 0.0
 

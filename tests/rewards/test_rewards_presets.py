@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from rewards import TERMS, Preset, Reward, load_preset, parse_weights, preset_names
+from rewards.terms.story import MILESTONE_TERMS
 
 
 def write(tmp_path, text):
@@ -33,6 +34,15 @@ def test_under_the_default_preset_nothing_pays_more_between_two_milestones_than_
     preset = load_preset()
     for term in preset.weights.keys() - {"milestone"}:
         assert preset.most_between_milestones(term) <= preset.weights["milestone"], term
+
+
+def test_all_side_content_together_pays_at_most_a_milestone_between_two_milestones():
+    preset = load_preset()
+    side = preset.weights.keys() - MILESTONE_TERMS - {"way"}
+    most = sum(map(preset.most_between_milestones, side))
+    assert most <= preset.weights["milestone"] + 1e-9
+    ground = sum(map(preset.most_between_milestones, ("map", "tile", "search")))
+    assert ground <= preset.weights["milestone"] / 4
 
 
 def test_over_the_whole_story_ground_pays_at_most_half_of_what_the_story_pays():
