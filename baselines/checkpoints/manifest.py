@@ -190,9 +190,11 @@ class Manifest:
 def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the games' settings without paths, for sharing."""
     values = asdict(config)
-    for name in (*vars(config.choice), "reward", "reward_weights"):
+    for name in (*vars(config.choice), "reward", "reward_weights", "disturb"):
         del values[name]
-    return values | {"start": Path(config.start).name}
+    if not values.pop("disturb"):
+        return values | {"start": Path(config.start).name}
+    return values | {"start": Path(config.start).name, "disturb": list(config.disturb)}
 
 
 def _policy(values: Any) -> PolicyConfig:

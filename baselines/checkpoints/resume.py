@@ -31,6 +31,7 @@ from baselines.checkpoints.checkpoint_file import LEARNT, hash_learnt, learnt_sh
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.manifest import Manifest
+from baselines.learner.labels.teacher import StudentView
 from baselines.learner.novelty import NoveltyBonus
 from baselines.learner.ppo import PPO
 from baselines.learner.reward_scale import RewardScale
@@ -40,8 +41,8 @@ from emerald_env.files.zips import MEBIBYTE
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
-# usual: 13 and 48 KiB a game, and half a KiB for each state of the archive
-LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 512 * MEBIBYTE}
+# usual: 13 and 48 KiB a game, half a KiB for each state of the archive, 2 for a labelled step
+LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 1024 * MEBIBYTE}
 WHOLE = ""  # the key of an observation that is not a dict
 # wrappers with state of their own, by its name in a run's state
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
@@ -81,6 +82,7 @@ def take_run_state(model: PPO) -> RunState:
         "episode_starts": model._last_episode_starts.copy(),
         **{key: found and found.get_state() for key, found in wrappers.items()},
         "memory": [part.cpu().numpy() for part in model.memory()],
+        "learner": model.get_state(),
         "random": get_rng_state(model),
         "episodes": list(model.ep_info_buffer or ()),
         # the update's numbers, which SB3 logs with the rollout after it
@@ -111,6 +113,7 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
             if wrapper is not None and known is not None:  # it may be new to the run
                 wrapper.set_state(known)
         model.set_memory([torch.tensor(part) for part in run_state["memory"]])
+        model.set_state(run_state.get("learner", {}))
         model._n_updates = run_state["n_updates"]
         model.ep_info_buffer = deque(run_state["episodes"], maxlen=model._stats_window_size)
         model.ep_success_buffer = deque(maxlen=model._stats_window_size)
@@ -197,6 +200,8 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
         part.stacked_obs = observations[key].astype(part.stacked_obs.dtype)
     seen = {key: part.stacked_obs for key, part in stacks(games).items()}
     whole = seen[WHOLE] if WHOLE in seen else seen
+    view = unwrap_vec_wrapper(games, StudentView)
+    whole = whole if view is None else view.of_student(whole)
     turned = unwrap_vec_wrapper(games, VecTransposeImage)
     return turned.transpose_observations(whole) if turned is not None else whole
 

@@ -227,6 +227,13 @@ class PPO(stable_baselines3.PPO):
         """
         return ()
 
+    def get_state(self) -> dict[str, Any]:
+        """Returns what else the rest of a run depends on, beyond weights and memory."""
+        return {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Restores what `get_state` returned."""
+
     def set_memory(self, memory: Sequence[Tensor]) -> None:
         """Restores what `memory` returned.
 

@@ -29,6 +29,8 @@ class PolicyConfig:
     """A memory: an LSTM each for actions and value, between features and heads."""
     lstm_size: Size = 256
     """Size of each LSTM."""
+    value_memory: bool = True
+    """With recurrent: the value has an LSTM of its own; else it sees the features alone."""
     normalize_observations: bool = False
     """Normalise observations other than pictures by their running mean and deviation."""
     normalize_binary: bool = False
@@ -50,6 +52,7 @@ BEFORE_OPTIONS = PolicyConfig(
     impala_channels=(16, 32, 32),
     recurrent=False,
     lstm_size=256,
+    value_memory=True,
     normalize_observations=False,
     normalize_binary=False,
     normalize_returns=False,

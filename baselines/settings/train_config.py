@@ -11,6 +11,7 @@ import tyro
 from pydantic import Field
 
 from baselines.settings.game_config import GameConfig
+from baselines.settings.label_options import LabelOptions
 from baselines.settings.policy_config import PolicyConfig, with_earlier_options
 from emerald_env.env.setting_types import (
     MAX_FLOAT,
@@ -177,6 +178,9 @@ class TrainConfig:
     advice: Real | None = None
     """Weight of learning the search's shortest path to the next milestone, beside learning from
     rewards; needs --observation full. None: 0.5 if the run explores."""
+    teacher: str | None = None
+    """Learn from this checkpoint's labels in place of rewards (docs/PPO_ELI15.md): "jade", a
+    checkpoint (.zip), a session or "last". Needs --observation screen, --recurrent, --n-stack 1."""
     worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] = 60.0
     """Seconds after which an unresponsive worker is replaced."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
@@ -233,6 +237,8 @@ class TrainConfig:
     """The learner (PPO); the names are SB3's."""
     policy: tyro.conf.OmitArgPrefixes[PolicyConfig] = field(default_factory=PolicyConfig)
     """The network, beyond its CNN."""
+    labels: LabelOptions = field(default_factory=LabelOptions)
+    """Learning from labels."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
@@ -295,6 +301,12 @@ def default_n_envs() -> int:
 
 def _check_seen(config: TrainConfig) -> None:
     """Raises ValueError if a setting needs more than the observation contains."""
+    eyes = config.env.observation == "screen" and config.n_stack == 1
+    if config.teacher is not None and not (eyes and config.policy.recurrent):
+        raise ValueError(
+            "a teacher's student sees single pictures and remembers: with --teacher give "
+            "--observation screen --n-stack 1 --recurrent"
+        )
     if config.advice and config.env.observation != "full":
         raise ValueError("advice needs to know exactly where a game is: give --observation full")
     if config.advice and config.policy.recurrent:

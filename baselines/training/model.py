@@ -14,6 +14,7 @@ from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.frame_stack import FrameStack
+from baselines.learner.labels.label_learner import LabelLearner
 from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.policy.no_optimizer import NoOptimizer
@@ -24,6 +25,7 @@ from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
+from baselines.training.teachers import CheckpointTeacher, as_taught, shown_to_teacher
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -135,7 +137,10 @@ def make_games(config: TrainConfig) -> VecEnv:
     """
     if config.ray is not None:
         raise ValueError("--ray is for `emerald train` and run_baseline_parallel_fast.py")
-    return as_learnt(config, plain_games(replace(config, env=with_session_start(config))))
+    config = replace(config, env=with_session_start(config))
+    if config.teacher is not None:
+        return as_taught(config, plain_games(shown_to_teacher(config)))
+    return as_learnt(config, plain_games(config))
 
 
 def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
@@ -181,14 +186,20 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         learns: False leaves the optimiser out: it starts much faster, and can only play.
     """
     ppo, on_cpu = config.ppo, get_device(config.device).type == "cpu"
-    kind = learner_class(config.policy.recurrent)
+    kind: Any = learner_class(config.policy.recurrent)
     more: dict[str, Any] = {}
     if config.policy.recurrent:
         more["sequence_length"] = ppo.sequence_length
+    if config.teacher is not None:
+        kind = LabelLearner
+        more["labels"] = config.labels
+        more["teacher"] = CheckpointTeacher(
+            config.teacher, [action.name for action in action_set(config.env.action_set)]
+        )
     network = policy_kwargs(config.network, games.observation_space, config.policy)
     if not learns:
         network["optimizer_class"] = NoOptimizer
-    return kind(
+    model: PPO = kind(
         policy_name(games.observation_space),
         games,
         learning_rate=schedule(
@@ -220,6 +231,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         advice_coef=config.advice or 0.0,
         **more,
     )
+    return model
 
 
 def schedule(start: float, anneal: bool, warmup: float = 0.0) -> float | LinearSchedule:

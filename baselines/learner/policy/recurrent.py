@@ -107,6 +107,55 @@ def run_pieces(features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM) -
     return torch.cat(outputs).index_select(0, rows)
 
 
+def run_chunks(features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM) -> Any:
+    """Runs an LSTM of one layer; it also returns the states after the last step.
+
+    Args:
+        features: (n_sequences, length, input_size).
+        states: before the first step of each sequence, (n_sequences, size) each.
+        starts: (n_sequences, length) bool.
+        lstm: the LSTM.
+
+    Returns:
+        Its outputs (n_sequences, length, size), and the states.
+    """
+    keep = ~starts[:, :1]
+    states = (states[0] * keep, states[1] * keep)
+    cut = starts[:, 1:].any(dim=1)
+    # sequences with an episode's start inside are few: only these go step by step
+    rows = torch.cat(((~cut).nonzero().flatten(), cut.nonzero().flatten()))
+    whole = len(rows) - int(cut.sum())
+    parts = []
+    for chosen, run in ((rows[:whole], _run_whole), (rows[whole:], _run_steps)):
+        if len(chosen):
+            own = (states[0][chosen], states[1][chosen])
+            parts.append(run(features[chosen], own, starts[chosen], lstm))
+    outputs, hidden, cell = (torch.cat(part)[rows.argsort()] for part in zip(*parts, strict=True))
+    return outputs, (hidden, cell)
+
+
+def _run_whole(
+    features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM
+) -> tuple[Tensor, Tensor, Tensor]:
+    before = (states[0].unsqueeze(0), states[1].unsqueeze(0))
+    outputs, (hidden, cell) = lstm(features.transpose(0, 1), before)
+    return outputs.transpose(0, 1), hidden[0], cell[0]
+
+
+def _run_steps(
+    features: Tensor, states: State, starts: Tensor, lstm: nn.LSTM
+) -> tuple[Tensor, Tensor, Tensor]:
+    outputs = []
+    for step in range(features.shape[1]):
+        # the first step's start is considered already
+        keep = ~starts[:, step : step + 1] if step else torch.ones(len(starts), 1)
+        before = (states[0] * keep, states[1] * keep)
+        output, hidden, cell = _run_whole(features[:, step : step + 1], before, starts, lstm)
+        states = (hidden, cell)
+        outputs.append(output)
+    return torch.cat(outputs, dim=1), hidden, cell
+
+
 class SequenceBlock(NamedTuple):
     """Steps that some pieces take side by side."""
 

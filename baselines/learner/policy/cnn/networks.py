@@ -172,8 +172,13 @@ def policy_kwargs(
         "features_extractor_kwargs": {"cnn": name, **sizes} if both else sizes,
         "normalize_images": network.normalize_images,
         **{key: True for key in SWITCHES if getattr(options, key)},
-        **({"lstm_hidden_size": options.lstm_size} if options.recurrent else {}),
+        **(memory_kwargs(options) if options.recurrent else {}),
     }
+
+
+def memory_kwargs(options: PolicyConfig) -> dict[str, Any]:
+    """Returns what a recurrent policy's class needs beyond that."""
+    return {"lstm_hidden_size": options.lstm_size, "enable_critic_lstm": options.value_memory}
 
 
 def count_parameters(policy: nn.Module) -> int:

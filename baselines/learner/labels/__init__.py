@@ -1,0 +1,1 @@
+"""Learning what to do from a teacher's labels."""

@@ -1,0 +1,266 @@
+"""Learning from a teacher's labels where the student goes (DAgger).
+
+Ross et al. 2011, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
+Learning", arXiv:1011.0686.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import obs_as_tensor
+from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_wrapper
+from torch import Tensor, nn
+
+from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
+from baselines.learner.labels.teacher import StudentView, Teacher
+from baselines.learner.policy.recurrent import State, run_chunks
+from baselines.learner.recurrent_ppo import RecurrentPPO
+from baselines.learner.rollout import RolloutBuffer
+from baselines.settings.label_options import LabelOptions
+
+LANE = 4  # chunks that a lane of a batch runs through before it is drawn anew
+FADE = 0.4  # last share of a run in which the learning rate falls to 0
+SWITCH = 1 / 64  # chance of a step that teacher and student draw anew who plays
+RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)  # drawn by an episode
+
+
+class LabelLearner(RecurrentPPO):
+    """Learns to act as a teacher would, in the states that it reaches itself.
+
+    Every step is labelled by the teacher, whoever plays it. Some games are played by the student
+    alone; only these count as its episodes. In the others teacher and student take turns.
+
+    Args:
+        args, kwargs: as for `RecurrentPPO`. `n_steps` is the length of a round and must be a
+            multiple of `CHUNK`.
+        teacher: labels every observation; None: it must be set before learning.
+        labels: how it learns.
+    """
+
+    policy: Any
+
+    def __init__(
+        self,
+        *args: Any,
+        teacher: Teacher | None = None,
+        labels: LabelOptions | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.teacher = teacher
+        self.labels = labels or LabelOptions()
+        super().__init__(*args, **kwargs)
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        if self.n_steps % CHUNK:
+            raise ValueError(f"n_steps is {self.n_steps}: labels need a multiple of {CHUNK}")
+        rows = max(self.n_steps // CHUNK, round(self.labels.stored / CHUNK / self.n_envs))
+        self.steps = LabelledSteps(
+            rows,
+            self.n_envs,
+            self.observation_space.shape or (),
+            int(self.action_space.n),  # type: ignore[attr-defined]
+            self.policy.lstm_actor.hidden_size,
+        )
+        self.driver = Driver(self.n_envs, round(self.labels.alone * self.n_envs))
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: RolloutBuffer,  # type: ignore[override]
+        n_rollout_steps: int,
+    ) -> bool:
+        """Plays a round and stores its labelled steps.
+
+        Returns:
+            False if a callback ended the training.
+        """
+        assert self.teacher is not None
+        view: Any = unwrap_vec_wrapper(env, StudentView)
+        self.policy.set_training_mode(False)
+        callback.on_rollout_start()
+        with self.packed():
+            for _ in range(n_rollout_steps):
+                starts = np.asarray(self._last_episode_starts, np.bool_)
+                labels = self.teacher.label(view.teachers, starts)
+                hidden, cell = self._last_lstm_states.pi
+                self.steps.add(self._last_obs, labels, starts, (hidden, cell))
+                own = self._own_actions()
+                actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
+                new_obs, rewards, dones, infos = env.step(actions)
+                self.num_timesteps += env.num_envs
+                self.driver.hide(infos)
+                callback.update_locals(locals())
+                if not callback.on_step():
+                    return False
+                self._update_info_buffer(infos, dones)
+                self._last_obs, self._last_episode_starts = new_obs, dones
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        return True
+
+    @torch.no_grad()
+    def _own_actions(self) -> NDArray[np.int64]:
+        seen = obs_as_tensor(self._last_obs, self.device)
+        memory = self._last_lstm_states
+        distribution, pi = self.policy.get_distribution(seen, memory.pi, self._starts())
+        self._last_lstm_states = memory._replace(pi=pi, vf=pi)
+        actions: NDArray[np.int64] = distribution.sample().numpy()
+        return actions
+
+    def _share(self) -> float:
+        """Returns the student's share of the steps that it does not play alone."""
+        done = 1 - self._current_progress_remaining
+        first = self.labels.teacher_first
+        rising = (done - first) / max(0.5 - first, 1e-9)
+        return self.labels.student_last * min(max(rising, 0.0), 1.0)
+
+    def train(self) -> None:
+        """Reads stored chunks, so many that each step is read `reads` times on average."""
+        self.policy.set_training_mode(True)
+        rate = self.lr_schedule(1.0) * min(1.0, self._current_progress_remaining / FADE)
+        for group in self.policy.optimizer.param_groups:
+            group["lr"] = rate
+        n_updates = round(
+            self.labels.reads * self.n_steps * self.n_envs / CHUNK / self.labels.lanes
+        )
+        log: list[tuple[float, float]] = []
+        chunks = np.zeros((0, 2), np.int64)
+        for update in range(n_updates):
+            if update % LANE == 0:
+                chunks = self.steps.draw(self.labels.lanes)
+            log.append(self._learn(chunks))
+            following, there = self.steps.after(chunks)
+            chunks = np.where(there[:, None], following, self.steps.draw(len(chunks)))
+        self._n_updates += n_updates
+        loss, agreement = np.mean(log, axis=0)
+        self.logger.record("train/learning_rate", rate)
+        self.logger.record("labels/loss", loss)
+        self.logger.record("labels/agreement", agreement)
+        self.logger.record("labels/student_share", self._share())
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+
+    def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, float]:
+        """Takes one gradient step; returns the loss and the share of steps like the teacher."""
+        batch = self.steps.take(chunks)
+        logits, memory = self._logits(batch)
+        loss = label_loss(logits, batch.labels, getattr(self.teacher, "is_set", False))
+        self.policy.optimizer.zero_grad()
+        loss.mean().backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+        self.policy.optimizer.step()
+        self.steps.refresh(chunks, loss.detach().mean(dim=1).numpy(), memory)
+        best = batch.labels.gather(2, logits.argmax(dim=2, keepdim=True)).squeeze(2)
+        alike = best >= batch.labels.max(dim=2).values
+        return float(loss.detach().mean()), float(alike.float().mean())
+
+    def _logits(self, batch: LabelledChunks) -> tuple[Tensor, Tensor]:
+        """Returns the logits (n, CHUNK, n_actions), and the memory after the chunks."""
+        policy = self.policy
+        features = policy.extract_features(
+            batch.pictures.flatten(0, 1), policy.pi_features_extractor
+        )
+        features = features.unflatten(0, batch.starts.shape)
+        state: State = (batch.memory[0], batch.memory[1])
+        outputs, (hidden, cell) = run_chunks(features, state, batch.starts, policy.lstm_actor)
+        latent = policy.mlp_extractor.forward_actor(outputs)
+        return policy.action_net(latent), torch.stack((hidden, cell)).detach()
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns the labelled steps, and who plays the games."""
+        return {"steps": self.steps.get_state(), "driver": dict(vars(self.driver))}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Restores what `get_state` returned."""
+        if not state:
+            return  # of a run that did not learn from labels
+        self.steps.set_state(state["steps"])
+        vars(self.driver).update(state["driver"])
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "teacher", "steps", "driver"]
+
+
+def label_loss(logits: Tensor, labels: Tensor, is_set: bool) -> Tensor:
+    """Returns each step's divergence from its label, 0 where there is none.
+
+    For a set S of good actions it is -log(sum of their probabilities); for a distribution q it is
+    KL(q | p).
+
+    Args:
+        logits: (..., n_actions).
+        labels: of the same shape.
+        is_set: whether labels are sets.
+    """
+    log_p = logits.log_softmax(dim=-1)
+    if is_set:
+        good = log_p.masked_fill(labels <= 0, -torch.inf).logsumexp(dim=-1)
+        return torch.where(labels.any(dim=-1), -good, 0.0)
+    return (torch.xlogy(labels, labels) - labels * log_p).sum(dim=-1)
+
+
+class Driver:
+    """Decides who plays each game's next step: teacher, student, or a disturbance.
+
+    Args:
+        n_envs: number of games.
+        alone: how many of them, the first ones, the student plays alone and undisturbed.
+    """
+
+    def __init__(self, n_envs: int, alone: int) -> None:
+        self.alone = alone
+        self.of_student = np.zeros(n_envs, np.bool_)
+        self.random = np.zeros(n_envs)
+        self.repeated = np.zeros(n_envs)
+        self.last = np.zeros(n_envs, np.int64)
+
+    def choose(
+        self,
+        own: NDArray[np.int64],
+        labels: NDArray[np.float32],
+        starts: NDArray[np.bool_],
+        share: float,
+        options: LabelOptions,
+    ) -> NDArray[np.int64]:
+        """Returns the actions to play, (n_envs,).
+
+        Args:
+            own: the student's.
+            labels: the teacher's, (n_envs, n_actions).
+            starts: where an episode begins.
+            share: the student's of the steps.
+            options: whether episodes are disturbed.
+        """
+        n = len(own)
+        if options.disturbed:
+            self.random = np.where(starts, np.random.choice(RANDOM_KEYS, n), self.random)
+            self.repeated = np.where(starts, np.random.choice(REPEATED_KEYS, n), self.repeated)
+        drawn = starts | (np.random.random(n) < SWITCH)
+        self.of_student = np.where(drawn, np.random.random(n) < share, self.of_student)
+        # a label of zeros means that the teacher does not know: then the student plays
+        known = labels.sum(axis=1) > 0
+        chosen = np.where(self.of_student | ~known, own, _sampled(labels))
+        chosen = np.where(
+            np.random.random(n) < self.random, np.random.randint(labels.shape[1], size=n), chosen
+        )
+        chosen = np.where(~starts & (np.random.random(n) < self.repeated), self.last, chosen)
+        chosen[: self.alone] = own[: self.alone]
+        self.last = chosen
+        return chosen
+
+    def hide(self, infos: list[dict[str, Any]]) -> None:
+        """Takes the results out of the games that the student does not play alone."""
+        for info in infos[self.alone :]:
+            info.pop("episode", None)
+
+
+def _sampled(labels: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns an action drawn from each label, (n,)."""
+    sums = labels.cumsum(axis=1)
+    drawn = np.random.random((len(labels), 1)) * sums[:, -1:]
+    drawn_of_each: NDArray[np.int64] = (sums <= drawn).sum(axis=1)
+    return np.minimum(drawn_of_each, labels.shape[1] - 1)

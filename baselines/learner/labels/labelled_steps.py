@@ -1,0 +1,139 @@
+"""The labelled steps of many episodes, each stored once and read many times."""
+
+import zlib
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+CHUNK = 24  # steps that are learnt at once, in order
+LEAST, POWER, NEW = 0.03, 0.5, 1.0  # priority: (divergence + LEAST) ** POWER; NEW: not yet read
+
+
+class LabelledChunks(NamedTuple):
+    """Chunks of successive steps, (n, CHUNK, ...) each, with the memory before the first."""
+
+    pictures: Tensor  # uint8
+    labels: Tensor  # (n, CHUNK, n_actions) float32
+    starts: Tensor  # (n, CHUNK) bool, where an episode begins
+    memory: Tensor  # (2, n, size): hidden and cell state
+
+
+class LabelledSteps:
+    """A ring of the latest steps of all games, in chunks.
+
+    Args:
+        n_chunks: of each game.
+        n_envs: number of games.
+        picture: shape of a picture.
+        n_actions: numbers in a label.
+        memory_size: of the student's LSTM.
+    """
+
+    def __init__(
+        self, n_chunks: int, n_envs: int, picture: tuple[int, ...], n_actions: int, memory_size: int
+    ) -> None:
+        shape = (n_chunks, n_envs)
+        self.pictures = np.zeros((*shape, CHUNK, *picture), np.uint8)
+        self.labels = np.zeros((*shape, CHUNK, n_actions), np.float16)
+        self.starts = np.zeros((*shape, CHUNK), np.bool_)
+        self.memory = np.zeros((2, *shape, memory_size), np.float32)
+        self.priority = np.zeros(shape, np.float64)  # 0: empty
+        self.n_steps = 0  # of one game, ever
+
+    @property
+    def newest(self) -> int:
+        """The row of the newest chunks."""
+        return (self.n_steps - 1) // CHUNK % len(self.priority)
+
+    def add(
+        self,
+        pictures: NDArray[np.uint8],
+        labels: NDArray[np.float32],
+        starts: NDArray[np.bool_],
+        memory: tuple[Tensor, Tensor],
+    ) -> None:
+        """Stores a step of every game.
+
+        Args:
+            pictures: (n_envs, ...).
+            labels: (n_envs, n_actions).
+            starts: (n_envs,).
+            memory: before the step, hidden and cell state, (1, n_envs, size) each.
+        """
+        step = self.n_steps % CHUNK
+        row = self.n_steps // CHUNK % len(self.priority)
+        if step == 0:
+            self.memory[0, row], self.memory[1, row] = memory[0][0].numpy(), memory[1][0].numpy()
+            self.priority[row] = 0.0
+        self.pictures[row, :, step] = pictures
+        self.labels[row, :, step] = labels
+        self.starts[row, :, step] = starts
+        if step == CHUNK - 1:
+            self.priority[row] = NEW
+        self.n_steps += 1
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns everything, as plain values and arrays; the pictures compressed."""
+        filled = min(-(-self.n_steps // CHUNK), len(self.priority))
+        return {
+            "n_steps": self.n_steps,
+            "pictures": [zlib.compress(self.pictures[row], 1) for row in range(filled)],
+            **{name: getattr(self, name) for name in ("labels", "starts", "memory", "priority")},
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Restores what `get_state` returned.
+
+        Raises:
+            ValueError: it is of other sizes.
+        """
+        for name in ("labels", "starts", "memory", "priority"):
+            if state[name].shape != getattr(self, name).shape:
+                raise ValueError(f"the labelled steps' {name} have the shape {state[name].shape}")
+            getattr(self, name)[:] = state[name]
+        for row, packed in zip(self.pictures, state["pictures"], strict=False):
+            found = zlib.decompressobj().decompress(packed, row.nbytes)
+            row[:] = np.frombuffer(found, np.uint8).reshape(row.shape)
+        self.n_steps = state["n_steps"]
+
+    def draw(self, n: int) -> NDArray[np.int64]:
+        """Returns the (row, game) of `n` chunks, (n, 2), by their priority."""
+        shares = self.priority.ravel() / self.priority.sum()
+        drawn = np.random.choice(len(shares), n, p=shares)
+        return np.stack(np.divmod(drawn, self.priority.shape[1]), axis=1)
+
+    def after(self, chunks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Returns the chunks that follow in time, and which of them there are."""
+        rows = (chunks[:, 0] + 1) % len(self.priority)
+        following = np.stack((rows, chunks[:, 1]), axis=1)
+        there = (chunks[:, 0] != self.newest) & (self.priority[rows, chunks[:, 1]] > 0)
+        return following, there
+
+    def take(self, chunks: NDArray[np.int64]) -> LabelledChunks:
+        """Returns these chunks' contents."""
+        row, game = chunks.T
+        return LabelledChunks(
+            torch.from_numpy(self.pictures[row, game]),
+            torch.from_numpy(self.labels[row, game].astype(np.float32)),
+            torch.from_numpy(self.starts[row, game]),
+            torch.from_numpy(self.memory[:, row, game]),
+        )
+
+    def refresh(
+        self, chunks: NDArray[np.int64], divergence: NDArray[np.float32], memory: Tensor
+    ) -> None:
+        """Stores chunks' new priority, and the memory after them before those that follow.
+
+        Args:
+            chunks: (n, 2).
+            divergence: (n,) the mean of their steps.
+            memory: (2, n, size) after their last step.
+        """
+        row, game = chunks.T
+        self.priority[row, game] = (np.maximum(divergence, 0.0) + LEAST) ** POWER
+        following, there = self.after(chunks)
+        row, game = following[there].T
+        self.memory[:, row, game] = memory.numpy()[:, there]

@@ -1,0 +1,26 @@
+"""How a student learns from a teacher's labels."""
+
+from dataclasses import dataclass
+
+from emerald_env.env.setting_types import Count, Positive, Share, checked
+
+
+@checked
+@dataclass(frozen=True)
+class LabelOptions:
+    """How a student learns from a teacher's labels (`--teacher`)."""
+
+    stored: Count = 300_000
+    """Labelled steps that are kept; each takes the bytes of its picture, 9,600."""
+    reads: Positive = 15.0
+    """How often a labelled step is read, on average."""
+    lanes: Count = 48
+    """Chunks of 24 successive steps in one gradient step."""
+    alone: Share = 0.25
+    """Share of the games that the student plays alone; the curves are of these."""
+    teacher_first: Share = 0.12
+    """Share of the run in which the teacher plays all steps of the other games."""
+    student_last: Share = 0.75
+    """The student's share of the steps of the other games, from the middle of the run."""
+    disturbed: bool = True
+    """Play some episodes of the other games with random or repeated keys."""

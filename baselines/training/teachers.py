@@ -1,0 +1,67 @@
+"""Teachers for `--teacher`, and the games that show them more than the student sees."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
+from baselines.checkpoints.trained import find_checkpoint
+from baselines.learner.frame_stack import FrameStack
+from baselines.learner.labels.teacher import SCREEN, StudentView
+from baselines.playing.agent import Agent
+from baselines.settings.train_config import TrainConfig
+
+
+class CheckpointTeacher:
+    """A checkpoint's probabilities as labels.
+
+    Args:
+        name: of the checkpoint, see `find_checkpoint`.
+        actions: names of the student's.
+
+    Raises:
+        CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
+    """
+
+    is_set = False
+
+    def __init__(self, name: str, actions: list[str]) -> None:
+        policy, manifest = load_policy(find_checkpoint(name))
+        if manifest.actions != actions:
+            raise CheckpointError(
+                f"the teacher {name} presses {manifest.actions}, the student {actions}: give the "
+                "teacher's --action-set"
+            )
+        self._agent = Agent(policy)
+
+    def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Returns the teacher's probabilities, (n_envs, n_actions)."""
+        screen = observations[SCREEN].transpose(0, 3, 1, 2)
+        return self._agent.think({**observations, SCREEN: screen}, starts).probabilities
+
+
+def shown_to_teacher(config: TrainConfig) -> TrainConfig:
+    """Returns the settings of games that show what the teacher sees.
+
+    Raises:
+        CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such pictures.
+    """
+    assert config.teacher is not None
+    manifest = read_manifest(find_checkpoint(config.teacher))
+    seen = manifest.env_config(config.env.choice)
+    if seen.observation == "screen" or seen.shrink != config.env.shrink:
+        raise CheckpointError(
+            f"the teacher {config.teacher} was trained with --observation {seen.observation} "
+            f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and the "
+            "same picture"
+        )
+    env = replace(config.env, observation=seen.observation, action_masks=seen.action_masks)
+    return replace(config, env=env, n_stack=manifest.n_stack, teacher=None)
+
+
+def as_taught(config: TrainConfig, games: VecEnv) -> VecEnv:
+    """Returns `shown_to_teacher`'s games as the student sees them."""
+    return StudentView(FrameStack(games, shown_to_teacher(config).n_stack))

@@ -1,0 +1,171 @@
+"""Learning from labels: losses, storage, who plays; that it learns; that it resumes exactly."""
+
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.learner.labels.label_learner import Driver, LabelLearner, label_loss
+from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
+from baselines.learner.policy.recurrent import run_chunks, run_pieces
+from baselines.settings.label_options import LabelOptions
+from baselines.training.run import train_from_flags
+
+N = 3  # games
+
+
+def test_a_set_costs_the_surprise_that_one_of_its_actions_is_taken():
+    logits = torch.randn(6, 5)
+    p = logits.softmax(dim=1)
+    good = torch.tensor([1.0, 0.0, 1.0, 0.0, 0.0]).repeat(6, 1)
+    expected = -torch.log(p[:, 0] + p[:, 2])
+    assert torch.allclose(label_loss(logits, good, is_set=True), expected, atol=1e-6)
+    everything = label_loss(logits, torch.ones(6, 5), is_set=True)
+    assert torch.allclose(everything, torch.zeros(6), atol=1e-6)
+
+
+def test_a_distribution_costs_its_divergence_which_is_least_where_both_agree():
+    logits, q = torch.randn(4, 5), torch.rand(4, 5).softmax(dim=1)
+    expected = torch.distributions.kl_divergence(
+        torch.distributions.Categorical(q), torch.distributions.Categorical(logits=logits)
+    )
+    assert torch.allclose(label_loss(logits, q, is_set=False), expected, atol=1e-6)
+    assert torch.allclose(label_loss(q.log(), q, is_set=False), torch.zeros(4), atol=1e-6)
+
+
+@pytest.mark.parametrize("is_set", [True, False])
+def test_a_step_without_a_label_teaches_nothing(is_set):
+    logits = torch.randn(2, 5, requires_grad=True)
+    label_loss(logits, torch.zeros(2, 5), is_set).sum().backward()
+    assert not logits.grad.any()
+
+
+def test_chunks_run_through_the_lstm_as_pieces_do():
+    lstm, features = nn.LSTM(7, 5), torch.randn(8, CHUNK, 7)
+    starts = torch.rand(8, CHUNK) < 0.05
+    starts[0], starts[1] = False, False
+    starts[1, 0] = True
+    before = torch.randn(8, 5), torch.randn(8, 5)
+    outputs, (hidden, _) = run_chunks(features, before, starts, lstm)
+    flat = run_pieces(
+        features.flatten(0, 1), (before[0].unsqueeze(0), before[1].unsqueeze(0)), starts, lstm
+    )
+    assert torch.allclose(outputs.flatten(0, 1), flat, atol=1e-6)
+    assert torch.equal(outputs[:, -1], hidden)
+
+
+def filled(n_steps, n_chunks=4):
+    """Returns steps whose picture, label and memory are the number of the step."""
+    steps = LabelledSteps(n_chunks, N, (1, 2, 2), 5, 6)
+    for number in range(n_steps):
+        memory = torch.full((1, N, 6), float(number))
+        labels = np.full((N, 5), number, np.float32)
+        pictures = np.full((N, 1, 2, 2), number % 256, np.uint8)
+        steps.add(pictures, labels, np.full(N, number % 10 == 0), (memory, memory))
+    return steps
+
+
+def test_the_ring_keeps_the_latest_steps_in_order():
+    steps = filled(6 * CHUNK)
+    first = {int(steps.take(np.array([[row, 0]])).labels[0, 0, 0]) // CHUNK for row in range(4)}
+    assert first == {2, 3, 4, 5}
+    chunk = np.array([[steps.newest, 1]])
+    assert not steps.after(chunk)[1].any()
+    oldest = np.array([[(steps.newest + 1) % 4, 1]])
+    following, there = steps.after(oldest)
+    assert there.all()
+    taken, then = steps.take(oldest), steps.take(following)
+    assert then.labels[0, 0, 0] == taken.labels[0, -1, 0] + 1
+    assert torch.equal(taken.memory[0, 0], torch.full((6,), 2.0 * CHUNK))
+
+
+def test_only_whole_chunks_are_drawn_and_those_that_surprise_more_often():
+    steps = filled(2 * CHUNK + 3)
+    assert set(steps.draw(200)[:, 0]) == {0, 1}
+    chunks = np.array([[0, game] for game in range(N)] + [[1, 0]])
+    memory = torch.zeros(2, 4, 6)
+    steps.refresh(chunks, np.array([5.0, 0, 0, 0], np.float32), memory)
+    assert steps.priority[0, 0] == pytest.approx((5 + LEAST) ** POWER)
+    assert steps.priority[1, 1] == NEW
+    # the memory after row 0 is the memory before row 1
+    assert not steps.memory[:, 1].any()
+
+
+def test_labelled_steps_are_restored_exactly():
+    steps, other = filled(3 * CHUNK + 5), LabelledSteps(4, N, (1, 2, 2), 5, 6)
+    other.set_state(steps.get_state())
+    assert np.array_equal(other.pictures, steps.pictures) and other.n_steps == steps.n_steps
+    with pytest.raises(ValueError, match="shape"):
+        filled(1, n_chunks=5).set_state(steps.get_state())
+
+
+def test_the_student_plays_its_games_alone_and_only_these_count():
+    driver, options = Driver(8, alone=3), LabelOptions()
+    own, labels = np.full(8, 4), np.eye(5, dtype=np.float32)[np.full(8, 2)]
+    starts = np.ones(8, np.bool_)
+    chosen = driver.choose(own, labels, starts, 0.0, LabelOptions(disturbed=False))
+    assert chosen.tolist() == [4] * 3 + [2] * 5
+    played = np.array([driver.choose(own, labels, starts, 0.5, options) for _ in range(500)])
+    assert (played[:, :3] == 4).all()
+    assert {0, 1, 2, 3, 4} == set(played[:, 3:].ravel().tolist())
+    infos = [{"episode": {"r": 1.0}} for _ in range(8)]
+    driver.hide(infos)
+    assert ["episode" in info for info in infos] == [True] * 3 + [False] * 5
+
+
+def test_where_the_teacher_does_not_know_the_student_plays():
+    driver = Driver(4, alone=0)
+    chosen = driver.choose(
+        np.full(4, 3), np.zeros((4, 5), np.float32), np.ones(4, np.bool_), 0.0,
+        LabelOptions(disturbed=False),
+    )  # fmt: skip
+    assert chosen.tolist() == [3] * 4
+
+
+RUN = (
+    "--teacher jade --observation screen --n-stack 1 --recurrent --lstm-size 8 --no-embed-places "
+    "--features-dim 16 --n-envs 4 --n-workers 1 --backend dummy --n-steps 24 --batch-size 96 "
+    "--sequence-length 24 --learning-rate 1e-3 --labels.lanes 4 --labels.reads 4 "
+    "--labels.stored 400 --episode-length 60 --record none --device cpu"
+).split()
+
+
+def run(sessions, steps, *more):
+    """Trains; returns the tensors of the only session's last checkpoint."""
+    settings = [*RUN, "--total-timesteps", str(steps), "--sessions", str(sessions), *more]
+    assert train_from_flags(settings) == 0
+    (session,) = sessions.iterdir()
+    (path,) = session.glob(f"checkpoints/ppo_{steps}_steps.zip")
+    return session, load_policy(path)[0].state_dict()
+
+
+def test_a_run_is_resumed_exactly_and_a_student_without_the_values_memory_plays(
+    tmp_path, monkeypatch
+):
+    kept, train = tmp_path / "kept", LabelLearner.train
+
+    def keep_half_way(learner):
+        if learner.num_timesteps == 288:  # the checkpoint of step 192 is there
+            shutil.copytree(next(sessions.iterdir()) / "checkpoints", kept)
+        train(learner)
+
+    sessions = tmp_path / "sessions"
+    monkeypatch.setattr(LabelLearner, "train", keep_half_way)
+    flags = ("--labels.teacher-first", "0", "--no-value-memory", "--save-freq", "192")
+    session, whole = run(sessions, 384, *flags)
+    monkeypatch.undo()
+    shutil.rmtree(session / "checkpoints")
+    shutil.move(kept, session / "checkpoints")
+    assert train_from_flags(["--resume", str(session), "--sessions", str(sessions)]) == 0
+    resumed = load_policy(session / "checkpoints" / "ppo_384_steps.zip")[0].state_dict()
+    assert all(torch.equal(resumed[name], tensor) for name, tensor in whole.items())
+
+
+def test_a_teacher_that_sees_no_more_than_the_student_is_refused(tmp_path, capsys):
+    flags = ["--teacher", "jade", "--observation", "full", "--sessions", str(tmp_path)]
+    with pytest.raises(SystemExit):
+        train_from_flags(flags)
+    assert "--observation screen" in capsys.readouterr().err
