@@ -190,7 +190,7 @@ class Manifest:
 def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the games' settings without paths, for sharing."""
     values = asdict(config)
-    for name in (*vars(config.choice), "reward", "reward_weights", "disturb"):
+    for name in (*vars(config.choice), "reward", "reward_weights"):
         del values[name]
     if not values.pop("disturb"):
         return values | {"start": Path(config.start).name}

@@ -262,5 +262,5 @@ def _sampled(labels: NDArray[np.float32]) -> NDArray[np.int64]:
     """Returns an action drawn from each label, (n,)."""
     sums = labels.cumsum(axis=1)
     drawn = np.random.random((len(labels), 1)) * sums[:, -1:]
-    drawn_of_each: NDArray[np.int64] = (sums <= drawn).sum(axis=1)
-    return np.minimum(drawn_of_each, labels.shape[1] - 1)
+    actions: NDArray[np.int64] = np.minimum((sums <= drawn).sum(axis=1), labels.shape[1] - 1)
+    return actions

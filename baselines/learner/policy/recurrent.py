@@ -1,6 +1,6 @@
 """A policy with memory: sb3-contrib's LSTM policy, which computes whole sequences."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from sb3_contrib.common.recurrent.policies import RecurrentActorCriticPolicy
