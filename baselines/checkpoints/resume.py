@@ -31,10 +31,10 @@ from baselines.checkpoints.checkpoint_file import LEARNT, hash_learnt, learnt_sh
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.manifest import Manifest
-from baselines.learner.labels.teacher import StudentView
-from baselines.learner.novelty import NoveltyBonus
+from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.ppo import PPO
-from baselines.learner.reward_scale import RewardScale
+from baselines.learner.vec_wrappers.novelty import NoveltyBonus
+from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
 from emerald_env.files.data import fits, is_count, parse_json
 from emerald_env.files.zips import MEBIBYTE

@@ -19,8 +19,8 @@ from baselines.checkpoints.resume import WHOLE, show
 from baselines.cluster import files
 from baselines.cluster.fragment import Endings, Fragment, Memory, RolloutStart
 from baselines.cluster.home import Home
-from baselines.learner.frame_stack import FrameStack
 from baselines.learner.ppo import PPO
+from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import make_model, plain_games
 

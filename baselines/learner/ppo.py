@@ -21,13 +21,13 @@ from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from torch import Tensor, nn
 from torch.nn import functional
 
-from baselines.learner.frame_stack import ChannelsFirst
 from baselines.learner.malloc import keep_freed_memory
 from baselines.learner.normalise import NormalizedValue
 from baselines.learner.policy.packed import packed
 from baselines.learner.policy.policies import ActorCritic, Decision, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer
 from baselines.learner.shards import Log, Shards
+from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst
 
 
 class TimeLimit(NamedTuple):

@@ -13,16 +13,16 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
 from baselines.games.vec_games import make_vec_env
-from baselines.learner.frame_stack import FrameStack
 from baselines.learner.labels.label_learner import LabelLearner
-from baselines.learner.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.policy.no_optimizer import NoOptimizer
 from baselines.learner.ppo import PPO, RolloutPlayer, Speed
 from baselines.learner.recurrent_ppo import learner_class
-from baselines.learner.reward_scale import RewardScale
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
+from baselines.learner.vec_wrappers.frame_stack import FrameStack
+from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
+from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
 from baselines.training.teachers import CheckpointTeacher, as_taught, shown_to_teacher

@@ -9,8 +9,8 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.learner.frame_stack import FrameStack
-from baselines.learner.labels.teacher import SCREEN, StudentView
+from baselines.learner.labels.label_teacher import SCREEN, StudentView
+from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
 

@@ -21,7 +21,7 @@ Place = tuple[int, int, int, int]  # map group, map number, x, y
 World = dict[MapId, "Map"]
 
 
-class Memory(Protocol):
+class ReadsMemory(Protocol):
     """What can be read: a running game, or a ROM."""
 
     def read(self, address: int, size: int) -> bytes:
@@ -57,7 +57,7 @@ class Map:
         return self.behaviours[y * self.width + x]
 
 
-def read_world(memory: Memory) -> World:
+def read_world(memory: ReadsMemory) -> World:
     """Returns all maps of the ROM."""
     (entry,) = struct.unpack("<I", memory.read(MAP_DIRECTORY, 4))
     world: World = {}
@@ -69,7 +69,7 @@ def read_world(memory: Memory) -> World:
         entry += 8
 
 
-def _read_map(memory: Memory, header: int) -> Map:
+def _read_map(memory: ReadsMemory, header: int) -> Map:
     layout, events, _, connections = struct.unpack("<4I", memory.read(header, 16))
     width, height, _, cells, tileset = struct.unpack("<ii3I", memory.read(layout, 20))
     grid = struct.unpack(f"<{width * height}H", memory.read(cells, 2 * width * height))

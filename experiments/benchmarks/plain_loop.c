@@ -3,9 +3,9 @@
  * A step runs `frames` frames, holds the keys for `hold` of them and draws the last one. Compiled by
  * layers.py and loaded into the process that it is compared with, so that both take turns.
  */
-#include "../../emerald_env/emulator/lines.c"
+#include "../../emerald_env/emulator/skips/lines.c"
 #include "../../emerald_env/emulator/shim.c"
-#include "../../emerald_env/emulator/sound.c"
+#include "../../emerald_env/emulator/skips/sound.c"
 
 #include <fcntl.h>
 

@@ -4,12 +4,12 @@ import copy
 
 import numpy as np
 import pytest
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_env
-from baselines.games.vec_games import make_vec_env
-from baselines.learner.frame_stack import ChannelsFirst, FrameStack
+from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.game_config import GameConfig
 from emerald_env.wrappers.disturbed import Disturbance, Disturbed
@@ -17,7 +17,7 @@ from emerald_env.wrappers.disturbed import Disturbance, Disturbed
 
 def play(disturb, actions, seed=3, **settings):
     """Returns the observations of a game that is played with these actions."""
-    env = make_env(GameConfig(disturb=disturb, **settings))
+    env = make_env(GameConfig(disturb=disturb, **{"observation": "screen"} | settings))
     seen = [env.reset(seed=seed)[0]]
     seen += [env.step(action)[0] for action in actions]
     env.close()
@@ -26,7 +26,7 @@ def play(disturb, actions, seed=3, **settings):
 
 def pressed(disturb, actions):
     """Returns the actions that reach the game."""
-    env = make_env(GameConfig(disturb=disturb))
+    env = make_env(GameConfig(disturb=disturb, observation="screen"))
     game, reached = env.unwrapped, []
     inner = game.step
     game.step = lambda action: (reached.append(int(action)), inner(action))[1]
@@ -67,13 +67,13 @@ def test_noise_has_the_wanted_deviation():
 
 def test_a_disturbed_game_resumes_exactly():
     words = ("repeat=.25", "random=.25", "noise=20")
-    env = make_env(GameConfig(disturb=words))
+    env = make_env(GameConfig(disturb=words, observation="screen"))
     env.reset(seed=5)
     for action in range(10):
         env.step(action)
     state = copy.deepcopy(env.get_wrapper_attr("get_state")())
     first = [env.step(action)[0] for action in range(12)]
-    other = make_env(GameConfig(disturb=words))
+    other = make_env(GameConfig(disturb=words, observation="screen"))
     other.get_wrapper_attr("set_state")(state)
     again = [other.step(action)[0] for action in range(12)]
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
@@ -84,7 +84,8 @@ def test_a_disturbed_game_resumes_exactly():
 def test_the_wanted_first_pokemon_is_taken_by_a_girl(number, species):
     policy, manifest = load_policy(find_checkpoint("jade"))
     config = GameConfig(observation="full", disturb=(f"starter={number}", "girl"))
-    games = make_vec_env(config, 1, backend="dummy")
+    games = DummyVecEnv([lambda: make_env(config, "rgb_array")])
+    games.seed(0)
     game = games.envs[0].unwrapped
     seen, agent = ChannelsFirst(FrameStack(games, manifest.n_stack)), Agent(policy)
     observations, starts = seen.reset(), np.ones(1, np.bool_)

@@ -9,8 +9,8 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import DummyVecEnv, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
-from baselines.learner.frame_stack import ChannelsFirst, Stacks
 from baselines.learner.ppo import PPO
+from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, Stacks
 
 PICTURE = spaces.Box(0, 255, (8, 12, 1), np.uint8)
 SCREEN = spaces.Box(0, 255, (40, 48, 1), np.uint8)

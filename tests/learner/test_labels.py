@@ -12,7 +12,7 @@ from baselines.learner.labels.label_learner import Driver, LabelLearner, label_l
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
-from baselines.training.run import train_from_flags
+from baselines.training.command_line import train_from_flags
 
 N = 3  # games
 
@@ -127,7 +127,7 @@ def test_where_the_teacher_does_not_know_the_student_plays():
 
 RUN = (
     "--teacher jade --observation screen --n-stack 1 --recurrent --lstm-size 8 --no-embed-places "
-    "--features-dim 16 --n-envs 4 --n-workers 1 --backend dummy --n-steps 24 --batch-size 96 "
+    "--features-dim 16 --n-envs 4 --n-workers 1  --n-steps 24 --batch-size 96 "
     "--sequence-length 24 --learning-rate 1e-3 --labels.lanes 4 --labels.reads 4 "
     "--labels.stored 400 --episode-length 60 --record none --device cpu"
 ).split()

@@ -8,7 +8,7 @@ import pytest
 from helpers.sb3_games import in_process
 from stable_baselines3.common.vec_env import unwrap_vec_wrapper
 
-from baselines.learner.novelty import NoveltyBonus
+from baselines.learner.vec_wrappers.novelty import NoveltyBonus
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games

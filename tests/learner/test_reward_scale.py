@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from baselines.learner.reward_scale import RewardScale
+from baselines.learner.vec_wrappers.reward_scale import RewardScale
 
 GAMMA = 0.9
 

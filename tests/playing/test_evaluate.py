@@ -273,7 +273,7 @@ def test_all_disturbances_are_measured_one_after_the_other(capsys):
         assert name in printed
 
 
-@pytest.mark.parametrize("more", [["--random"], ["--against", "last"]])
+@pytest.mark.parametrize("more", [{"random": True}, {"against": "last"}])
 def test_all_disturbances_are_for_one_checkpoint(more):
     with pytest.raises(ValueError, match="one checkpoint"):
-        EvaluateConfig(checkpoint="jade", disturb=("all",), **{more[0][2:]: more[1:] or True})
+        EvaluateConfig(checkpoint="jade", disturb=("all",), **more)

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from baselines.commands.check.inspect_state import as_json, inspect
+from emerald_env.env.state_layout import N_MILESTONES
+from emerald_env.game.tables import milestones
 
 # What truth.json says beside the game's state: provenance, raw structures, and the emulator.
 BESIDE = {
@@ -41,10 +43,16 @@ def truths(shared):
     return json.loads((shared / "states" / "truth.json").read_text())
 
 
+ADDED = {milestone.slug for milestone in milestones() if milestone.bit >= N_MILESTONES}
+
+
 def test_every_value_of_every_state_is_right(shared, truths):
     total = 0
     for truth in truths:
         found = as_json(inspect(shared / "states" / truth["file"], None))
+        # the truths know no milestones that were added later, and an older order
+        found["milestones_done"] = sorted(set(found["milestones_done"]) - ADDED)
+        truth["milestones_done"] = sorted(truth["milestones_done"])
         wrong, count = compare(truth, json.loads(json.dumps(found)))
         assert not wrong, (truth["file"], wrong)
         total += count

@@ -14,8 +14,8 @@ from stable_baselines3.common.utils import obs_as_tensor
 from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_wrapper
 from torch import Tensor, nn
 
+from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
-from baselines.learner.labels.teacher import StudentView, Teacher
 from baselines.learner.policy.recurrent import State, run_chunks
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.rollout import RolloutBuffer
@@ -45,7 +45,7 @@ class LabelLearner(RecurrentPPO):
     def __init__(
         self,
         *args: Any,
-        teacher: Teacher | None = None,
+        teacher: LabelTeacher | None = None,
         labels: LabelOptions | None = None,
         **kwargs: Any,
     ) -> None:

@@ -6,7 +6,7 @@
  * begun and the processor sleeps, it goes to the last line before that event. Memory, registers and the order of events
  * are then what libmgba itself would have reached, to the bit; tests/test_emulator_lines.py compares them.
  */
-#include "game.h"
+#include "../game.h"
 
 #include <mgba/core/version.h>
 #include <mgba/internal/gba/dma.h>

@@ -5,7 +5,7 @@
  * sleeps nothing looks at what that leaves behind before another event, so that lines.c goes there at once. Times are
  * cycles from now, but for those of transfers, which are the clock's.
  */
-#include "game.h"
+#include "../game.h"
 
 #include <mgba/internal/gba/dma.h>
 #include <mgba/internal/gba/io.h>

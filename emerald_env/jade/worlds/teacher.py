@@ -5,7 +5,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final
 
-from emerald_env.jade.maps import STEPS, MapId, Memory, Place, read_world
+from emerald_env.jade.maps import STEPS, MapId, Place, ReadsMemory, read_world
 from emerald_env.jade.walker import (
     BORDER,
     CALLBACK2,
@@ -74,7 +74,7 @@ class Teacher:
                     found[at][tile] = self.tables.unpack("<H", entry + 20)[0]
         return found
 
-    def labels(self, memory: Memory) -> frozenset[str]:
+    def labels(self, memory: ReadsMemory) -> frozenset[str]:
         """Returns the keys of which one is best to press now; none: wait.
 
         Args:
@@ -177,7 +177,7 @@ def _in_battle(look: "Look") -> frozenset[str]:
 class Look:
     """One look at the memory of a running game."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: ReadsMemory) -> None:
         self.memory = memory
         self.callback = self.number(CALLBACK2)
         self.block = self.number(SAVE_BLOCK_1_POINTER)

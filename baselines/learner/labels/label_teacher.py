@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 SCREEN = "screen"
 
 
-class Teacher(Protocol):
+class LabelTeacher(Protocol):
     """Says what is best to do in any state that a student reaches."""
 
     is_set: bool  # whether its labels are sets of equally good actions, or a distribution
