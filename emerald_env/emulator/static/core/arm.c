@@ -7,18 +7,15 @@ instruction *arm_table[0x1000];
 #define FIELD(AT) (op >> (AT) & 15)
 #define VALUE(NUMBER) ((uint32_t) q->r[NUMBER]) /* next() has put FETCHING into r[PC] */
 
-#define NEXT(CYCLES)                          \
+#define GO_ON(CYCLES)                         \
     do {                                      \
+        left -= (CYCLES); /* which may need pc */ \
         pc += 4;                              \
-        left -= 1 + q->seq32 + (CYCLES);      \
-        return next(PASS);                    \
+        return next(PASS);                             \
     } while (0)
-#define NEXT_APART(CYCLES)                    \
-    do {                                      \
-        pc += 4;                              \
-        left -= 1 + q->non32 + (CYCLES);      \
-        return next(PASS);                    \
-    } while (0)
+#define NEXT(CYCLES) GO_ON(1 + q->seq32 + (CYCLES))
+/* Behind a load, a store or a multiplication, the next fetch is not sequential. */
+#define NEXT_APART(CYCLES) GO_ON(1 + q->non32 + (CYCLES))
 #define JUMP(TARGET, CYCLES)                              \
     do {                                                  \
         q->jumped = pc = (TARGET);                        \

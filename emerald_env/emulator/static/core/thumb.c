@@ -13,19 +13,15 @@ instruction *thumb_table[0x400];
         return thumb_table[op >> 6](PASS);      \
     } while (0)
 /* To the instruction behind this one, which took so many cycles beyond its fetch. */
-#define NEXT(CYCLES)                          \
+#define GO_ON(CYCLES)                         \
     do {                                      \
+        left -= (CYCLES); /* which may need pc */ \
         pc += 2;                              \
-        left -= 1 + q->seq16 + (CYCLES);      \
         CONTINUE;                             \
     } while (0)
+#define NEXT(CYCLES) GO_ON(1 + q->seq16 + (CYCLES))
 /* Behind a load, a store or a multiplication, the next fetch is not sequential. */
-#define NEXT_APART(CYCLES)                    \
-    do {                                      \
-        pc += 2;                              \
-        left -= 1 + q->non16 + (CYCLES);      \
-        CONTINUE;                             \
-    } while (0)
+#define NEXT_APART(CYCLES) GO_ON(1 + q->non16 + (CYCLES))
 #define JUMP(TARGET, CYCLES)                              \
     do {                                                  \
         q->jumped = pc = (TARGET);                        \

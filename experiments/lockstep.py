@@ -1,0 +1,144 @@
+"""Compares the interpreter of ours with mGBA's own, instruction by instruction.
+
+`python -m experiments.lockstep [--minutes 15]` plays cartridges of random instructions with both:
+frames, keys, drawing, saved and loaded states. After each frame the whole state and the picture
+must be equal. `--folder FOLDER` plays the ROMs in a folder instead, such as public test ROMs.
+A difference is reported with the seed that repeats it, and the exit status is 1.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tyro
+
+from emerald_env.cli.command import reports_user_errors
+from emerald_env.emulator import GBA, is_compiled_in
+from emerald_env.emulator.library import lib
+from experiments.random_programs import random_cartridge
+
+FRAMES = 8  # of a cartridge; most that can go wrong has gone wrong by then
+ROM_FRAMES = 1200  # of a ROM from a folder
+
+
+class Difference(Exception):
+    """The two interpreters left different states."""
+
+
+@dataclass(frozen=True)
+class LockstepConfig:
+    """Compare the interpreter of ours with mGBA's own."""
+
+    minutes: float = 15.0
+    """How long new cartridges are begun."""
+    seed: int = 0
+    """Seed of the first cartridge; the next ones follow."""
+    folder: Path | None = None
+    """ROMs (*.gba) to play instead of random cartridges, each once."""
+
+
+class Pair:
+    """The same game twice, in turn: by our interpreter, and by mGBA's own.
+
+    Args:
+        rom: the cartridge.
+        idle_loop: address of a wait loop, which is skipped.
+    """
+
+    def __init__(self, rom: bytes | Path, idle_loop: int | None = None) -> None:
+        self.both = [GBA(rom, idle_loop=idle_loop) for _ in range(2)]
+        if not lib.game_core(self.both[0]._running, True):
+            raise ValueError("mGBA is not compiled in, so there is nothing to compare: make fast")
+        lib.game_core(self.both[1]._running, False)
+        lib.game_batch_lines(self.both[1]._running, False)
+
+    @property
+    def instructions(self) -> int:
+        """Those that mGBA's own interpreter has run."""
+        return int(lib.game_instructions(self.both[1]._running))
+
+    def step(self, keys: int, frames: int, render: bool) -> bytes:
+        """Runs both, and returns the state.
+
+        Raises:
+            Difference: theirs and ours differ; the message names the first places.
+        """
+        for gba in self.both:
+            gba.step(keys, 1, frames, render)
+        ours, theirs = (gba.save_state() for gba in self.both)
+        if ours != theirs:
+            one, other = (np.frombuffer(state, np.uint8) for state in (ours, theirs))
+            places = ", ".join(hex(place) for place in np.flatnonzero(one != other)[:8])
+            raise Difference(f"the states differ at {places}")
+        if not np.array_equal(self.both[0].screen, self.both[1].screen):
+            raise Difference("the pictures differ")
+        return ours
+
+    def load(self, state: bytes) -> None:
+        """Loads a state into both."""
+        for gba in self.both:
+            gba.load_state(state)
+
+    def close(self) -> None:
+        """Switches both off."""
+        for gba in self.both:
+            gba.close()
+
+
+def compare(rom: bytes | Path, seed: int, frames: int) -> int:
+    """Plays a cartridge with both, a frame or a few at a time; returns the instructions run.
+
+    Raises:
+        Difference: they differ; the message says after which frame.
+    """
+    rng, pair, frame = np.random.default_rng(seed), Pair(rom), 0
+    try:
+        saved = None
+        while frame < frames:
+            length = int(rng.integers(1, 4))
+            frame += length
+            state = pair.step(int(rng.integers(1024)), length, bool(rng.random() < 0.5))
+            if saved is not None and rng.random() < 0.1:
+                pair.load(saved)
+            saved = state
+        return pair.instructions
+    except Difference as error:
+        raise Difference(f"frame {frame}: {error}") from None
+    finally:
+        pair.close()
+
+
+def cartridges(config: LockstepConfig) -> Iterator[tuple[str, bytes | Path, int, int]]:
+    """Yields name, cartridge, seed and number of frames, until the time is over."""
+    if config.folder is not None:
+        for number, path in enumerate(sorted(config.folder.rglob("*.gba"))):
+            yield str(path), path, config.seed + number, ROM_FRAMES
+        return
+    end, seed = time.monotonic() + 60 * config.minutes, config.seed
+    while time.monotonic() < end:
+        yield f"--seed {seed}", random_cartridge(seed), seed, FRAMES
+        seed += 1
+
+
+@reports_user_errors()
+def main(arguments: list[str] | None = None) -> int:
+    """Compares as the command line says; returns the exit status."""
+    config = tyro.cli(LockstepConfig, args=arguments)
+    if not is_compiled_in():
+        raise ValueError("mGBA is not compiled in, so there is nothing to compare: make fast")
+    count, instructions, differ = 0, 0, 0
+    for name, rom, seed, frames in cartridges(config):
+        try:
+            instructions += compare(rom, seed, frames)
+        except Difference as error:
+            differ += 1
+            print(f"{name}: {error}", flush=True)
+        count += 1
+    print(f"{count:,} cartridges, {instructions:,} instructions, {differ} with a difference")
+    return int(differ > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,58 @@
+"""Our interpreter does what mGBA's own does, over cartridges of random instructions."""
+
+import pytest
+
+from emerald_env.emulator.library import lib
+from emerald_env.game.editions import JADE_ROM
+from experiments.lockstep import FRAMES, Pair, compare, main
+from experiments.random_programs import SIZE, random_cartridge
+
+needs_static = pytest.mark.skipif(
+    not lib.mgba_static(), reason="the shim was linked with the library: make fast"
+)
+# these were the first that differed, before the programs changed once more
+FOUND = (85, 89, 251, 336)
+CARTRIDGES, LEAST = 40, 5_000_000
+
+
+@needs_static
+@pytest.mark.parametrize("seed", FOUND)
+def test_what_once_differed_is_equal(seed):
+    assert compare(random_cartridge(seed), seed, FRAMES) > 0
+
+
+@needs_static
+@pytest.mark.slow
+def test_millions_of_random_instructions_are_equal():
+    run = sum(
+        compare(random_cartridge(seed), seed, FRAMES) for seed in range(1000, 1000 + CARTRIDGES)
+    )
+    assert run > LEAST
+
+
+@needs_static
+def test_a_difference_is_found_and_named(monkeypatch, capsys):
+    pair = Pair(JADE_ROM)
+    pair.both[1].step(1, 1, 1, render=False)
+    with pytest.raises(Exception, match="the states differ at 0x"):
+        pair.step(0, 1, render=False)
+    pair.close()
+
+
+@needs_static
+def test_roms_in_a_folder_are_compared(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("experiments.lockstep.ROM_FRAMES", 3)
+    (tmp_path / "one.gba").write_bytes(JADE_ROM.read_bytes())
+    assert main(["--folder", str(tmp_path)]) == 0
+    assert "1 cartridges" in capsys.readouterr().out
+
+
+def test_each_seed_gives_another_cartridge_of_one_size():
+    one, other = random_cartridge(1), random_cartridge(2)
+    assert len(one) == len(other) == SIZE and one != other
+    assert random_cartridge(1) == one
+
+
+@pytest.mark.skipif(lib.mgba_static(), reason="mGBA is compiled in")
+def test_without_our_interpreter_there_is_nothing_to_compare():
+    assert main(["--minutes", "0"]) == 1
