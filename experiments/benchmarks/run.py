@@ -51,7 +51,9 @@ ENV_TARGETS = {
     LATE: (1.45, 1.9),
     "battle": (1.45, 1.9),
     "title": (1.6, 2.3),
-    "busy": (None, 1.15),
+    "busy": (None, 2.4),
+    "sounding": (1.6, 2.0),
+    "mix": (None, 3.0),
 }
 # (numerator, denominator, target): how many times as fast the second is
 RATIOS = (

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from emerald_env.cli.command import reports_user_errors
+from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import GBA, is_compiled_in
 from emerald_env.emulator.library import lib
-from experiments.random_programs import random_cartridge
+from experiments.lockstep.random_programs import random_cartridge
 
 FRAMES = 8  # of a cartridge; most that can go wrong has gone wrong by then
 ROM_FRAMES = 1200  # of a ROM from a folder
@@ -138,7 +138,3 @@ def main(arguments: list[str] | None = None) -> int:
         count += 1
     print(f"{count:,} cartridges, {instructions:,} instructions, {differ} with a difference")
     return int(differ > 0)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""Cartridges of random instructions, to compare two processors: see `experiments.lockstep`.
+"""Cartridges of random instructions, to compare two processors: see `lockstep.py`.
 
 A dispatcher calls blocks of Thumb and ARM code in turn, in the cartridge, in work memory and in
 internal memory. Registers go from one block to the next, so that a difference stays. Interrupts,

@@ -1,0 +1,1 @@
+"""Compares our interpreter with mGBA's own."""
