@@ -17,7 +17,7 @@ from rewards.terms.story_ways import CLOSE, coming, length_of, main_story, short
 PRESETS = ("default", "exploration")
 
 
-class Stretch(NamedTuple):
+class WalkedStretch(NamedTuple):
     """What the right way to a milestone pays, tile by tile, and what wrong ones pay together."""
 
     slug: str
@@ -39,7 +39,7 @@ def walked(name):
                 way[0].start, slugs, seen | {way[0].start[:2]}, length, late | {way[-1].end}
             )
             wrong.append(sum(copy.deepcopy(walker).along(tour)[:length]))
-        found.append(Stretch(step.slug, walker.along(way), wrong))
+        found.append(WalkedStretch(step.slug, walker.along(way), wrong))
         walker.reach(step)
         visited |= {leg.end[:2] for leg in way} | {way[0].start[:2]}
     return found
