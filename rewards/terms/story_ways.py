@@ -23,7 +23,7 @@ SKIPPED = 3  # latest milestones of the main story that still count as ahead whe
 CLOSE = 2  # tiles from which one talks to whoever stands on a milestone's tile
 
 
-class Stretch(NamedTuple):
+class WayLeg(NamedTuple):
     """A stretch of a way on one map."""
 
     start: Place
@@ -39,7 +39,7 @@ def main_story() -> tuple[Milestone, ...]:
 
 
 @cache
-def way_to(slug: str) -> tuple[Stretch, ...]:
+def way_to(slug: str) -> tuple[WayLeg, ...]:
     """Returns the way to a milestone of the main story from the one before.
 
     Raises:
@@ -52,7 +52,7 @@ def way_to(slug: str) -> tuple[Stretch, ...]:
     return shortest(here, there, earlier)
 
 
-def shortest(here: Place, there: Place, reached: frozenset[str]) -> tuple[Stretch, ...]:
+def shortest(here: Place, there: Place, reached: frozenset[str]) -> tuple[WayLeg, ...]:
     """Returns the shortest way between two ends of passages, by Dijkstra's algorithm.
 
     Args:
@@ -80,9 +80,9 @@ def shortest(here: Place, there: Place, reached: frozenset[str]) -> tuple[Stretc
     while (before := known[stops[-1]][1]) is not None:
         stops.append(before)
     if len(stops) == 1:
-        return (Stretch(here, there, 0, 0),)
+        return (WayLeg(here, there, 0, 0),)
     return tuple(
-        Stretch(a, b, known[b][0] - known[a][0], length - known[b][0])
+        WayLeg(a, b, known[b][0] - known[a][0], length - known[b][0])
         for a, b in pairwise(reversed(stops))
     )
 
@@ -154,7 +154,7 @@ def _detours(slug: str, place: Place) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _by_map(slug: str) -> dict[tuple[int, int], list[Stretch]]:
+def _by_map(slug: str) -> dict[tuple[int, int], list[WayLeg]]:
     legs = defaultdict(list)
     for leg in way_to(slug):
         if leg.start[:2] == leg.end[:2]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from rewards import Reward
 from rewards.audit.changes import apply
 from rewards.audit.new_game import NEW_GAME
-from rewards.terms.story_ways import Stretch, _passages, main_story, way_to
+from rewards.terms.story_ways import WayLeg, _passages, main_story, way_to
 
 
 def tiles_of(leg):
@@ -109,6 +109,6 @@ def _legs_to(place, known):
     legs = []
     while known[place][0] is not None:
         before, tiles = known[place]
-        legs.append(Stretch(before, place, tiles, 0))
+        legs.append(WayLeg(before, place, tiles, 0))
         place = before
     return legs[::-1]
