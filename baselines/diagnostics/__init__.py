@@ -13,6 +13,7 @@ from baselines.diagnostics.finding import Finding, Severity
 from baselines.diagnostics.metrics import (
     EPISODE_LENGTH,
     EPISODE_REWARD,
+    EXPLAINED_RETURNS,
     GRADIENT_NORM,
     NOT_FINITE,
     PLACE_SHARE,
@@ -26,6 +27,7 @@ from baselines.diagnostics.rules import RULES
 __all__ = [
     "EPISODE_LENGTH",
     "EPISODE_REWARD",
+    "EXPLAINED_RETURNS",
     "GRADIENT_NORM",
     "NOT_FINITE",
     "PLACE_SHARE",

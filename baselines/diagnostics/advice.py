@@ -1,135 +1,214 @@
-"""What to change after a finding, with values."""
+"""One list of advice for a run: findings vote for causes, and no setting is named twice."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.history import History
+from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.finding import Finding
+from baselines.diagnostics.history import History, median
 
-JUMP = 2.0  # a setting that changes by this factor between two updates counts as changed
+JUMP = 3.0  # a setting that changes by this factor between two updates counts as changed
 JUMP_UPDATES = 10  # before a finding began; a change then is the likeliest cause
 # A value loss above this means returns of a hundred or more: too large for the usual settings.
 LARGE_LOSS = 1e4
-MIN_FACTOR, MAX_FACTOR = 0.1, 100.0
+MOST = 5  # pieces of advice for a run
+RATE, ENTROPY = 3e-4, 0.01  # what PPO usually learns with
+LIVE = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}  # settings that may change
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do; if it is about a setting, its new value."""
+
+    text: str
+    setting: str | None = None
+    value: float | None = None
+
+
+# Returns a setting's new value from its present one, None if it is right.
+Choose = Callable[[float], float | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Advice to change one setting by a factor, or to a value."""
+    """Advice to change one setting."""
 
     setting: str
-    factor: float | None = None
-    to: float | None = None
-    why: str = ""
-    least: float = 0.0  # lower bound of the new value
-    whole: bool = False  # a count, rounded to at least 1
-    follows_excess: bool = False  # the more the limit is exceeded, the larger the change
+    usual: float | None  # to set where the present value is not known
+    choose: Choose
+    why: str
 
-    def text(self, settings: Mapping[str, float | None], excess: float = 1.0) -> str | None:
-        """Returns the advice, with values if the setting's current one is known.
-
-        None if the setting already has the advised value.
-        """
+    def advice(self, settings: Mapping[str, float | None]) -> Advice | None:
+        """Returns the advice, None if the setting is right already."""
         now = settings.get(self.setting)
-        reason = f" ({self.why})" if self.why else ""
-        change = self._scaled(excess)
-        new = change._new(now)
-        if new is None:
-            return f"{change._verb()} {self.setting}{reason}"
-        if now is None:
-            return f"set {self.setting}: {_number(new)}{reason}"
-        if new == now:
+        new = self.usual if now is None else self.choose(now)
+        if new is None or new == now:
             return None
-        return f"{change._verb(now)} {self.setting}: {_number(now)} -> {_number(new)}{reason}"
-
-    def _scaled(self, excess: float) -> "Change":
-        """Returns the change for a limit that is exceeded `excess` times.
-
-        The KL divergence of an update grows with the square of its step, hence the root.
-        """
-        if not self.follows_excess or self.factor is None:
-            return self
-        root = max(excess, 1.0) ** 0.5
-        if self.factor < 1:
-            return replace(self, factor=max(MIN_FACTOR, min(self.factor, 1 / root)))
-        return replace(self, factor=min(MAX_FACTOR, max(self.factor, root)))
-
-    def _new(self, now: float | None) -> float | None:
-        if self.to is not None:
-            return self.to
-        if now is None or self.factor is None:
-            return None
-        new = max(now * self.factor, self.least)
-        return max(1, round(new)) if self.whole else new
-
-    def _verb(self, now: float | None = None) -> str:
-        if self.factor is None or (now is not None and now <= 0):
-            return "set"
-        return {0.5: "halve", 2.0: "double"}.get(
-            self.factor, "raise" if self.factor > 1 else "lower"
-        )
+        values = f"{new:.3g}" if now is None else f"{now:.3g} -> {new:.3g}"
+        return Advice(f"set {self.setting}: {values} ({self.why})", self.setting, new)
 
 
-# A function of the run returns None if its remedy does not apply.
-Remedy = Change | str | Callable[[History], "Change | str | None"]
-
-HALVE_RATE = Change("learning_rate", 0.5)
-MORE_ENTROPY = Change("ent_coef", 2.0, least=0.01)
-GO_BACK = "go back to the last checkpoint before this"
-CHECK_REWARD = "look at the reward's parts (reward/*): which one changed when this began?"
+def _above(limit: float, new: float) -> Choose:
+    return lambda now: new if now > limit else None
 
 
-def what_changed(history: History, since: int) -> str | None:
+def _below(limit: float, new: float) -> Choose:
+    return lambda now: new if now < limit else None
+
+
+TEXTS: dict[Cause, tuple[str, ...]] = {
+    Cause.NUMBERS: (
+        "go back to the last checkpoint before this; its weights are lost",
+        "find the number in the env (divide by zero, log of zero, an overflow): check "
+        "observations and rewards with numpy.isfinite",
+    ),
+    Cause.GAME: ("watch the agent play: what holds it, or pays it for nothing?",),
+    Cause.LOOK: (
+        "watch the agent play: did the game, the observation or the reward change when this began?",
+        "check that the observation shows what decides the reward, that actions do what they "
+        "should, and that each reward follows the action that earned it",
+        "run emerald probe: it tells a broken learner from a hard game",
+    ),
+    Cause.STEP_TOO_LARGE: ("go back to the last checkpoint before this",),
+    Cause.TOO_SURE: ("go back to the last checkpoint before this",),
+    Cause.CRITIC: ("check that the observation shows what decides the return",),
+    Cause.MACHINE: (
+        "check what else runs on the machine, and whether memory is short; compare "
+        "time/rollout_seconds with time/update_seconds",
+    ),
+    Cause.WAIT: (
+        "wait, if rewards are rare; pay for smaller steps on the way, or start episodes nearer to "
+        "the goal: nothing can be learnt before a reward is met",
+    ),
+}
+CHANGES: dict[Cause, tuple[Change, ...]] = {
+    Cause.NUMBERS: (Change("max_grad_norm", None, _above(1, 0.5), "bounds each step"),),
+    Cause.STEP_TOO_LARGE: (
+        Change(
+            "learning_rate",
+            RATE,
+            lambda now: RATE if now > RATE else now / 3,
+            "updates replace the policy",
+        ),
+        Change("clip_range", None, _above(0.3, 0.2), "bounds an update"),
+        Change("n_epochs", None, _above(20, 10), "each epoch moves the policy further"),
+        Change("ent_coef", None, _below(0, ENTROPY), "below 0 it pays for being sure"),
+        Change("target_kl", 0.02, _above(0.05, 0.02), "ends an update before it goes too far"),
+    ),
+    Cause.STEP_TOO_SMALL: (
+        Change("learning_rate", RATE, lambda now: max(3 * now, RATE), "updates move nothing"),
+        Change("max_grad_norm", None, _below(0.1, 0.5), "gradients are cut to nothing"),
+    ),
+    Cause.TOO_SURE: (
+        Change("ent_coef", ENTROPY, lambda now: max(2 * now, ENTROPY), "pays for trying things"),
+        Change("learning_rate", RATE, _above(RATE, RATE), "it made up its mind too fast"),
+    ),
+    Cause.TOO_RANDOM: (
+        Change("ent_coef", ENTROPY, _above(ENTROPY, ENTROPY), "the bonus outweighs the reward"),
+    ),
+    Cause.CRITIC: (
+        Change("vf_coef", None, _below(0.1, 0.5), "the value function is hardly trained"),
+    ),
+}
+
+
+def advise(
+    history: History, votes: Iterable[tuple[Cause, float]], findings: Iterable[Finding]
+) -> tuple[Advice, ...]:
+    """Returns what to do about a run, the likeliest cause's remedies first.
+
+    Args:
+        history: its numbers.
+        votes: what its open findings vote for, with their weights.
+        findings: the open findings themselves.
+    """
+    sums: dict[Cause, float] = {}
+    for cause, weight in votes:
+        sums[cause] = sums.get(cause, 0.0) + weight
+    settings = live_settings(history)
+    found: list[Advice | None] = []
+    changed = [what_changed(history, finding.since) for finding in findings]
+    for cause in sorted(sums, key=list(Cause).index):
+        if cause not in (Cause.NUMBERS, Cause.GAME):
+            found += changed
+        if cause is Cause.SETTING:
+            found += wrong_settings(settings)
+        if cause in (Cause.STEP_TOO_LARGE, Cause.CRITIC):
+            found.append(reward_scale(history))
+        found += [change.advice(settings) for change in CHANGES.get(cause, ())]
+        found += [Advice(text) for text in TEXTS.get(cause, ())]
+    return _once(found)
+
+
+def _once(found: Iterable[Advice | None]) -> tuple[Advice, ...]:
+    """Returns advice without what was said before, or is about the same setting."""
+    kept: list[Advice] = []
+    for advice in found:
+        said = {a.setting for a in kept if a.setting} | {a.text for a in kept}
+        if advice is not None and advice.text not in said and advice.setting not in said:
+            kept.append(advice)
+    return tuple(kept[:MOST])
+
+
+def what_changed(history: History, since: int) -> Advice | None:
     """Returns the logged setting that jumped shortly before a finding began, None if none did."""
-    for name in (m.LEARNING_RATE, m.CLIP_RANGE):
+    for setting, name in LIVE.items():
         steps, values = history.steps(name), history.all(name)
         near = np.flatnonzero(steps <= since)
         last = int(near[-1]) + 1 if len(near) else 0
-        for index in range(last, max(0, last - JUMP_UPDATES), -1):
-            if index >= len(values):
-                continue
+        for index in range(min(last, len(values) - 1), max(0, last - JUMP_UPDATES), -1):
             before, after = float(values[index - 1]), float(values[index])
             if before > 0 and not 1 / JUMP < after / before < JUMP:
-                setting = name.removeprefix("train/")
-                return (
+                text = (
                     f"undo what changed at step {int(steps[index]):,}: {setting} "
-                    f"{_number(before)} -> {_number(after)}"
+                    f"{before:.3g} -> {after:.3g}"
                 )
+                return Advice(text, setting, before)
     return None
 
 
-def reward_scale(history: History) -> str | None:
+def reward_scale(history: History) -> Advice | None:
     """Returns advice on rewards that are far too large for the usual settings."""
-    losses = history.last(m.VALUE_LOSS, 1)
-    if not len(losses) or losses[0] < LARGE_LOSS:
+    losses = history.last(m.VALUE_LOSS, 3)
+    if not len(losses) or median(losses) < LARGE_LOSS:
         return None
-    return (
-        "bring rewards to the size of 1 first (VecNormalize, or smaller weights): the value loss "
-        f"is {_number(float(losses[0]))}, so returns are off by about "
-        f"{_number(float(losses[0]) ** 0.5)}"
+    return Advice(
+        f"bring rewards to the size of 1 (VecNormalize): the value loss is {median(losses):.3g}"
     )
-
-
-def advise(remedies: tuple[Remedy, ...], history: History, excess: float = 1.0) -> tuple[str, ...]:
-    """Returns the remedies that apply as text, with values for this run."""
-    settings = live_settings(history)
-    texts = []
-    for remedy in remedies:
-        found = remedy if isinstance(remedy, str | Change) else remedy(history)
-        text = found.text(settings, excess) if isinstance(found, Change) else found
-        if text is not None and text not in texts:
-            texts.append(text)
-    return tuple(texts)
 
 
 def live_settings(history: History) -> dict[str, float | None]:
     """Returns a run's settings, with the current values of those that may change."""
-    logged = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}
-    now = {name: history.last(metric, 1) for name, metric in logged.items()}
+    now = {name: history.last(metric, 1) for name, metric in LIVE.items()}
     return history.settings | {name: float(v[0]) for name, v in now.items() if len(v)}
 
 
-def _number(value: float) -> str:
-    return f"{value:.3g}"
+# setting, whether a value is wrong, why, and the usual value
+WRONG: tuple[tuple[str, Callable[[float], bool], str, float], ...] = (
+    ("ent_coef", lambda x: x < 0, "it pays for being sure of one action", ENTROPY),
+    ("ent_coef", lambda x: x >= 1, "throwing dice pays better than playing", ENTROPY),
+    ("gamma", lambda x: x < 0.1, "only the very next reward counts", 0.99),
+    ("gamma", lambda x: x >= 1, "the value of an endless game has no bound", 0.99),
+    ("gae_lambda", lambda x: not 0 <= x <= 1, "it is a share", 0.95),
+    ("batch_size", lambda x: x <= 1, "one sample has no normalised advantage", 64),
+    ("clip_range", lambda x: x >= 1, "nothing is clipped from below", 0.2),
+    ("clip_range", lambda x: x <= 0, "no update can change anything", 0.2),
+    ("clip_range_vf", lambda x: x < 1e-3, "the value function cannot move", 10.0),
+    ("learning_rate", lambda x: x > 0.02, "Adam moves each weight so far a step", RATE),
+    ("learning_rate", lambda x: x < 0, "it climbs the loss", RATE),
+    ("vf_coef", lambda x: x <= 0, "the value function is never trained", 0.5),
+    ("max_grad_norm", lambda x: x < 1e-4, "every gradient is cut to nothing", 0.5),
+)
+
+
+def wrong_settings(settings: Mapping[str, float | None]) -> list[Advice]:
+    """Returns what to set in place of impossible values."""
+    found = []
+    for setting, wrong, why, usual in WRONG:
+        value = settings.get(setting)
+        if value is not None and wrong(value):
+            found.append(Advice(f"set {setting}: {value:g} -> {usual:g} ({why})", setting, usual))
+    return found

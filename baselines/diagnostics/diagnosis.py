@@ -5,16 +5,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import advise, what_changed
+from baselines.diagnostics.advice import Advice, advise
+from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.finding import Finding, Severity
-from baselines.diagnostics.history import History
-from baselines.diagnostics.rule import Verdict, WhileLearning
+from baselines.diagnostics.history import TRUST, Episode, History
+from baselines.diagnostics.progress import State
+from baselines.diagnostics.rule import Verdict
 from baselines.diagnostics.rules import RULES
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5
 OVER = 5  # consecutive updates without it after which a finding is over
-ENOUGH_UPDATES = 20  # a shorter run without findings is not called healthy
 
 
 @dataclass
@@ -35,8 +36,8 @@ class Diagnosis:
         n_actions: the number of actions; None: estimated from the largest entropy so far. It does
             not matter if actions are continuous (`train/std` is logged): their entropy has no
             maximum, and rules that need its share are skipped.
-            settings: the run's settings, by SB3's names, so that advice can give values; advice on
-            missing ones has none.
+        settings: the run's settings, by SB3's names: limits follow from them, and advice gives
+            values.
     """
 
     def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
@@ -47,24 +48,27 @@ class Diagnosis:
         self._courses = {code: _Course() for code in RULES}
         self._continuous = False
 
-    def add(self, step: int, metrics: Mapping[str, float]) -> list[Finding]:
+    def add(
+        self, step: int, metrics: Mapping[str, float], episodes: Iterable[Episode] = ()
+    ) -> list[Finding]:
         """Takes one update's numbers.
 
         Args:
             step: env steps so far.
             metrics: numbers by SB3's names and those of `metrics.py`; any may be missing.
+            episodes: those that ended since the last update, if they are known one by one.
 
         Returns:
             The findings that began, changed their severity, or ended with this update.
         """
-        self.history.add(step, {**metrics, **self._derived(metrics)})
+        self.history.add(step, {**metrics, **self._derived(metrics)}, episodes)
         changed = []
         for code, rule in RULES.items():
             said = self._courses[code].open_index is not None
             finding = self._follow(code, rule.judge(self.history, said))
             if finding is not None:
                 changed.append(finding)
-        return changed
+        return [self._advised(finding) for finding in changed]
 
     @property
     def active(self) -> list[Finding]:
@@ -77,16 +81,27 @@ class Diagnosis:
         return max((finding.severity for finding in self.active), default=Severity.NOTE)
 
     @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What to do about the run as it is now, best first; empty if nothing is wrong."""
+        wrong = [finding for finding in self.active if finding.severity > Severity.NOTE]
+        return advise(self.history, [(self._cause(f.code), f.severity) for f in wrong], wrong)
+
+    def _cause(self, code: str) -> Cause:
+        cause = RULES[code].cause
+        return cause if isinstance(cause, Cause) else cause(self.history)
+
+    @property
     def lacking(self) -> str | None:
         """What is missing for a verdict on a run without findings, None if nothing is."""
-        updates, rewards = self.history.updates, len(self.history.rewards.rewards)
-        if not rewards:
+        scores = self.history.scores
+        if not any(len(score) for score in scores.values()):
             return f"no {m.EPISODE_REWARD} in the log: whether anything is learnt cannot be said"
-        if min(updates, rewards) < ENOUGH_UPDATES:
-            return f"only {min(updates, rewards)} updates with a reward, {ENOUGH_UPDATES} at least"
         far = self.history.progress
-        if far is not None and not far.learnt:
-            return f"whether the reward rises cannot be told yet: {far.start:.4g} -> {far.now:.4g}"
+        if far is None:
+            most = max(int(score.counts.sum()) for score in scores.values())
+            return f"only about {most:,} episodes"
+        if self.history.state is State.UNKNOWN:
+            return f"whether the score rises cannot be told yet: {far}"
         return None
 
     @property
@@ -102,6 +117,8 @@ class Diagnosis:
     def not_judged(self) -> dict[str, tuple[str, ...]]:
         """The findings that could not be judged, and the metrics that were missing for each."""
         there = self.history.names | self.history.row.keys()
+        if any(len(self.history.scores[name]) for name in TRUST):
+            there |= {m.EPISODE_REWARD}
         missing = {
             code: tuple(need for need in rule.needs if not _satisfied(need, there))
             for code, rule in RULES.items()
@@ -124,43 +141,37 @@ class Diagnosis:
 
     def _follow(self, code: str, verdict: Verdict | None) -> Finding | None:
         """Records a rule's verdict on this update; returns its finding if that changed."""
-        course, patience = self._courses[code], RULES[code].patience
-        if self._excused(code, course, verdict):
-            return self._end(course)
+        course, rule = self._courses[code], RULES[code]
         if verdict is None:
             course.held = course.held_critical = 0
             course.gone += 1
-            return self._end(course) if course.gone >= OVER else None
+            excused = self.history.state is State.RISING and State.RISING not in rule.speaks
+            return self._end(course) if excused or course.gone >= OVER else None
         if not course.held and course.open_index is None:
             course.since = self.history.step
         course.gone = 0
         course.held += 1
         critical = verdict.severity is Severity.CRITICAL
         course.held_critical = course.held_critical + 1 if critical else 0
-        if course.held < patience and not verdict.at_once:
+        if course.held < rule.patience and not verdict.at_once:
             return None
-        worst = critical and (verdict.at_once or course.held_critical >= patience)
+        worst = critical and (verdict.at_once or course.held_critical >= rule.patience)
         severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
         return self._say(code, course, severity, verdict)
-
-    def _excused(self, code: str, course: _Course, verdict: Verdict | None) -> bool:
-        """Whether an open finding is over because the reward has reached its best."""
-        if course.open_index is None or not self.history.at_its_best:
-            return False
-        known = self.findings[course.open_index].severity
-        milder = known > (Severity.NOTE if verdict is None else verdict.severity)
-        return milder and RULES[code].while_learning is not WhileLearning.AS_IT_IS
 
     def _say(
         self, code: str, course: _Course, severity: Severity, verdict: Verdict
     ) -> Finding | None:
         if course.open_index is not None:
             known = self.findings[course.open_index]
-            if severity <= known.severity:
-                return None  # it keeps its worst severity until it is over
-            worse = replace(known, severity=severity, evidence=verdict.evidence)
-            self.findings[course.open_index] = worse
-            return worse
+            now = replace(
+                known,
+                severity=severity,
+                evidence=verdict.evidence,
+                worst=max(severity, known.worst),
+            )
+            self.findings[course.open_index] = now
+            return now if severity is not known.severity else None
         finding = Finding(
             code,
             severity,
@@ -169,11 +180,22 @@ class Diagnosis:
             until=None,
             evidence=verdict.evidence,
             meaning=RULES[code].meaning,
-            advice=self._advice(code, course.since, verdict),
+            advice=(),
+            worst=severity,
         )
         course.open_index = len(self.findings)
         self.findings.append(finding)
         return finding
+
+    def _advised(self, finding: Finding) -> Finding:
+        """Returns a finding that has just changed with the advice for the run as it is now."""
+        if finding.severity is Severity.NOTE or finding.until is not None:
+            return finding
+        index = self._courses[finding.code].open_index
+        assert index is not None
+        advised = replace(finding, advice=tuple(advice.text for advice in self.advice))
+        self.findings[index] = advised
+        return advised
 
     def _end(self, course: _Course) -> Finding | None:
         if course.open_index is None:
@@ -183,12 +205,6 @@ class Diagnosis:
         course.open_index = None
         course.held = course.held_critical = 0
         return ended
-
-    def _advice(self, code: str, since: int, verdict: Verdict) -> tuple[str, ...]:
-        """Returns what to do, the likeliest remedy first."""
-        texts = advise(RULES[code].advice, self.history, verdict.excess)
-        changed = what_changed(self.history, since)
-        return tuple(text for text in (changed, verdict.remedy, *texts) if text is not None)
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -1,7 +1,7 @@
 """What a diagnosis says."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -18,7 +18,7 @@ class Finding:
     """One problem, or remarkable fact, of a run, from one update to another.
 
     `since` is where it began, `said` where it was reported after the rule's patience; both in env
-    steps.
+    steps. `severity` is that of now; of a finding that is over, its last one.
     """
 
     code: str
@@ -28,17 +28,10 @@ class Finding:
     until: int | None  # env steps at which it was over; None: it is still open
     evidence: str  # in numbers
     meaning: str  # one plain sentence
-    advice: tuple[str, ...]  # what to change, with values; best first
+    advice: tuple[str, ...]  # what to do about the run, as seen when it was reported; best first
+    worst: Severity = Severity.NOTE  # so far
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the fields as JSON values."""
-        return {
-            "code": self.code,
-            "severity": self.severity.name.lower(),
-            "since": self.since,
-            "said": self.said,
-            "until": self.until,
-            "evidence": self.evidence,
-            "meaning": self.meaning,
-            "advice": list(self.advice),
-        }
+        names = {"severity": self.severity.name.lower(), "worst": self.worst.name.lower()}
+        return asdict(self) | names | {"advice": list(self.advice)}

@@ -10,6 +10,7 @@ import numpy as np
 from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.logs import Curves
+from baselines.diagnostics.rule import Settings
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"
@@ -35,7 +36,13 @@ PANELS = (
     Diagram(
         "episode reward",
         (m.EPISODE_REWARD,),
-        ("reward_collapse", "reward_plateau", "reward_constant", "reward_farming"),
+        (
+            "reward_collapse",
+            "reward_plateau",
+            "reward_misleads",
+            "reward_constant",
+            "reward_farming",
+        ),
     ),
     Diagram(
         "entropy, share of its maximum",
@@ -56,8 +63,8 @@ PANELS = (
     Diagram(
         "explained variance",
         (m.EXPLAINED_VARIANCE,),
-        ("value_useless", "value_stuck_at_one"),
-        ("value_useless", "value_stuck_at_one"),
+        ("value_useless",),
+        ("value_useless",),
         span=(-1.05, 1.05),
     ),
     Diagram("value loss", (m.VALUE_LOSS,), ("value_loss_blow_up", "not_a_number"), log=True),
@@ -91,14 +98,14 @@ def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None
         ValueError: matplotlib does not know the format.
     """
     rows = list(curves.rows())
-    steps = np.array([step for step, _ in rows])
+    steps = np.array([step for step, _, _ in rows])
     columns = {
-        name: np.array([row.get(name, np.nan) for _, row in rows])
+        name: np.array([row.get(name, np.nan) for _, row, _ in rows])
         for panel in PANELS
         for name in panel.metrics
     }
     if diagnosis.n_actions is not None and not _any_finite(columns[m.STD]):
-        losses = [row.get(m.ENTROPY_LOSS, np.nan) for _, row in rows]
+        losses = [row.get(m.ENTROPY_LOSS, np.nan) for _, row, _ in rows]
         shares = [m.entropy_share(loss, diagnosis.n_actions) for loss in losses]
         columns[m.ENTROPY_SHARE] = np.array(shares)
     title = f"{_shortened(str(curves.folder))}: {verdict}"
@@ -183,7 +190,7 @@ def draw_panel(
         axes.set_ylim(*panel.span)
     elif panel.from_zero:
         axes.set_ylim(0, 1.05 * max(axes.get_ylim()[1], 1e-12))
-    _draw_limits(axes, panel)
+    _draw_limits(axes, panel, diagnosis.history.settings)
     for finding in diagnosis.findings:
         if finding.code in panel.findings:
             end = steps[-1] if finding.until is None else finding.until
@@ -194,10 +201,12 @@ def draw_panel(
     tidy(axes)
 
 
-def _draw_limits(axes: Any, panel: Diagram) -> None:
+def _draw_limits(axes: Any, panel: Diagram, settings: Settings) -> None:
     low, high = axes.get_ylim()
     for code in panel.limits:
-        limits = {Severity.WARNING: RULES[code].warn, Severity.CRITICAL: RULES[code].critical}
+        rule = RULES[code]
+        warn = rule.limit(settings)
+        limits = {Severity.WARNING: warn, Severity.CRITICAL: rule.critical}
         for severity, limit in limits.items():
             if limit is not None and low <= limit <= high:
                 axes.axhline(limit, color=COLOURS[severity], linewidth=1, linestyle="--")

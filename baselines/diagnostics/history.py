@@ -1,15 +1,31 @@
-"""The numbers of a run so far, one row per update."""
+"""The numbers of a run so far, one row per update, and its episodes."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
+from baselines.diagnostics import metrics as m
 from baselines.diagnostics.column import Column, Numbers
-from baselines.diagnostics.metrics import EPISODE_LENGTH, EPISODE_REWARD
-from baselines.diagnostics.progress import FRESH, Progress, RewardCurve
+from baselines.diagnostics.progress import Progress, State, progress
+from baselines.diagnostics.scores import Score, SlidingMean
 
-FALLEN = 0.25  # share of the gain; a reward that has lost more is no longer at its best
+FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
+REWARD = "reward"
+# Scores by trust, the most trusted first: what the learner is paid comes last.
+SLIDING = {"success": m.SUCCESS_RATE, "milestones": m.MILESTONES, REWARD: m.EPISODE_REWARD}
+TRUST = ("evaluation", *SLIDING)
+LOSING = frozenset({State.FALLING, State.BELOW})
+MOVED = frozenset({State.RISING, *LOSING})
+
+
+class Episode(NamedTuple):
+    """One episode's score."""
+
+    reward: float
+    length: float
+    milestones: float = math.nan
 
 
 class History:
@@ -23,14 +39,24 @@ class History:
         self.row: dict[str, float] = {}
         self.step = 0
         self.updates = 0
-        self.rewards = RewardCurve()
+        self.scores = {name: Score() for name in TRUST}
+        self._means = {name: SlidingMean() for name in SLIDING}
+        self._measured: dict[str, int] = {}  # score -> env steps at its last mean
+        self._each = False  # whether every episode is known
         self._columns: dict[str, Column] = {}
         self._steps: dict[str, Column] = {}
         self._kept: dict[str, tuple[int, float]] = {}
+        self._progress: dict[str, Progress] = {}
+        self._fresh_until = 0
 
-    def add(self, step: int, metrics: Mapping[str, float]) -> None:
-        """Takes one update's numbers; a metric may be missing in any row."""
+    def add(
+        self, step: int, metrics: Mapping[str, float], episodes: Iterable[Episode] = ()
+    ) -> None:
+        """Takes one update's numbers, any of which may be missing, and the new episodes."""
         self.row = {name: float(value) for name, value in metrics.items()}
+        for mean, new in ((m.EPISODE_REWARD, m.NEW_REWARD), (m.EPISODE_LENGTH, m.NEW_LENGTH)):
+            if new in self.row:
+                self.row.setdefault(mean, self.row[new])
         self.step = step
         self.updates += 1
         for name, value in self.row.items():
@@ -40,20 +66,67 @@ class History:
                 self._columns[name], self._steps[name] = Column(), Column()
             self._columns[name].append(value)
             self._steps[name].append(step)
-        reward = self.now(EPISODE_REWARD)
-        if reward is not None:
-            self.rewards.add(step, reward, self.row.get(EPISODE_LENGTH, math.nan))
+        self._score(step, episodes)
+
+    def _score(self, step: int, episodes: Iterable[Episode]) -> None:
+        for episode in episodes:
+            self._each = True
+            self.scores[REWARD].add(step, episode.reward)
+            self.scores["milestones"].add(step, episode.milestones)
+        self._add_mean("evaluation", m.EVALUATION, step, sliding=False)
+        if not self._each and m.NEW_REWARD in self.row:
+            self._add_mean(REWARD, m.NEW_REWARD, step, sliding=False)
+        elif not self._each:
+            self._add_mean(REWARD, m.EPISODE_REWARD, step)
+        for name in ("success", "milestones"):
+            if not (self._each and len(self.scores[name])):
+                self._add_mean(name, SLIDING[name], step)
+
+    def _add_mean(self, score: str, metric: str, step: int, sliding: bool = True) -> None:
+        mean, length = self.now(metric), self.now(m.EPISODE_LENGTH)
+        if mean is None:
+            return
+        steps = step - self._measured.get(score, 0)
+        self._measured[score] = step
+        if sliding:
+            sample = self._means[score].add(mean, length or steps, steps)
+        else:
+            sample = (mean, steps / max(length or steps, 1.0))
+        if sample is not None:
+            self.scores[score].add(step, *sample)
+
+    def _refresh(self) -> None:
+        if self.updates < self._fresh_until:
+            return
+        found = {name: progress(score) for name, score in self.scores.items()}
+        self._progress = {name: far for name, far in found.items() if far is not None}
+        self._fresh_until = self.updates + max(1, self.updates // FRESH)
+
+    def progress_of(self, score: str) -> Progress | None:
+        """Returns the progress of one score, None before there are enough episodes."""
+        self._refresh()
+        return self._progress.get(score)
+
+    @property
+    def trusted(self) -> tuple[str, Progress] | None:
+        """The most trusted score that has moved, else that of which least is known."""
+        self._refresh()
+        there = [(name, self._progress[name]) for name in TRUST if name in self._progress]
+        moved = [pair for pair in there if pair[1].state in MOVED]
+        if REWARD not in self._progress and len(self.scores[REWARD]) and not moved:
+            return None  # of milestones there are few: that they rest says little
+        unknown = [pair for pair in there if pair[1].state is State.UNKNOWN]
+        return next(iter([*moved, *unknown, *there]), None)
 
     @property
     def progress(self) -> Progress | None:
-        """The progress of learning, None before there are enough updates."""
-        return self.rewards.progress()
+        """The progress of learning, None before there are enough episodes."""
+        return self.trusted[1] if self.trusted else None
 
     @property
-    def at_its_best(self) -> bool:
-        """Whether the reward has risen beyond chance and has not fallen since."""
-        far = self.progress
-        return far is not None and far.learnt and far.lost < FALLEN
+    def state(self) -> State:
+        """How the run goes."""
+        return self.progress.state if self.progress else State.UNKNOWN
 
     def kept(self, name: str, compute: Callable[[], float]) -> float:
         """Returns a number over all updates, recomputed only after 1/200 more of them."""

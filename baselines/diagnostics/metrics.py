@@ -15,7 +15,15 @@ STD = "train/std"  # only with continuous actions
 VALUE_LOSS = "train/value_loss"
 EPISODE_REWARD = "rollout/ep_rew_mean"
 EPISODE_LENGTH = "rollout/ep_len_mean"
+# Means over the episodes that ended since the update before, where a log has no sliding mean
+NEW_REWARD = "rollout/new_rew_mean"
+NEW_LENGTH = "rollout/new_len_mean"
+EVALUATION = "eval/mean_reward"
+SUCCESS_RATE = "rollout/success_rate"
 MILESTONES = "milestones/per_episode"
+ADVICE_LOSS = "train/advice_loss"  # of a teacher, whose advice moves the policy, too
+POLICY_KL = "train/policy_kl"  # of PPO's own part of the update
+EXPLAINED_RETURNS = "diagnostics/explained_returns"  # of Monte-Carlo returns, without any values
 REWARD_TERMS = "reward/"  # the beginning of each term's name
 PLACE_SHARE = "rollout/place_share"  # of an episode's steps on its commonest tile, or in the menu
 REJECTIONS = "rejections/"  # steps of an episode whose memory could not be trusted, by reason
@@ -27,29 +35,6 @@ NOT_FINITE = "diagnostics/not_finite"  # value targets of the rollout that are N
 TOP_ACTION_SHARE = "diagnostics/top_action_share"
 STILL_SHARE = "diagnostics/still_share"  # of steps after which the observation was the same
 STEPS_PER_SECOND = "diagnostics/steps_per_second"
-
-# other names -> ours, and the factor that converts their number to SB3's
-SYNONYMS = {
-    "losses/approx_kl": (APPROX_KL, 1.0),
-    "losses/clipfrac": (CLIP_FRACTION, 1.0),
-    "losses/entropy": (ENTROPY_LOSS, -1.0),
-    "losses/explained_variance": (EXPLAINED_VARIANCE, 1.0),
-    "losses/policy_loss": (POLICY_LOSS, 1.0),
-    "losses/value_loss": (VALUE_LOSS, 2.0),  # CleanRL takes half the squared error
-    "charts/learning_rate": (LEARNING_RATE, 1.0),
-    "charts/episodic_return": (EPISODE_REWARD, 1.0),
-    "charts/episodic_length": (EPISODE_LENGTH, 1.0),
-    "charts/SPS": ("time/fps", 1.0),
-    "train/policy_loss": (POLICY_LOSS, 1.0),  # SB3's A2C
-    "train/kl_divergence_loss": (APPROX_KL, 1.0),  # sb3-contrib's TRPO
-}
-PER_EPISODE = {"charts/episodic_return", "charts/episodic_length"}  # a point each
-CLEANRL_SETTINGS = {
-    "update_epochs": "n_epochs",
-    "clip_coef": "clip_range",
-    "num_steps": "n_steps",
-    "minibatch_size": "batch_size",
-}
 
 
 def guess_n_actions(entropy_loss: float) -> int:

@@ -1,269 +1,187 @@
-"""What the episode reward says about the progress of learning.
+"""What a score says about the progress of learning: a rank test and an effect size.
 
-SB3 logs the mean reward of the last hundred episodes. Neighbouring values share most of their
-episodes, so the curve wanders smoothly even if nothing is learnt: its values are not independent
-samples. How far they move by chance follows from the number of new episodes in each.
+Three groups of episodes are compared: the first ones, the best stretch and the newest ones.
 """
 
-import math
+import enum
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baselines.diagnostics.column import Column, Numbers, smooth
+from baselines.diagnostics.column import Numbers
+from baselines.diagnostics.scores import Score, joined
 
-EPISODES_IN_MEAN = 100  # SB3's `stats_window_size`
-START = 5  # "at first" means at most this many updates
-START_EPISODES = 20  # and no more than needed for this many episodes
-WIDTH = 5  # a level is the mean of at least this many updates
-SHARE = 10  # and of 1/SHARE of the run
-SURE = 4.0  # standard errors: the best of many levels is up to 3 above the first by chance
-DOUBTFUL = 2.0  # standard errors: too little for "it rises", too much for "it does not"
-TREND = 0.002  # p of the tests for a trend, which run after every update
-MAX_BLOCKS = 60  # of the trend test
-# A rise must exceed this many of the largest events that ever moved the curve, so that one rare
-# success does not count as progress.
-EVENTS = 8.0
-TRIMMED = 0.1  # share of the largest changes, which are learning or a fall rather than noise
-KEPT = 0.62  # what remains of the mean of squared normal numbers
-INDEPENDENT = 0.25  # minus the autocorrelation of changes beyond which values share nothing
-FRESH = 200  # progress is recomputed after 1/FRESH of the updates
+START_EPISODES = 20  # "at first" means so many, or the first hundredth
+SHARE = 10  # the best stretch is 1/SHARE of the episodes
+NEWEST = 10  # "now" is 1/NEWEST of them
+BLOCKS = 1000  # to which samples are joined at most
+LEAST_GROUP = 5  # samples in a group
+LEAST, LEAST_LAST = 4, 3  # samples at all, and of the newest
+SAME = 1e-4  # relative; scores recovered from a logged mean are not exact
+P = 0.05  # of a rank test, after Bonferroni's correction for the choice of the best stretch
+SURE_FALL = 4.0  # standard errors; half if most of the gain is lost
+MOSTLY = 0.6
+P_FALL = 0.2  # of a fall, of which there are few episodes yet
+SURE, CERTAIN = 4.0, 6.0  # standard errors, with a rank test that agrees, and without
+DOUBTFUL = 2.5  # standard errors: too little for "it rises", too much for "it does not"
+EFFECT = 0.35  # standard deviations of one episode's score; less is no learning worth the name
+FALLEN = 0.25  # share of what was gained
+FLAT_EPISODES = 300  # without an effect are a verdict; a sixth if all scored the same
+FAINT_EPISODES = 750  # with a faint effect only are one, too
+SINGLE = 2  # episodes in a sample, on average: they are known one by one
+EPISODES_IN_BLOCK = 20
+MEDIAN_OF_NORMAL = 0.6745
+
+
+class State(enum.Enum):
+    """How a score has moved."""
+
+    UNKNOWN = "too early to say"
+    RISING = "rising, or at its best"
+    FLAT = "flat"
+    FALLING = "falling"
+    BELOW = "below its start"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The mean episode reward at first, at its best and now, and which changes exceed chance."""
+    """One score's way so far.
 
+    `effect` is the rise in standard deviations of a single episode, `p` the probability of such a
+    rise by chance; `lost` the share of the gain that is lost again.
+    """
+
+    state: State
     start: float
     best: float
     now: float
-    learnt: bool  # it has risen beyond chance
-    fallen: bool  # it is below its best beyond chance
-    doubtful: bool  # it has risen so far that it may soon be beyond chance
-    since_best: int  # updates
-    hidden: float = 0.0  # share of the reward per step that the newest episodes lost, see `_hidden`
+    effect: float
+    p: float
+    lost: float
+    episodes: int
+    risen: bool = False  # ever, beyond chance and by an effect worth the name
 
-    @property
-    def lost(self) -> float:
-        """The share of the gain that is lost again: 0 at the best, 1 back at the start."""
-        if not self.learnt or self.best <= self.start:
-            return 0.0
-        seen = (self.best - self.now) / (self.best - self.start) if self.fallen else 0.0
-        return max(seen, self.hidden)
+    def __str__(self) -> str:
+        """Returns the way in a few words."""
+        return f"{self.start:.4g} at first, {self.best:.4g} at best, {self.now:.4g} now"
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
-    """How far a reward curve moves by chance."""
+class Group:
+    """Some neighbouring samples of a score."""
 
-    point: float  # standard deviation of one value
-    start: float  # standard error of the level at first
-    overlap: float  # updates after which a value shares no episode with this one
-    event: float  # how far an update's episodes have raised it at most
-    filled: Numbers  # (updates,) episodes that each value is a mean of
-
-    def level(self, width: int) -> float:
-        """Returns the standard error of the mean of `width` neighbouring values."""
-        return self.point * math.sqrt(min(1.0, self.overlap / width))
-
-
-class RewardCurve:
-    """The mean episode reward of every update so far."""
-
-    def __init__(self) -> None:
-        self._rewards, self._lengths, self._steps = Column(), Column(), Column()
-        self._episodes = Column()  # that have ended so far, estimated from their mean length
-        self._progress: Progress | None = None
-        self._fresh_until = 0
-
-    def add(self, step: int, reward: float, length: float) -> None:
-        """Adds one update's means; `length` is NaN if unknown."""
-        before = self.steps[-1] if len(self.steps) else 0.0
-        ended = self.episodes[-1] if len(self.episodes) else 0.0
-        self._episodes.append(ended + max(step - before, 0.0) / max(length, 1.0))
-        for column, value in ((self._rewards, reward), (self._lengths, length)):
-            column.append(value)
-        self._steps.append(float(step))
+    values: Numbers
+    counts: Numbers
 
     @property
-    def rewards(self) -> Numbers:
-        """The rewards, shape (updates,)."""
-        return self._rewards.values
+    def level(self) -> float:
+        """The mean score of their episodes."""
+        return float(np.average(self.values, weights=self.counts))
 
-    @property
-    def lengths(self) -> Numbers:
-        """The mean episode lengths in env steps, shape (updates,); NaN where unknown."""
-        return self._lengths.values
-
-    @property
-    def steps(self) -> Numbers:
-        """The env steps so far, shape (updates,)."""
-        return self._steps.values
-
-    @property
-    def episodes(self) -> Numbers:
-        """The episodes so far, shape (updates,); NaN where unknown."""
-        return self._episodes.values
-
-    def progress(self) -> Progress | None:
-        """Returns the progress of learning, None before there are enough updates."""
-        count = len(self.rewards)
-        if count < 2 * WIDTH:
-            return None
-        if count >= self._fresh_until:
-            self._progress = _progress(self)
-            self._fresh_until = count + max(1, count // FRESH)
-        return self._progress
+    def above(self, other: "Group", deviation: float) -> float:
+        """Returns by how many standard errors of their levels this is above another group."""
+        error = deviation * (1 / self.counts.sum() + 1 / other.counts.sum()) ** 0.5
+        return _over(self.level - other.level, error)
 
 
-def _progress(curve: RewardCurve) -> Progress:
-    rewards, episodes, updates = _moved(curve)
-    first = _first(episodes)
-    noise = measure_noise(rewards, episodes, first)
-    # averaging values that share their episodes does not make them more certain
-    width = max(1, int(max(WIDTH, len(rewards) // SHARE) / noise.overlap))
-    start = float(np.average(rewards[:first], weights=noise.filled[:first]))
-    levels = smooth(rewards, width)[width - 1 :]
-    # an early mean over few episodes is less certain than a later one over a hundred
-    filled = noise.filled[width - 1 :]
-    trust = np.sqrt(filled / filled[-1])
-    enough = filled >= min(START_EPISODES, filled[-1])
-    best = int(np.argmax(np.where(enough, (levels - start) * trust, -math.inf)))
-    now = float(curve.rewards[-max(WIDTH, len(curve.rewards) // SHARE) :].mean())
-    scale = float(np.abs(rewards).max())
-    least = max(EVENTS * noise.event / float(trust[best]) ** 2, 1e-6 * scale)
-    rise, fall = float(levels[best]) - start, float(levels[best]) - now
-    error = noise.level(width)
-    best_error = error / float(trust[best])
-    rise_error = float(np.hypot(best_error, noise.start))
-    sure = rise > max(least, SURE * rise_error)
-    return Progress(
-        start=start,
-        best=float(levels[best]),
-        now=now,
-        learnt=sure or (rise > least and trend(rewards, noise.overlap) > 0),
-        fallen=sure and fall > max(least, SURE * float(np.hypot(best_error, error))),
-        doubtful=rise > max(least, DOUBTFUL * rise_error),
-        since_best=len(curve.rewards) - 1 - int(updates[best + width - 1]),
-        hidden=_hidden(curve, noise.point),
+def progress(score: Score) -> Progress | None:
+    """Returns a score's progress, None before there are enough samples."""
+    values, counts = score.values, score.counts
+    if len(values) > BLOCKS:
+        values, counts = joined(values, counts, BLOCKS)
+    episodes = int(counts.sum()) if len(values) else 0
+    if (
+        len(values)
+        and np.ptp(values) <= SAME * np.abs(values).max()
+        and episodes >= FLAT_EPISODES / 6
+    ):
+        level = float(values[0])
+        return Progress(State.FLAT, level, level, level, 0.0, 1.0, 0.0, episodes)
+    return _compared(values, counts, episodes) if len(values) >= LEAST else None
+
+
+def _compared(values: Numbers, counts: Numbers, episodes: int) -> Progress:
+    def group(begin: int, end: int) -> Group:
+        return Group(values[begin:end], counts[begin:end])
+
+    total = np.cumsum(counts)
+    wanted = int(np.searchsorted(total, max(START_EPISODES, episodes / 100))) + 1
+    start = group(0, min(wanted, max(1, len(values) // 4)))
+    first = group(0, min(max(wanted, LEAST_GROUP), len(values) // 2))
+    enough = int(np.ceil(START_EPISODES / counts.mean()))
+    width = max(LEAST_GROUP, -(-len(values) // SHARE), min(enough, len(values) // 3))
+    levels = np.convolve(values * counts, np.ones(width), "valid") if len(values) > width else [0.0]
+    sizes = np.convolve(counts, np.ones(width), "valid") if len(values) > width else [1.0]
+    place = int(np.argmax(np.asarray(levels) / np.asarray(sizes)))
+    best = group(place, place + width)
+    tail = int(np.searchsorted(total, total[-1] - max(START_EPISODES, episodes / NEWEST)))
+    newest = group(min(tail, len(values) - 1), len(values))
+    last = group(min(tail, max(0, len(values) - LEAST_LAST)), len(values))
+    tries = len(values) / width
+    usual = _deviation(values, counts)
+    deviation = min(
+        (d for d in (_deviation(first.values, first.counts), usual) if d > 0), default=0
     )
-
-
-def _moved(curve: RewardCurve) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
-    """Returns the values at which the curve moved, the episodes by then, and their updates.
-
-    Many games that start together also end together, and then no episode ends for many updates.
-    """
-    rewards = curve.rewards
-    moved = np.concatenate([[0], np.flatnonzero(np.diff(rewards)) + 1])
-    if len(moved) < 2 * WIDTH:
-        moved = np.arange(len(rewards))
-    return rewards[moved], curve.episodes[moved], moved
-
-
-def trend(values: Numbers, overlap: float = 1.0) -> int:
-    """Returns 1 if values rise, -1 if they fall, 0 if that may be chance.
-
-    Two tests: Mann and Kendall's, on means of blocks that share no episode, which detects a small
-    rise in a long run; and Wilcoxon's, on the changes, which are independent even if the values are
-    not, and which detects a steady rise in a short run.
-
-    Args:
-        values: (updates,) a curve.
-        overlap: the number of updates after which values are independent.
-    """
-    from scipy.stats import kendalltau, wilcoxon  # slow to import
-
-    size = max(int(np.ceil(overlap)), -(-len(values) // MAX_BLOCKS))
-    count = len(values) // size
-    blocks = values[-count * size :].reshape(count, size).mean(axis=1)
-    if np.ptp(values) == 0:
-        return 0
-    if count >= WIDTH and np.ptp(blocks) > 0:
-        tau, p = kendalltau(np.arange(count), blocks)
-        if p < TREND:
-            return int(np.sign(tau))
-    changes = np.diff(values)
-    changes = changes[changes != 0]
-    if overlap > 1 and len(changes) >= 2 * WIDTH and wilcoxon(changes).pvalue < TREND:
-        return int(np.sign(np.median(changes)))
-    return 0
-
-
-def measure_noise(rewards: Numbers, episodes: Numbers, first: int) -> Noise:
-    """Returns how far a curve moves by chance.
-
-    A mean over N episodes of which n are new changes by chance with 2n/N of its own variance.
-    Differences of changes are used, so that a steady rise does not count as noise.
-
-    Args:
-        rewards: (updates,) mean episode reward.
-        episodes: (updates,) episodes so far; NaN where unknown.
-        first: how many updates count as "at first".
-    """
-    changes = np.diff(rewards)
-    if not np.isfinite(episodes).all() or _independent(changes):
-        filled = np.ones(len(rewards))
-        squares, overlap, share, event = np.diff(changes) ** 2 / 6, 1.0, 1 / first, 0.0
+    gain = best.level - start.level
+    effect = _over(gain, deviation)
+    rise, p = best.above(start, deviation), _p(first.values, best.values, tries)
+    risen = effect >= EFFECT and _sure(rise, p)
+    lost = max(0.0, (best.level - newest.level) / gain) if risen else 0.0
+    fall, p_fall = best.above(newest, usual), _p(last.values, best.values, tries)
+    if p_fall >= P_FALL or fall < (SURE_FALL if lost < MOSTLY else SURE_FALL / 2):
+        lost = 0.0
+    sunk = _over(start.level - newest.level, deviation) >= EFFECT and _sure(
+        start.above(newest, deviation), _p(last.values, first.values, 1)
+    )
+    if sunk:
+        state = State.BELOW
+    elif risen:
+        state = State.FALLING if lost >= FALLEN else State.RISING
+    elif episodes >= FAINT_EPISODES or (episodes >= FLAT_EPISODES and rise < DOUBTFUL):
+        state = State.FLAT
     else:
-        filled = np.clip(episodes, 1, EPISODES_IN_MEAN)
-        new = np.clip(np.diff(episodes), 1e-9, filled[1:])
-        overlaps = np.clip(filled[1:] / new, 1, len(rewards))
-        # while the window fills nothing leaves it, so that a change has half the variance
-        growing = np.where(filled[1:] < EPISODES_IN_MEAN, 2.0, 1.0)
-        weights = growing * overlaps * filled[1:] / EPISODES_IN_MEAN
-        squares = weights[1:] * np.diff(changes) ** 2 / 4
-        overlap, share = float(overlaps.max()), EPISODES_IN_MEAN / filled[first - 1]
-        moved = np.maximum(changes, 0.0) * filled[1:] / np.maximum(new, 1) ** 0.5
-        event = float(moved.max() / filled[-1])
-        squares = squares * (EPISODES_IN_MEAN / filled[-1])
-        share *= filled[-1] / EPISODES_IN_MEAN
-    point = (_trimmed_mean(squares) / KEPT) ** 0.5
-    return Noise(point, point * float(share) ** 0.5, overlap, event, filled)
+        state = State.UNKNOWN
+    levels_now = (start.level, best.level, newest.level)
+    return Progress(state, *levels_now, effect, p, lost, episodes, risen)
 
 
-def _first(episodes: Numbers) -> int:
-    enough = np.flatnonzero(episodes[:START] >= START_EPISODES)
-    return int(enough[0]) + 1 if len(enough) else START
+def _sure(errors: float, p: float) -> bool:
+    return errors >= CERTAIN or (errors >= SURE and p < P)
 
 
-def _trimmed_mean(values: Numbers) -> float:
-    return float(np.sort(values)[: max(1, len(values) - int(TRIMMED * len(values)))].mean())
+def _deviation(values: Numbers, counts: Numbers) -> float:
+    """Returns the standard deviation of one episode's score.
 
-
-def _independent(changes: Numbers) -> bool:
-    """Whether neighbouring values share nothing: half of each change is then undone by the next."""
-    centred = changes - changes.mean()
-    power = float(centred @ centred)
-    if power == 0:
-        return False
-    # changes of values that share episodes are unrelated: this is 2.5 standard errors from that
-    limit = -max(INDEPENDENT, 2.5 / len(changes) ** 0.5)
-    return bool(float(centred[1:] @ centred[:-1]) / power < limit)
-
-
-def _hidden(curve: RewardCurve, point: float) -> float:
-    """Returns the share of the reward per step that is lost but hardly shows in the mean yet.
-
-    If episodes are long, the mean over a hundred of them lags by half a run, and may even hide that
-    no reward is paid any more. But since the peak the sum over the window has changed by what came
-    in minus what went out; the steps that went out follow from the lengths in the same way, and
-    each paid what a step paid at the peak. The rest is what steps have paid since. That is only
-    meaningful if the curve falls all the way from its peak, by more than the variation of the
-    episodes that came and went (`point` is the deviation of a mean of them).
+    Of means it is the usual change between neighbours, for the few large ones are learning or a
+    fall. Of single episodes it is that within blocks, since a heavy tail belongs to them.
     """
-    rewards, lengths, steps = curve.rewards, curve.lengths, curve.steps
-    peak = len(rewards) - 1 - int(np.argmax(rewards[::-1]))
-    fall, done = rewards[peak:], steps[-1] - steps[peak]
-    if len(fall) < 2 * WIDTH or curve.episodes[peak] < START_EPISODES or trend(fall) >= 0:
+    if len(values) < 2:
         return 0.0
-    counts = np.clip(curve.episodes, 1, EPISODES_IN_MEAN)  # while the window fills nothing leaves
-    paid = rewards[peak] / max(lengths[peak], 1.0)
-    left = done - (counts[-1] * lengths[-1] - counts[peak] * lengths[peak])
-    if not (np.isfinite(left) and paid > 0 and left >= -0.1 * done):
-        return 0.0
-    came = counts[-1] * rewards[-1] - counts[peak] * rewards[peak] + paid * max(left, 0.0)
-    chance = point * math.sqrt(2 * counts[-1] * (curve.episodes[-1] - curve.episodes[peak]))
-    missing = paid * done - came
-    return min(1.0, float(missing / (paid * done))) if missing > SURE * chance else 0.0
+    if counts.mean() <= SINGLE:
+        blocks = np.array_split(values, max(1, len(values) // EPISODES_IN_BLOCK))
+        return float(np.mean([block.var() for block in blocks]) ** 0.5)
+    # what was recovered from a sliding mean errs to and fro: pairs of samples err less
+    pairs = joined(values, counts, len(values) // 2) if len(values) >= 2 * LEAST_GROUP else None
+    return min(_usual_change(values, counts), _usual_change(*pairs) if pairs else np.inf)
+
+
+def _usual_change(values: Numbers, counts: Numbers) -> float:
+    changes = np.diff(values) / (1 / counts[1:] + 1 / counts[:-1]) ** 0.5
+    usual = float(np.median(np.abs(changes))) / MEDIAN_OF_NORMAL
+    # where nearly all scored the same, rare events are all there is
+    return usual or float(np.mean(changes**2) ** 0.5)
+
+
+def _over(rise: float, unit: float) -> float:
+    if unit > 0:
+        return rise / unit
+    return 0.0 if rise == 0 else float(np.copysign(np.inf, rise))
+
+
+def _p(low: Numbers, high: Numbers, tries: float) -> float:
+    """Returns the p of Mann and Whitney's test that `low` is below `high`."""
+    from scipy.stats import mannwhitneyu  # slow to import
+
+    if not len(low) or not len(high) or np.ptp(np.concatenate([low, high])) == 0:
+        return 1.0
+    return min(1.0, tries * float(mannwhitneyu(low, high, alternative="less").pvalue))

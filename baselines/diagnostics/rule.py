@@ -1,34 +1,37 @@
-"""A rule: when a finding is reported, what it means, and what to do about it."""
+"""A rule: one row of the table of findings."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import Enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from baselines.diagnostics.advice import Remedy
+from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History
+from baselines.diagnostics.history import LOSING, History
+from baselines.diagnostics.progress import State
 
 OURS = "recorded runs"
+Settings = Mapping[str, float | None]
+Limit = float | Callable[[Settings], float]  # of the run's settings
+ALWAYS = frozenset(State)
+UNLESS_RISING = ALWAYS - {State.RISING}
+NOT_LEARNING = frozenset({State.FLAT, *LOSING})
 
 
-class WhileLearning(Enum):
-    """How a finding is treated while the reward is at its best, that is, while it does no harm."""
+class Reading(NamedTuple):
+    """What a rule measures in one update."""
 
-    AS_IT_IS = "said all the same"
-    NOTE = "a note"
-    SILENT = "not said"
+    value: float
+    evidence: str
+    at_once: bool = False  # a single update is proof enough
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A rule's verdict on one update: how bad it is, and the evidence."""
+class Verdict(NamedTuple):
+    """A rule's verdict on one update."""
 
     severity: Severity
     evidence: str
-    at_once: bool = False  # a single update is proof enough
-    least: Severity = Severity.NOTE  # its severity even while the reward is at its best
+    at_once: bool = False
     excess: float = 1.0  # how many times the limit is exceeded
-    remedy: str | None = None  # what to do first, if the numbers themselves say it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,31 +40,38 @@ class Rule:
 
     Attributes:
         code: its name.
-        check: the verdict on the numbers up to this update; None if nothing is wrong.
+        read: what it measures; None if there is nothing to measure.
         needs: the required metrics; alternatives are joined by "|".
-        measure: what is compared with the limits.
+        measure: what `read` measures, in words.
         warn: the limit for a warning.
-        critical: the limit beyond which the run is being lost; None if this alone never shows that.
-        stays: once reported, it remains a warning up to this limit; None: the same limit.
+        critical: the limit beyond which the run is being lost; None: this alone never shows it.
+            Only a run whose score falls, or is below its start, is being lost.
+        stays: once reported, it remains up to this limit; None: the same limit.
+        below: whether the value must be below the limits, rather than above.
         patience: consecutive updates for which it must hold before it is reported.
+        speaks: the states of progress in which it is reported.
+        noted: whether it is a note in the other states.
+        cause: what it votes for; a function where the numbers decide.
+        lost_at_once: whether `critical` does not wait for the score to fall.
         source: where the limits come from.
         meaning: one plain sentence.
-        advice: what to change, best first.
-        while_learning: how it is treated while the reward is at its best.
     """
 
     code: str
-    check: Callable[["Rule", History], Verdict | None]
+    read: Callable[[History], Reading | None]
     needs: tuple[str, ...]
     measure: str
-    warn: float
+    warn: Limit
     critical: float | None = None
-    stays: float | None = None
+    stays: Limit | None = None
+    below: bool = False
     patience: int
+    speaks: frozenset[State] = NOT_LEARNING
+    noted: bool = False
+    cause: Cause | Callable[[History], Cause]
+    lost_at_once: bool = False
     source: str = OURS
     meaning: str
-    advice: tuple[Remedy, ...]
-    while_learning: WhileLearning = WhileLearning.AS_IT_IS
 
     def judge(self, history: History, said: bool = False) -> Verdict | None:
         """Returns the verdict on the newest update, None if nothing is wrong.
@@ -70,26 +80,27 @@ class Rule:
             history: the numbers up to this update.
             said: whether the finding was reported before and is not over yet.
         """
-        limits = replace(self, warn=self.stays) if said and self.stays is not None else self
-        verdict = self.check(limits, history)
-        if verdict is None or self.while_learning is WhileLearning.AS_IT_IS:
-            return verdict
-        if not history.at_its_best:
-            return verdict
-        if self.while_learning is WhileLearning.SILENT:
+        state = history.state
+        if state not in self.speaks and not self.noted:
             return None
-        return replace(verdict, severity=verdict.least)
+        reading = self.read(history)
+        if reading is None:
+            return None
+        number = self.limit(history.settings, said)
+        if not self._beyond(reading.value, number):
+            return None
+        severity = Severity.WARNING if state in self.speaks else Severity.NOTE
+        losing = state in LOSING or self.lost_at_once
+        if self.critical is not None and losing and self._beyond(reading.value, self.critical):
+            severity = Severity.CRITICAL
+        ratio = (number, reading.value) if self.below else (reading.value, number)
+        excess = ratio[0] / ratio[1] if ratio[1] > 0 else 1.0
+        return Verdict(severity, reading.evidence, reading.at_once, excess)
 
-    def above(self, value: float, evidence: str) -> Verdict | None:
-        """Returns the verdict on a value that should be small."""
-        excess = value / self.warn if self.warn > 0 else 1.0
-        if self.critical is not None and value > self.critical:
-            return Verdict(Severity.CRITICAL, evidence, excess=excess)
-        return Verdict(Severity.WARNING, evidence, excess=excess) if value > self.warn else None
+    def limit(self, settings: Settings, said: bool = False) -> float:
+        """Returns the limit for a warning with a run's settings; `said`: to remain one."""
+        limit = self.stays if said and self.stays is not None else self.warn
+        return limit(settings) if callable(limit) else limit
 
-    def below(self, value: float, evidence: str) -> Verdict | None:
-        """Returns the verdict on a value that should be large."""
-        excess = self.warn / value if value > 0 else 1.0
-        if self.critical is not None and value < self.critical:
-            return Verdict(Severity.CRITICAL, evidence, excess=excess)
-        return Verdict(Severity.WARNING, evidence, excess=excess) if value < self.warn else None
+    def _beyond(self, value: float, limit: float) -> bool:
+        return value < limit if self.below else value > limit

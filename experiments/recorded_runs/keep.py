@@ -40,7 +40,7 @@ def main() -> None:
     left_out = (*LEFT_OUT, *(SPEED.values() if options.busy else ()))
     rows = []
     (curves,) = read_runs([options.session])
-    for step, numbers in curves.rows():
+    for step, numbers, _ in curves.rows():
         named = {SPEED.get(name, name): value for name, value in numbers.items()}
         kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(left_out)}
         rows.append({"step": float(step), **kept})

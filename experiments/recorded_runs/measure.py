@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from baselines.diagnostics import EPISODE_REWARD, RULES, Finding, Severity
-from baselines.diagnostics.metrics import ENTROPY_LOSS, entropy_share
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
 # Limits of a collapsed outcome, see `collapsed`.
-FAILED, WAS_GOOD, SURE = 0.25, 0.5, 0.1
+FAILED, WAS_GOOD, UNHARMED = 0.25, 0.5, 0.75
 
 
 @dataclass(frozen=True)
@@ -49,20 +48,17 @@ def scales(runs: Iterable[RecordedRun]) -> dict[str, Scale]:
 def collapsed(run: RecordedRun, scale: Scale | None) -> bool:
     """Returns whether a run collapsed, judged by its outcome, independently of the rules.
 
-    It did if it stopped with NaN; or if it ended below a quarter of what healthy runs of its world
-    reach, although it had been above half of that, or with a near-deterministic policy (less than a
-    tenth of the largest entropy), which could not improve any more.
+    It did if it stopped with NaN, or if it ended below a quarter of what healthy runs of its world
+    reach, although it had been above half of that.
     """
     if run.ended != "in time":
         return True
     # a reward that was tampered with means nothing on the healthy scale
     tampered = any(name.startswith("env_") and name != "env_swap_start" for name in run.settings)
-    if scale is None or tampered or run.n_actions is None:
+    if scale is None or tampered:
         return False
     rewards = run.smoothed(EPISODE_REWARD)
-    entropy = entropy_share(float(run.smoothed(ENTROPY_LOSS)[-1]), run.n_actions)
-    was_good = scale(float(rewards.max())) > WAS_GOOD
-    return scale(float(rewards[-1])) < FAILED and (was_good or entropy < SURE)
+    return scale(float(rewards[-1])) < FAILED and scale(float(rewards.max())) > WAS_GOOD
 
 
 @dataclass(frozen=True)
@@ -91,15 +87,23 @@ class Score:
         return float(np.median(self.shares)) if self.shares else None
 
 
-def score(runs: Iterable[RecordedRun], code: str) -> Score:
-    """Returns a finding's accuracy over some runs."""
+def harmless(run: RecordedRun, scale: Scale | None) -> bool:
+    """Returns whether a fault did no harm: the run ended as well as most healthy ones."""
+    tampered = any(name.startswith("env_") for name in run.settings) or bool(run.recipe.env)
+    if scale is None or tampered or run.ended != "in time":
+        return False
+    return scale(float(run.smoothed(EPISODE_REWARD)[-1])) > UNHARMED
+
+
+def score(runs: Iterable[RecordedRun], code: str, scale: dict[str, Scale]) -> Score:
+    """Returns a finding's accuracy over some runs; the fault that did no harm need not be said."""
     right = missed = wrong = beside = 0
     shares = []
     for run in runs:
         if code in run.recipe.must:
             named = run.named.get(code)
             right += named is not None
-            missed += named is None
+            missed += named is None and not harmless(run, scale.get(run.recipe.world))
             shares += [run.share(named)] if named else []
         elif code in run.said:
             beside += code in run.recipe.may
@@ -119,14 +123,16 @@ def total(scores: Iterable[Score]) -> Score:
     )
 
 
-def sick_or_healthy(runs: Iterable[RecordedRun]) -> Score:
+def sick_or_healthy(runs: Iterable[RecordedRun], scale: dict[str, Scale]) -> Score:
     """Returns how often a run was rightly called sick: any warning, or its fault as a note."""
+    runs = list(runs)
+    kept = [r for r in runs if not (r.recipe.sick and harmless(r, scale.get(r.recipe.world)))]
 
     def said(run: RecordedRun) -> list[Finding]:
         notes = [f for code, f in run.named.items() if code in run.recipe.must]
         return list(run.said.values()) or notes
 
-    return _runs_score(runs, lambda run: run.recipe.sick, said)
+    return _runs_score(kept, lambda run: run.recipe.sick, said)
 
 
 def collapse_score(runs: Iterable[RecordedRun], scale: dict[str, Scale]) -> Score:
@@ -176,13 +182,15 @@ def tables(runs: list[RecordedRun]) -> str:
     ]
     for name, half in halves.items():
         found = {
-            "all findings": total(score(half, code) for code in RULES),
-            "sick or healthy": sick_or_healthy(half),
+            "all findings": total(score(half, code, scale) for code in RULES),
+            "sick or healthy": sick_or_healthy(half, scale),
             "collapsed (exit status 2)": collapse_score(half, scale),
         }
         lines += _table(f"over the {name} half", found)
     for name, half in halves.items():
-        lines += _table(f"finding, {name} half", {f"`{code}`": score(half, code) for code in RULES})
+        lines += _table(
+            f"finding, {name} half", {f"`{code}`": score(half, code, scale) for code in RULES}
+        )
     return "\n".join(lines)
 
 
@@ -235,7 +243,8 @@ def thresholds_table() -> str:
     lines += ["|---|---|---|---|---|---|"]
     for code, limit in RULES.items():
         critical = "–" if limit.critical is None else f"{limit.critical:g}"
-        cells = (f"`{code}`", limit.measure, f"{limit.warn:g}", critical, str(limit.patience))
+        warn = f"{limit.limit({}):.3g}"
+        cells = (f"`{code}`", limit.measure, warn, critical, str(limit.patience))
         lines.append(f"| {' | '.join(cells)} | {limit.source} |")
     return "\n".join(lines)
 

@@ -58,7 +58,7 @@ PAIRS = {
         "healthy_meadow_0",
         "lever_to_farm_0",
         "a lever pays 0.5 for each step on it",
-        RULES["reward_farming"].warn,
+        RULES["reward_farming"].limit({}),
         span=(0, 1.04),
     ),
     "entropy_loss": Pair(
@@ -69,7 +69,7 @@ PAIRS = {
         "healthy_meadow_0",
         "entropy_bonus_far_too_high_meadow_0",
         "ent_coef 10: dice pay better than playing",
-        RULES["entropy_stuck_high"].warn,
+        RULES["entropy_stuck_high"].limit({}),
         span=(0, 1.04),
     ),
     "approx_kl": Pair(
@@ -77,7 +77,7 @@ PAIRS = {
         "healthy_cartpole_0",
         "learning_rate_too_high_0",
         "learning rate 0.02, twenty times too high",
-        RULES["kl_blow_up"].warn,
+        RULES["kl_blow_up"].limit({}),
         log=True,
     ),
     "clip_fraction": Pair(
@@ -99,7 +99,7 @@ PAIRS = {
         "healthy_meadow_0",
         "value_targets_shuffled_meadow_0",
         "value targets of other samples",
-        RULES["value_useless"].warn,
+        RULES["value_useless"].limit({}),
         span=(-1, 1.05),
     ),
     "value_loss": Pair(
@@ -147,7 +147,7 @@ PAIRS = {
         "healthy_acrobot_0",
         "learning_rate_too_high_acrobot_0",
         "learning rate 0.03, thirty times too high",
-        RULES["one_action"].warn,
+        RULES["one_action"].limit({}),
         span=(0, 1.04),
     ),
     "still_share": Pair(
@@ -155,7 +155,7 @@ PAIRS = {
         "healthy_meadow_0",
         "closed_in_0",
         "the agent starts in a closet without a door",
-        RULES["stuck_in_place"].warn,
+        RULES["stuck_in_place"].limit({}),
         span=(0, 1.04),
     ),
     "place_share": Pair(
@@ -163,7 +163,7 @@ PAIRS = {
         None,
         "menu_never_closes_0",
         "after 5 steps a menu opens and never closes",
-        RULES["stuck_in_place"].warn,
+        RULES["stuck_in_place"].limit({}),
         span=(0, 1.04),
     ),
     "rejections": Pair(
@@ -171,7 +171,7 @@ PAIRS = {
         None,
         "memory_cannot_be_read_0",
         "seven of ten states cannot be read",
-        RULES["states_rejected"].warn,
+        RULES["states_rejected"].limit({}),
         span=(0, 1.04),
     ),
     "steps_per_second": Pair(

@@ -76,8 +76,10 @@ class Recipe:
 
 
 UNLEARNT = frozenset({"reward_plateau"})
-COLLAPSED = frozenset({"entropy_collapse", "one_action", "reward_collapse", "reward_plateau"})
-CRITIC = frozenset({"value_useless", "value_stuck_at_one", "value_loss_blow_up"})
+COLLAPSED = frozenset(
+    {"entropy_collapse", "one_action", "reward_collapse", "reward_misleads", "reward_plateau"}
+)
+CRITIC = frozenset({"value_useless", "value_loss_blow_up"})
 TOO_LARGE = (
     COLLAPSED
     | CRITIC
@@ -86,6 +88,8 @@ TOO_LARGE = (
         "dead_updates",
         "stuck_in_place",
         "wrong_setting",
+        "actions_wide",
+        "actions_narrow",
     }
 )
 
@@ -206,7 +210,7 @@ ENTROPY = (
         "meadow",
         tuple({"env_move_costs": cost} for cost in (0.2, 0.3)),
         frozenset({"one_action", "stuck_in_place"}),
-        COLLAPSED | {"value_stuck_at_one", "value_useless", "dead_updates", "kl_blow_up"},
+        COLLAPSED | {"value_useless", "dead_updates", "kl_blow_up"},
     ),
 )
 

@@ -25,6 +25,7 @@ def learning(update, updates=UPDATES):
     share = update / updates
     return {
         "rollout/ep_rew_mean": 10 + 100 * share + 0.2 * math.sin(9 * update),
+        "rollout/ep_len_mean": 200.0,
         "train/approx_kl": 0.008,
         "train/clip_fraction": 0.1,
         "train/entropy_loss": -math.log(4) * (0.99 - 0.6 * share),
@@ -41,7 +42,8 @@ def sick(update, updates=UPDATES):
     """The same, but from the middle on all is lost."""
     numbers = learning(update, updates)
     if update > updates / 2:
-        numbers |= {"train/approx_kl": 0.4, "rollout/ep_rew_mean": 10.0}
+        left = max(0.0, 1 - (update - updates / 2) / 10)  # ten new episodes of a hundred each time
+        numbers |= {"train/approx_kl": 0.4, "rollout/ep_rew_mean": 10.0 + 50 * left}
     return numbers
 
 
@@ -102,9 +104,9 @@ def test_json_has_findings_and_what_was_not_judged(tmp_path, capsys):
 
 def test_the_session_says_with_what_settings_it_was_run(tmp_path, capsys):
     write(tmp_path, run(warned))
-    (tmp_path / "config.json").write_text('{"ppo": {"n_epochs": 10, "target_kl": null}}')
+    (tmp_path / "config.json").write_text('{"ppo": {"n_epochs": 30, "target_kl": null}}')
     diagnose.main([str(tmp_path)])
-    assert "halve n_epochs: 10 -> 5" in capsys.readouterr().out
+    assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("config", ["", "[1]", '{"ppo": 3}', "{", "[" * 100_000])
@@ -122,7 +124,7 @@ def test_cleanrl_names_are_understood(tmp_path):
         rows += [(step - 500, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] - 5})]
         rows += [(step - 100, {"charts/episodic_return": numbers["rollout/ep_rew_mean"] + 5})]
         losses = {
-            "losses/approx_kl": 0.8,
+            "losses/approx_kl": 3.0,
             "losses/clipfrac": 0.5,
             "losses/entropy": -numbers["train/entropy_loss"],
             "losses/value_loss": numbers["train/value_loss"] / 2,
@@ -151,27 +153,30 @@ def test_a_real_log_of_sb3_is_read(tmp_path):
     assert report.diagnosis.n_actions == 2
     # the first update's numbers are logged with the second rollout, the last one's not at all
     assert report.steps == tuple(range(128, 64 * 14 + 1, 64))
+    assert "actions_wide" in report.diagnosis.not_judged  # these are not continuous
     missing = {need for needs in report.diagnosis.not_judged.values() for need in needs}
-    assert not any("train/" in need or "rollout/ep_" in need for need in missing)
+    assert not any(
+        "train/" in need.replace("train/std", "") or "rollout/ep_" in need for need in missing
+    )
 
 
 def test_speed_is_taken_from_the_clock_where_no_speed_is_logged(tmp_path):
     rows = list(read_curves(write(tmp_path, run(learning))).rows())
-    assert {row["diagnostics/steps_per_second"] for _, row in rows[1:]} == {1024.0}
+    assert {row["diagnostics/steps_per_second"] for _, row, _ in rows[1:]} == {1024.0}
 
 
 def test_the_speed_that_a_session_logged_itself_goes_before_the_clock(tmp_path):
     rows = [(step, numbers | {"time/steps_per_second": 777.0}) for step, numbers in run(learning)]
     read = list(read_curves(write(tmp_path, rows)).rows())
-    assert {row["diagnostics/steps_per_second"] for _, row in read} == {777.0}
+    assert {row["diagnostics/steps_per_second"] for _, row, _ in read} == {777.0}
 
 
 def test_what_comes_twice_stands_twice_in_the_table_but_is_explained_once(tmp_path, capsys):
-    kl = {update: 0.8 if 20 <= update % 30 < 28 else 0.008 for update in range(1, 61)}
+    kl = {update: 3.0 if 20 <= update % 30 < 28 else 0.008 for update in range(1, 61)}
     rows = [(2048 * u, learning(u) | {"train/approx_kl": kl[u]}) for u in kl]
     diagnose.main([str(write(tmp_path, rows))])
     out = capsys.readouterr().out
-    assert out.count("kl_blow_up") == 2 + 1 and out.count("lower learning_rate") == 1
+    assert out.count("kl_blow_up") == 2 + 1
 
 
 def test_what_a_run_did_after_the_checkpoint_it_went_on_from_is_left_out(tmp_path):
@@ -264,7 +269,7 @@ def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
 def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
     write(tmp_path, [(step, {"loss/generator": 1.0}) for step in range(30)])
     assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
-    assert "PPO logged nothing there, only loss/generator" in capsys.readouterr().err
+    assert "no names of a learner that we know, only loss/generator" in capsys.readouterr().err
 
 
 def test_sizes_have_limits(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
-from baselines.diagnostics import Diagnosis, Finding, Severity, worst_first
+from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.env.setting_types import Count, checked
@@ -39,15 +39,7 @@ OTHER_LEARNERS = {
     "losses/qf1_loss": "CleanRL's off-policy learners",
     "losses/td_loss": "CleanRL's DQN",
 }
-# What other programs call their curves, none of which are read.
-STRANGERS = {
-    "ray/tune": "RLlib",
-    "Environment/Cumulative Reward": "ML-Agents",
-    "Loss/value_function": "rsl_rl",
-    "losses/a_loss": "rl_games",
-    "train/episode_reward": "another program",
-}
-MAX_ROWS = 20  # of a table of findings
+MOST_ROWS = 20  # of a table of findings
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 
 
@@ -56,8 +48,8 @@ COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL:
 class DiagnoseConfig:
     """Diagnose training runs from their logs.
 
-    The learner is SB3's PPO or A2C, sb3-contrib's MaskablePPO, RecurrentPPO or TRPO, or CleanRL's
-    PPO; the log is tensorboard's, wandb's offline one, SB3's progress.csv or its monitor.csv.
+    The learner is SB3's, sb3-contrib's, CleanRL's, rl_games', Sample Factory's, Tianshou's,
+    TorchRL's, RLlib's or Spinning Up's PPO; the log is tensorboard's, wandb's, or a table.
 
     Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read, 4 too little to
     judge; over several runs the worst.
@@ -129,6 +121,7 @@ class RunReport:
             "n_actions": self.diagnosis.n_actions,
             "n_actions_guessed": self.diagnosis.n_actions_guessed,
             "findings": [finding.as_dict() for finding in worst_first(self.diagnosis.findings)],
+            "advice": [advice.text for advice in self.diagnosis.advice],
             "not_judged": self.diagnosis.not_judged,
         }
 
@@ -182,14 +175,12 @@ def examine(run: Curves, n_actions: int | None = None) -> RunReport:
     """
     diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)})
     steps = []
-    for step, numbers in run.rows():
-        diagnosis.add(step, numbers)
+    for step, numbers, episodes in run.rows():
+        diagnosis.add(step, numbers, episodes)
         steps.append(step)
     if not steps:
-        names = ", ".join(sorted(run.points)[:5])
-        other = next((who for name, who in STRANGERS.items() if name in names), None)
-        known = f" ({other}'s names, which are not read)" if other else ""
-        raise LogError(f"{run.folder}: PPO logged nothing there, only {names}, ...{known}")
+        names = ", ".join(sorted(run.tags)[:10])
+        raise LogError(f"{run.folder}: no names of a learner that we know, only {names}, ...")
     return RunReport(run, diagnosis, tuple(steps))
 
 
@@ -240,13 +231,12 @@ def show(report: RunReport, console: Console) -> None:
         console.print(f"  a log of {other}: its reward and its speed are judged, no more")
     if findings:
         console.print(_table(findings, last))
-    # what came twice has the same remedies, those of the worst time
-    worst = {finding.code: finding for finding in reversed(findings)}
-    for finding in reversed(worst.values()):
-        if finding.severity > Severity.NOTE:
-            console.print(f"[{COLOURS[finding.severity]}]{finding.code}[/]  {finding.meaning}")
-            for remedy in finding.advice:
-                console.print(f"  - {remedy}", markup=False, highlight=False)
+    for code in dict.fromkeys(f.code for f in findings if f.severity > Severity.NOTE):
+        console.print(f"{code}  {RULES[code].meaning}", highlight=False)
+    if report.diagnosis.advice:
+        console.print("[bold]what to do, the likeliest first:[/]")
+    for one in report.diagnosis.advice:
+        console.print(f"  - {one.text}", markup=False, highlight=False)
     if missing := report.diagnosis.not_judged:
         console.print("[dim]not judged, because these numbers are missing:[/]")
         for code, needs in missing.items():

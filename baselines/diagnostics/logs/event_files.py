@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics import metrics as m
 from baselines.diagnostics.logs.logged_curves import Curves, Point, Points, check_size, log_errors
+from baselines.diagnostics.logs.logged_names import SETTINGS
 
 HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed
@@ -152,7 +152,7 @@ def cleanrl_settings(text: str) -> dict[str, float]:
     found = {}
     for name, value in re.findall(r"^\|(\w+)\|([^|\n]+)\|", text, re.MULTILINE):
         try:
-            found[m.CLEANRL_SETTINGS.get(name, name)] = float(value)
+            found[SETTINGS.get(name, name)] = float(value)
         except ValueError:
             continue
     return found

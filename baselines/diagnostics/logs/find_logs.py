@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.diagnostics.logs.csv_files import read_monitors, read_progress
 from baselines.diagnostics.logs.event_files import read_event_file
-from baselines.diagnostics.logs.logged_curves import Curves, LogError, by_sb3_names
+from baselines.diagnostics.logs.logged_curves import Curves, LogError, by_our_names
+from baselines.diagnostics.logs.tables import read_csv, read_json_lines, read_monitors
 from baselines.diagnostics.logs.wandb_files import read_wandb
 
 MAX_FILES = 500
@@ -70,7 +70,7 @@ def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list
         raise LogError(
             f"{where}: {size / 2**20:,.0f} MiB of logs, at most {MAX_BYTES >> 20} are read"
         )
-    parts = [replace(curves, points=by_sb3_names(curves.points)) for curves in read(files)]
+    parts = [by_our_names(curves) for curves in read(files)]
     runs = _joined([part for part in parts if part.points])
     if not runs:
         raise LogError(
@@ -93,10 +93,21 @@ def _joined(parts: list[Curves]) -> list[Curves]:
     return runs
 
 
+def _each(read: Callable[[Path], Curves]) -> Callable[[list[Path]], list[Curves]]:
+    return lambda files: [read(file) for file in files]
+
+
 READERS: dict[str, Callable[[list[Path]], list[Curves]]] = {
-    "*tfevents*": lambda files: [read_event_file(file) for file in files],
-    "*.wandb": lambda files: [read_wandb(file) for file in files],
-    "*progress.csv": lambda files: [read_progress(file) for file in files],
+    "*tfevents*": _each(read_event_file),
+    "*.wandb": _each(read_wandb),
+    "*progress.csv": _each(read_csv),
+    "*progress.json": _each(read_json_lines),
+    "result.json": _each(read_json_lines),
+    "progress.txt": _each(read_csv),
+    "wandb*export*.csv": _each(read_csv),
     "*monitor.csv": lambda files: [read_monitors(files)],
 }
-READ = "tensorboard's *tfevents*, wandb's *.wandb, SB3's progress.csv and monitor.csv"
+READ = (
+    "tensorboard's *tfevents*, *.wandb and its exported tables, progress.csv, progress.json, "
+    "progress.txt, RLlib's result.json and SB3's monitor.csv"
+)

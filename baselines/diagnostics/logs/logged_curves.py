@@ -13,9 +13,24 @@ from typing import NamedTuple
 import numpy as np
 
 from baselines.diagnostics import metrics as m
+from baselines.diagnostics.history import Episode
+from baselines.diagnostics.logs.logged_names import (
+    EPISODE_RETURN,
+    EPISODE_STEPS,
+    GRADIENT_STEPS,
+    our_name,
+)
 
 # The metric whose points count as the updates: the first that is present.
-UPDATE_METRICS = (m.APPROX_KL, m.VALUE_LOSS, m.ENTROPY_LOSS, m.LOSS, m.EPISODE_REWARD)
+UPDATE_METRICS = (
+    m.APPROX_KL,
+    m.VALUE_LOSS,
+    m.ENTROPY_LOSS,
+    m.LOSS,
+    m.EPISODE_REWARD,
+    m.NEW_REWARD,
+    m.EVALUATION,
+)
 MAX_POINTS = 5_000_000
 MAX_CURVES = 5_000
 SESSION_SPEED = "time/steps_per_second"  # what our sessions logged before they were diagnosed live
@@ -57,36 +72,61 @@ class Curves:
         points: metric -> its points in the order of their steps.
         settings: the learner's settings, by SB3's names, if the log has them.
         damage: what could not be read, a sentence each; empty if everything was read.
+        tags: the names in the file, if they were translated.
     """
 
     folder: Path
     points: Points
     settings: dict[str, float] = field(default_factory=dict)
     damage: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def beat(self) -> str | None:
         """The metric whose points are the updates, None if there is nothing from a learner."""
         return next((name for name in UPDATE_METRICS if name in self.points), None)
 
-    def rows(self) -> Iterator[tuple[int, dict[str, float]]]:
-        """Yields env steps and numbers, one update at a time.
+    def rows(self) -> Iterator[tuple[int, dict[str, float], list[Episode]]]:
+        """Yields env steps, numbers and new episodes, one update at a time.
 
         A number that was logged between two updates belongs to the later one.
         """
-        if self.beat is None:
+        episodes = self._episodes()
+        steps = self._beats(episodes)
+        if not steps:
             return
-        beat = self.points[self.beat]
-        if self.beat == m.EPISODE_REWARD and len(beat) > EPISODE_ROWS:
-            beat = beat[:: -(-len(beat) // EPISODE_ROWS)]
-        steps = [point.step for point in beat]
         columns = {name: _latest(points, steps) for name, points in self.points.items()}
         # if only the ends of episodes are known, steps come in bursts
-        if m.STEPS_PER_SECOND not in columns and self.beat != m.EPISODE_REWARD:
-            columns[m.STEPS_PER_SECOND] = columns.get(SESSION_SPEED) or _speeds(beat)
+        if self.beat is not None and self.beat not in (m.EPISODE_REWARD, m.NEW_REWARD):
+            if m.STEPS_PER_SECOND not in columns:
+                known = columns.get(SESSION_SPEED)
+                columns[m.STEPS_PER_SECOND] = known or _speeds(self.points[self.beat])
+        done = 0
         for index, step in enumerate(steps):
-            values = ((name, column[index]) for name, column in columns.items())
-            yield step, {name: value for name, value in values if value is not None}
+            numbers = {n: v for n, column in columns.items() if (v := column[index]) is not None}
+            end = bisect.bisect_right(episodes, step, lo=done, key=lambda pair: pair[0])
+            latest = [episode for _, episode in episodes[max(0, end - EPISODES_IN_MEAN) : end]]
+            if latest:
+                numbers.setdefault(m.EPISODE_REWARD, float(np.mean([e.reward for e in latest])))
+                numbers.setdefault(m.EPISODE_LENGTH, float(np.mean([e.length for e in latest])))
+            yield step, numbers, [episode for _, episode in episodes[done:end]]
+            done = end
+
+    def _episodes(self) -> list[tuple[int, Episode]]:
+        """Returns the single episodes with the env steps at which they ended, if they are known."""
+        returns, lengths = self.points.get(EPISODE_RETURN, []), self.points.get(EPISODE_STEPS, [])
+        paired = len(returns) == len(lengths)
+        return [
+            (point.step, Episode(point.value, lengths[i].value if paired else math.nan))
+            for i, point in enumerate(returns)
+        ]
+
+    def _beats(self, episodes: list[tuple[int, Episode]]) -> list[int]:
+        """Returns the env steps of the updates."""
+        if self.beat is not None:
+            return [point.step for point in self.points[self.beat]]
+        every = -(-len(episodes) // EPISODE_ROWS) or 1
+        return [step for step, _ in episodes[every - 1 :: every]]
 
     def begins_anew(self, before: "Curves") -> bool:
         """Whether this is another run than an earlier one, rather than its continuation.
@@ -113,34 +153,48 @@ class Curves:
             points=points,
             settings=self.settings | later.settings,
             damage=self.damage + later.damage,
+            tags=tuple(dict.fromkeys(self.tags + later.tags)),
         )
 
 
-def by_sb3_names(found: Points) -> Points:
-    """Returns curves by SB3's names: CleanRL's are translated, and its episodes averaged."""
+def by_our_names(curves: Curves) -> Curves:
+    """Returns curves by SB3's names, whoever wrote them."""
+    points = _by_env_steps(curves.points)
     named: Points = {}
-    for tag, points in found.items():
-        name, factor = m.SYNONYMS.get(tag, (tag, 1.0))
-        if tag in m.PER_EPISODE:
-            points = episode_means(points)
-        if points and (name not in found or name == tag):
+    for tag, found in points.items():
+        name, factor = our_name(tag)
+        if found and (name not in points or name == tag):
             named[name] = (
-                points
-                if factor == 1
-                else [Point(step, time, factor * value) for step, time, value in points]
+                found if factor == 1 else [p._replace(value=factor * p.value) for p in found]
             )
-    return named
+    return replace(curves, points=_by_update(named), tags=tuple(curves.points))
 
 
-def episode_means(points: list[Point]) -> list[Point]:
-    """Returns for each episode the mean over it and up to 99 before it."""
-    values = [point.value for point in points]
-    sums = [0.0, *itertools.accumulate(v if math.isfinite(v) else 0.0 for v in values)]
-    means = []
-    for end, point in enumerate(points, start=1):
-        begin = max(0, end - EPISODES_IN_MEAN)
-        means.append(Point(point.step, point.time, (sums[end] - sums[begin]) / (end - begin)))
-    return means
+def _by_env_steps(points: Points) -> Points:
+    """Returns curves whose step counts gradient steps by the env steps at their time."""
+    others = [tag for tag in points if tag.startswith(GRADIENT_STEPS)]
+    clock = max((p for tag, p in points.items() if tag not in others), key=len, default=[])
+    if not others or len(clock) < 2:
+        return points
+    times, steps = [p.time for p in clock], [p.step for p in clock]
+    moved = dict(points)
+    for tag in others:
+        at = np.interp([p.time for p in points[tag]], times, steps)
+        moved[tag] = [p._replace(step=round(s)) for p, s in zip(points[tag], at, strict=True)]
+    return moved
+
+
+def _by_update(points: Points) -> Points:
+    """Returns curves in which returns that are logged once an update are not single episodes."""
+    updates = {p.step for name in UPDATE_METRICS for p in points.get(name, ())}
+    single = points.get(EPISODE_RETURN, [])
+    if not single or not updates or any(p.step not in updates for p in single):
+        return points
+    steps = [p.step for p in single]
+    if len(set(steps)) < len(steps):
+        return points
+    names = {EPISODE_RETURN: m.NEW_REWARD, EPISODE_STEPS: m.NEW_LENGTH}
+    return {names.get(name, name): found for name, found in points.items()}
 
 
 def check_size(points: Points, count: int, source: Path) -> None:

@@ -4,7 +4,6 @@ A block of 32 KiB holds parts of records: a checksum (4 bytes), a length (2), a 
 """
 
 import json
-import math
 import struct
 import zlib
 from collections.abc import Iterator
@@ -14,16 +13,14 @@ from typing import Any
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     LogError,
-    Point,
     Points,
     check_size,
     log_errors,
 )
+from baselines.diagnostics.logs.tables import add_row, numbers
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4
-# A row's step: in our sessions, in synchronised tensorboard logs, and wandb's own count.
-STEPS = ("num_timesteps", "global_step", "time/total_timesteps", "_step")
 
 
 def read_wandb(file: Path) -> Curves:
@@ -53,11 +50,8 @@ def read_wandb(file: Path) -> Curves:
         if record.HasField("run"):
             settings |= _settings(_items(record.run.config.update))
         if record.HasField("history"):
-            row = _numbers(_items(record.history.item))
-            step = next((row[name] for name in STEPS if name in row), None)
-            for name, value in row.items() if step is not None else ():
-                point = Point(int(step or 0), row.get("_timestamp", math.nan), value)
-                found.setdefault(name, []).append(point)
+            row = numbers(_items(record.history.item))
+            add_row(found, row)
             count += len(row)
             check_size(found, count, file)
     points = {name: sorted(values, key=lambda p: p.step) for name, values in found.items()}
@@ -98,19 +92,6 @@ def _items(items: Any) -> dict[str, Any]:
     return found
 
 
-def _numbers(row: dict[str, Any]) -> dict[str, float]:
-    """Returns a row's numbers; NaN and infinity are written as words."""
-    found = {}
-    for name, value in row.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            continue
-        try:
-            found[name] = float(value)
-        except ValueError:
-            continue
-    return found
-
-
 def _settings(config: dict[str, Any]) -> dict[str, float]:
     inner = config.get("ppo")  # our sessions' own
-    return _numbers({**config, **(inner if isinstance(inner, dict) else {})})
+    return numbers({**config, **(inner if isinstance(inner, dict) else {})})

@@ -1,181 +1,190 @@
 """Findings about the policy: how far updates move it, and how certain its actions are."""
 
-from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change, reward_scale
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import History, median
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+import math
 
-KL_WINDOW = 5
+from baselines.diagnostics import metrics as m
+from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.history import History, median
+from baselines.diagnostics.progress import State
+from baselines.diagnostics.rule import ALWAYS, UNLESS_RISING, Reading, Rule, Settings
+
+KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 30  # updates
 # Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.
 KL_BURST = 0.5
-DEAD_WINDOW = 10
-DICE_WINDOW = 30
+RISING_BURSTS = 4.0  # times that much while the score rises all the same
+KL_ROOM = 3.0  # times the divergence of an update that uses all of its clip range
 SURE = 0.15  # entropy share below which a policy cannot be moved, whatever the updates
-PPO = "Schulman et al. 2017 (clip range 0.2), SB3 and Spinning Up (target_kl 0.01 to 0.05); runs"
+WIDER, NARROWER = 4.0, 0.15  # times the first standard deviation of continuous actions
+PPO = "Schulman et al. 2017 (a ratio of 1 + c costs c - ln(1 + c)); runs"
 
 
-def _kl_blow_up(rule: Rule, history: History) -> Verdict | None:
-    recent, now = history.last(m.APPROX_KL, KL_WINDOW), history.now(m.APPROX_KL)
-    clipped = history.now(m.CLIP_FRACTION)
-    beside = "" if clipped is None else f", clip_fraction {clipped:.2f}"
-    kl = median(recent) if len(recent) else 0.0
-    least = Severity.WARNING if kl > KL_BURST else Severity.NOTE
-    if now is not None and now > KL_BURST:
-        evidence = f"approx_kl {now:.3g} in one update{beside}"
-        excess = now / rule.warn
-        return Verdict(Severity.CRITICAL, evidence, at_once=True, least=least, excess=excess)
-    return rule.above(kl, f"approx_kl {kl:.3g}, median of {KL_WINDOW} updates{beside}")
+def kl_limit(settings: Settings) -> float:
+    """Returns the KL divergence of an update that leaves its clip range far behind."""
+    clip = min(settings.get("clip_range") or 0.2, 1.0)
+    return KL_ROOM * (clip - math.log1p(clip))
 
 
-def _dead_updates(rule: Rule, history: History) -> Verdict | None:
+def _kl(history: History) -> Reading | None:
+    # the part of a teacher's advice moves the policy as it should: only PPO's own is judged
+    advised = history.now(m.ADVICE_LOSS) is not None
+    name = m.POLICY_KL if advised else m.APPROX_KL
+    short = name.removeprefix("train/")
+    recent, now, clipped = history.last(name, KL_WINDOW), history.now(name), m.CLIP_FRACTION
+    if not len(recent) or now is None:
+        return None
+    beside = "" if history.now(clipped) is None else f", clip_fraction {history.now(clipped):.2f}"
+    rising = history.state is State.RISING
+    if now > KL_BURST * (RISING_BURSTS if rising else 1.0):
+        return Reading(now, f"{short} {now:.3g} in one update{beside}", at_once=True)
+    if rising or history.state is State.UNKNOWN:
+        return None  # only updates that replace the policy are worth a word
+    kl = median(recent)
+    return Reading(kl, f"{short} {kl:.3g}, median of {KL_WINDOW} updates{beside}")
+
+
+def _still(history: History) -> Reading | None:
     recent = history.last(m.APPROX_KL, DEAD_WINDOW)
     # a near-deterministic policy hardly moves; that is another finding
-    if not len(recent) or history.row.get(m.ENTROPY_SHARE, 1.0) < SURE:
+    sure = history.row.get(m.ENTROPY_SHARE, 1.0) < SURE
+    if not len(recent) or sure or _one_step(history.settings):
         return None
     kl = median(recent)
-    return rule.below(kl, f"approx_kl {kl:.2g}, median of {DEAD_WINDOW} updates")
+    return Reading(kl, f"approx_kl {kl:.2g}, median of {DEAD_WINDOW} updates")
 
 
-def _entropy_collapse(rule: Rule, history: History) -> Verdict | None:
-    share, far = history.now(m.ENTROPY_SHARE), history.progress
-    if share is None or far is None:
-        return None
-    reward = f"reward {far.now:.4g} (at first {far.start:.4g}, at best {far.best:.4g})"
-    return rule.below(share, f"entropy {share:.1%} of its maximum, {reward}")
+def _one_step(settings: Settings) -> bool:
+    """Whether an update is one gradient step: approx_kl, measured before it, is 0 then."""
+    samples = (settings.get("n_steps") or 0) * (settings.get("n_envs") or 1)
+    return settings.get("n_epochs") == 1 and samples <= (settings.get("batch_size") or 0)
 
 
-def _entropy_stuck_high(rule: Rule, history: History) -> Verdict | None:
+def _certainty(history: History) -> Reading | None:
+    share = history.now(m.ENTROPY_SHARE)
+    return None if share is None else Reading(share, f"entropy {share:.1%} of its maximum")
+
+
+def _dice(history: History) -> Reading | None:
     recent = history.last(m.ENTROPY_SHARE, DICE_WINDOW)
-    if not len(recent):
+    least = float(recent.min()) if len(recent) else 0.0
+    return Reading(least, f"entropy {least:.1%} of its maximum or more") if len(recent) else None
+
+
+def _spread(history: History) -> Reading | None:
+    spreads, now = history.all(m.STD), history.now(m.STD)
+    if not len(spreads) or now is None or spreads[0] <= 0:
         return None
-    least = float(recent.min())
-    return rule.above(least, f"entropy {least:.1%} of its maximum or more")
+    evidence = f"standard deviation of the actions {now:.3g}, at first {spreads[0]:.3g}"
+    return Reading(now / float(spreads[0]), evidence)
 
 
-def _one_action(rule: Rule, history: History) -> Verdict | None:
+def _one_action(history: History) -> Reading | None:
     share = history.now(m.TOP_ACTION_SHARE)
-    if share is None:
-        return None
-    return rule.above(share, f"{share:.0%} of all actions are the same one")
+    return None if share is None else Reading(share, f"{share:.0%} of all actions are the same one")
 
 
-def _stuck_in_place(rule: Rule, history: History) -> Verdict | None:
+def _stuck(history: History) -> Reading | None:
     seen = {
         "of an episode on one tile or in the menu": history.now(m.PLACE_SHARE),
         "of the steps changed nothing": history.now(m.STILL_SHARE),
     }
     shares = {what: share for what, share in seen.items() if share is not None}
-    if not shares:
-        return None
     evidence = ", ".join(f"{share:.0%} {what}" for what, share in shares.items())
-    return rule.above(max(shares.values()), evidence)
-
-
-def _outweighed(history: History) -> Change | None:
-    """Returns the advice to lower an existing entropy bonus."""
-    bonus = history.settings.get("ent_coef")
-    if bonus is not None and bonus <= 0:
-        return None
-    return Change("ent_coef", 0.1, why="a bonus that outweighs the reward is never given up")
+    return Reading(max(shares.values()), evidence) if shares else None
 
 
 POLICY_RULES = (
     Rule(
+        code="kl_blow_up",
+        read=_kl,
+        needs=(m.APPROX_KL,),
+        measure=f"approx_kl, median of {KL_WINDOW} updates / of the clip range",
+        warn=kl_limit,
+        critical=0.1,
+        patience=3,
+        speaks=ALWAYS,
+        cause=Cause.STEP_TOO_LARGE,
+        source=PPO,
+        meaning="Each update changes the policy so much that the samples it learnt from no longer "
+        "describe it: its next step is blind.",
+    ),
+    Rule(
         code="entropy_collapse",
-        check=_entropy_collapse,
+        read=_certainty,
         needs=(m.ENTROPY_SHARE, m.EPISODE_REWARD),
         measure="entropy / ln(actions), below",
         warn=SURE,
         critical=0.05,
+        below=True,
         patience=5,
-        meaning="The policy is almost sure of its action everywhere, although the reward has not "
-        "risen beyond chance, or has fallen again: it has stopped trying things, so it cannot "
-        "find anything better.",
-        advice=(
-            GO_BACK,
-            Change("ent_coef", 2.0, why="its sign must be positive", least=0.01),
-            HALVE_RATE,
-        ),
-        while_learning=WhileLearning.SILENT,
+        cause=Cause.TOO_SURE,
+        meaning="The policy is almost sure of its action everywhere, although its score does not "
+        "rise: it has stopped trying things, so it cannot find anything better.",
     ),
     Rule(
-        code="kl_blow_up",
-        check=_kl_blow_up,
+        code="actions_narrow",
+        read=_spread,
+        needs=(m.STD,),
+        measure="standard deviation of continuous actions / at first, below",
+        warn=NARROWER,
+        critical=0.05,
+        below=True,
+        patience=5,
+        cause=Cause.TOO_SURE,
+        meaning="Continuous actions hardly vary any more, although the score does not rise.",
+    ),
+    Rule(
+        code="actions_wide",
+        read=_spread,
+        needs=(m.STD,),
+        measure="standard deviation of continuous actions / at first",
+        warn=WIDER,
+        patience=5,
+        cause=Cause.TOO_RANDOM,
+        meaning="Continuous actions are thrown ever wider: the entropy bonus outweighs the reward.",
+    ),
+    Rule(
+        code="entropy_stuck_high",
+        read=_dice,
+        needs=(m.ENTROPY_SHARE,),
+        measure=f"entropy / ln(actions), least of {DICE_WINDOW} updates",
+        warn=0.97,
+        patience=1,
+        cause=Cause.TOO_RANDOM,
+        meaning="The policy still chooses almost at random, like an untrained one.",
+    ),
+    Rule(
+        code="dead_updates",
+        read=_still,
         needs=(m.APPROX_KL,),
-        measure=f"approx_kl, median of {KL_WINDOW} updates",
-        warn=0.05,
-        critical=0.1,
+        measure=f"approx_kl, median of {DEAD_WINDOW} updates, below",
+        warn=1e-5,
+        below=True,
         patience=3,
-        source=PPO,
-        meaning="Each update changes the policy so much that the samples it learnt from no longer "
-        "describe it: its next step is blind.",
-        advice=(
-            reward_scale,
-            Change("learning_rate", 0.5, follows_excess=True),
-            Change("target_kl", to=0.02, why="ends an update before it goes too far"),
-            Change("n_epochs", 0.5, whole=True),
-        ),
-        while_learning=WhileLearning.NOTE,
+        cause=Cause.STEP_TOO_SMALL,
+        meaning="The updates hardly change the policy, although it has not learnt its task.",
     ),
     Rule(
         code="one_action",
-        check=_one_action,
+        read=_one_action,
         needs=(m.TOP_ACTION_SHARE,),
         measure="share of the commonest action",
         warn=0.8,
         critical=0.95,
         patience=5,
+        speaks=UNLESS_RISING,
+        noted=True,
+        cause=Cause.TOO_SURE,
         meaning="The agent does nearly always the same thing.",
-        advice=(
-            MORE_ENTROPY,
-            "see whether any other action can pay: a cost on moving teaches standing still",
-            HALVE_RATE,
-        ),
     ),
     Rule(
         code="stuck_in_place",
-        check=_stuck_in_place,
+        read=_stuck,
         needs=(f"{m.PLACE_SHARE}|{m.STILL_SHARE}",),
         measure="share of steps in one place",
         warn=0.5,
-        critical=0.9,
         patience=10,
+        speaks=ALWAYS,
+        cause=Cause.GAME,
         meaning="The games no longer change: a wall, a menu or a closed room holds the agent.",
-        advice=(
-            "look at the frames: what holds the agent there?",
-            "mask the action that opens the menu, or truncate the episode after a while",
-            "make sure that nothing pays for standing there",
-        ),
-    ),
-    Rule(
-        code="entropy_stuck_high",
-        check=_entropy_stuck_high,
-        needs=(m.ENTROPY_SHARE,),
-        measure=f"entropy / ln(actions), least of {DICE_WINDOW} updates",
-        warn=0.97,
-        patience=1,
-        meaning="The policy still chooses almost at random, like an untrained one.",
-        advice=(
-            _outweighed,
-            "make rewards more frequent: pay smaller steps on the way, or start nearer to them",
-            "train longer: with a sparse reward every run begins like this",
-        ),
-        while_learning=WhileLearning.SILENT,
-    ),
-    Rule(
-        code="dead_updates",
-        check=_dead_updates,
-        needs=(m.APPROX_KL,),
-        measure=f"approx_kl, median of {DEAD_WINDOW} updates, below",
-        warn=1e-5,
-        patience=3,
-        meaning="The updates hardly change the policy, although it has not learnt its task.",
-        advice=(
-            Change("learning_rate", 10.0, follows_excess=True),
-            "check whether the learning rate's schedule has ended",
-            _outweighed,
-        ),
-        while_learning=WhileLearning.SILENT,
     ),
 )

@@ -1,171 +1,166 @@
-"""Findings about the reward: whether it rises, falls, is farmed, or says nothing."""
+"""Findings about the scores: whether they rise, fall, contradict each other, or are farmed."""
 
 import math
 
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import GO_BACK, HALVE_RATE, MORE_ENTROPY, Change
-from baselines.diagnostics.finding import Severity
-from baselines.diagnostics.history import FALLEN, History
-from baselines.diagnostics.rule import Rule, Verdict, WhileLearning
+from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
+from baselines.diagnostics.progress import FALLEN, State
+from baselines.diagnostics.rule import ALWAYS, NOT_LEARNING, Reading, Rule
+from baselines.diagnostics.rules.policy_rules import SURE, kl_limit
 
-# A reward that does not rise is not reported before twice the episodes of SB3's mean: the first
-# mean and the last one would share episodes.
-ENOUGH_EPISODES = 200
-RESTING = 40  # updates without a better reward, if that is half the run
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
 NEW = 0.9  # entropy share of a new policy
 SAME = 1e-4  # relative; logged numbers have the precision of a float32
-SLOW_KL, FAST_KL = 0.001, 0.02  # between which updates have the usual size
+SLOW_KL = 0.0003  # smaller updates are too small to get anywhere
+MIN_UPDATES = 10  # in which something could have been learnt
+RECENT = 30  # updates, or a third of them, that may have done it
 
 
-def _reward_collapse(rule: Rule, history: History) -> Verdict | None:
-    far = history.progress
-    if far is None:
+def _lost(history: History) -> Reading | None:
+    name, far = history.trusted or ("", None)
+    if far is None or far.state not in LOSING:
         return None
-    evidence = f"reward {far.now:.4g}, at best {far.best:.4g}: {min(far.lost, 1):.0%} is lost"
-    if far.hidden >= far.lost > 0:
-        evidence += " (the newest episodes; the mean over 100 lags behind)"
-    return rule.above(far.lost, evidence)
+    lost = max(far.lost, 1.0 if far.state is State.BELOW else 0.0)
+    share = f"{min(far.lost, 1):.0%} of the gain is lost" if far.risen else far.state.value
+    return Reading(lost, f"{name} {far}: {share}")
 
 
-def _reward_plateau(rule: Rule, history: History) -> Verdict | None:
-    far, curve = history.progress, history.rewards
-    updates = len(curve.rewards)
-    if far is None:
+def _why_lost(history: History) -> Cause:
+    """The updates were too large, the policy is too sure of itself, or the game changed."""
+    kls = history.all(m.APPROX_KL)[-max(RECENT, history.updates // 3) :]
+    if len(kls) and kls.max() > 2 * kl_limit(history.settings):
+        return Cause.STEP_TOO_LARGE
+    if history.row.get(m.ENTROPY_SHARE, 1.0) < SURE:
+        return Cause.TOO_SURE
+    return Cause.LOOK
+
+
+def _flat(history: History) -> Reading | None:
+    name, far = history.trusted or ("", None)
+    if far is None or far.state is not State.FLAT or history.updates < MIN_UPDATES:
         return None
-    if far.learnt:
-        resting = far.since_best >= max(RESTING, updates // 2) and far.lost < 0.1
-        evidence = f"no better than {far.best:.4g} for {far.since_best} updates"
-        return Verdict(Severity.NOTE, evidence) if resting else None
-    constant = far.best == far.start == far.now
-    if far.doubtful or (curve.episodes[-1] < ENOUGH_EPISODES and not constant):
+    return Reading(far.episodes, f"{name} {far}, after {far.episodes:,} episodes")
+
+
+def _why_flat(history: History) -> Cause:
+    """What fits a score that does not rise."""
+    far, kls = history.progress, history.last(m.APPROX_KL, 10)
+    kl = median(kls) if len(kls) else SLOW_KL
+    if far is not None and far.start == far.best == far.now:
+        return Cause.WAIT
+    if kl > kl_limit(history.settings):
+        return Cause.STEP_TOO_LARGE
+    if history.row.get(m.ENTROPY_SHARE, 1.0) < 2 * SURE:
+        return Cause.TOO_SURE
+    return Cause.STEP_TOO_SMALL if kl < SLOW_KL else Cause.LOOK
+
+
+def _misled(history: History) -> Reading | None:
+    """A score that is trusted more than the learner's reward falls while that one rises."""
+    paid = history.progress_of(REWARD)
+    if paid is None or paid.state is not State.RISING:
         return None
-    return rule.above(
-        updates, f"reward {far.now:.4g} after {updates} updates, at first {far.start:.4g}"
-    )
+    for name in TRUST[:-1]:
+        far = history.progress_of(name)
+        if far is not None and far.state in LOSING:
+            return Reading(1.0, f"{name} {far}; but reward {paid}")
+    return None
 
 
-def _why_flat(history: History) -> Change | str | None:
-    """Returns the one remedy that fits a reward that does not rise."""
-    rewards, kl = history.rewards.rewards, history.last(m.APPROX_KL, 10)
-    if np.ptp(rewards) == 0:
-        return (
-            "every episode paid the same: let rewards come on the way, or start episodes nearer "
-            "to the goal; nothing can be learnt before a reward is met"
-        )
-    if len(kl) and np.median(kl) < SLOW_KL:
-        return Change("learning_rate", 3.0, why="approx_kl is below 0.001")
-    if len(kl) and np.median(kl) > FAST_KL:
-        return Change("learning_rate", 1 / 3, why="approx_kl is above 0.02")
-    if history.row.get(m.ENTROPY_SHARE, 1.0) < 0.3:
-        return MORE_ENTROPY
-    return (
-        "check that the observation shows what decides the reward, and that the reward follows "
-        "the action that earned it"
-    )
-
-
-def _reward_constant(rule: Rule, history: History) -> Verdict | None:
-    """The reward rises, but each step pays the same, and a new policy got nearly all of it."""
-    rewards, lengths = history.rewards.rewards, history.rewards.lengths
+def _constant(history: History) -> Reading | None:
+    """Each step pays the same, and a new policy got nearly all of the reward."""
+    rewards, lengths = history.all(m.EPISODE_REWARD), history.all(m.EPISODE_LENGTH)
     new = history.all(m.ENTROPY_SHARE)[:1]  # a run that continues another was never new
-    if not history.at_its_best or not min(lengths[0], lengths[-1]) > 0 or (new < NEW).any():
+    if len(rewards) != len(lengths) or len(rewards) < 2 or (new < NEW).any():
         return None
     first, last = float(rewards[0] / lengths[0]), float(rewards[-1] / lengths[-1])
-    if last <= 0 or abs(last - first) > SAME * last:
+    if last <= 0 or abs(last - first) > SAME * last or np.ptp(rewards) == 0:
         return None
     if history.kept("reward per step", lambda: float(np.ptp(rewards / lengths))) > SAME * last:
         return None
     share = float(rewards[0] / rewards.max())
-    evidence = f"each step pays {last:.3g}; a new policy got {share:.0%} of the most ever"
-    return rule.above(share, evidence)
+    return Reading(share, f"each step pays {last:.3g}; a new policy got {share:.0%} of the most")
 
 
-def _reward_farming(rule: Rule, history: History) -> Verdict | None:
+def _farmed(history: History) -> Reading | None:
     terms = {n: max(v, 0.0) for n, v in m.reward_terms(history.row).items() if math.isfinite(v)}
     milestones = history.all(m.MILESTONES)
     total = sum(terms.values())
     if len(terms) < 2 or total <= 0 or len(milestones) < 10:
         return None
     name = max(terms, key=terms.__getitem__)
-    # what it paid at first; everything beyond that is farmed
     first = float(np.mean(history.all(m.REWARD_TERMS + name)[:5]))
     if terms[name] < FARM_GROWTH * first or milestones[-5:].mean() > milestones.max() / 2:
         return None
-    share = terms[name] / total
-    verdict = rule.above(
-        share,
-        f"{share:.0%} of the reward comes from {name!r}; milestones {milestones[-1]:.2f} an "
-        f"episode, at most {milestones.max():.2f} before",
+    return Reading(
+        terms[name] / total,
+        f"{terms[name] / total:.0%} of the reward comes from {name!r}, which paid {first:.3g} an "
+        f"episode at first and pays {terms[name]:.3g} now; milestones {milestones[-1]:.2f}, at "
+        f"most {milestones.max():.2f} before",
     )
-    if verdict is None or first <= 0:
-        return verdict
-    remedy = (
-        f"multiply the weight of {name!r} by {first / terms[name]:.2g}: an episode of it then pays "
-        "as much as before it was farmed"
-    )
-    return Verdict(verdict.severity, verdict.evidence, remedy=remedy)
 
 
 REWARD_RULES = (
     Rule(
         code="reward_collapse",
-        check=_reward_collapse,
+        read=_lost,
         needs=(m.EPISODE_REWARD,),
-        measure="share of what was learnt that is lost again",
+        measure="share of what was learnt that is lost again; 1 below the start",
         warn=FALLEN,
         critical=0.4,
-        patience=3,
+        patience=1,
+        speaks=LOSING,
+        cause=_why_lost,
         meaning="The agent was better before and has unlearnt it.",
-        advice=(
-            GO_BACK,
-            HALVE_RATE,
-            Change("target_kl", to=0.02),
-            "check whether the game or the reward changed at that moment",
-        ),
     ),
     Rule(
         code="reward_plateau",
-        check=_reward_plateau,
+        read=_flat,
         needs=(m.EPISODE_REWARD,),
-        measure="updates without a rise of the reward beyond chance",
-        warn=20,
-        patience=3,
-        meaning="The reward does not rise.",
-        advice=(
-            _why_flat,
-            "watch the agent play and compare it with a random one: does it ever meet a reward?",
-        ),
-        while_learning=WhileLearning.NOTE,
+        measure="episodes without a rise worth the name",
+        warn=0,
+        patience=1,
+        cause=_why_flat,
+        meaning="The score does not rise.",
+    ),
+    Rule(
+        code="reward_misleads",
+        read=_misled,
+        needs=(m.EPISODE_REWARD, f"{m.EVALUATION}|{m.SUCCESS_RATE}|{m.MILESTONES}"),
+        measure="scores that fall while the learner's reward rises",
+        warn=0,
+        patience=1,
+        speaks=ALWAYS,
+        cause=Cause.GAME,
+        meaning="What the learner is paid for rises while what is wanted falls.",
     ),
     Rule(
         code="reward_constant",
-        check=_reward_constant,
+        read=_constant,
         needs=(m.EPISODE_REWARD, m.EPISODE_LENGTH),
         measure="share of the largest reward that a new policy gets, if every step pays the same",
         warn=0.8,
         patience=20,
+        speaks=ALWAYS - NOT_LEARNING,
+        cause=Cause.GAME,
         source="arithmetic",
         meaning="Every step pays the same, and episodes are hardly longer than at first: the "
         "reward says next to nothing about what the agent does.",
-        advice=("pay for what the agent is meant to do, not for each step",),
     ),
     Rule(
         code="reward_farming",
-        check=_reward_farming,
+        read=_farmed,
         needs=(f"{m.REWARD_TERMS}*", m.MILESTONES),
         measure="share of the largest reward term",
         warn=0.6,
-        critical=0.85,
         patience=5,
+        speaks=ALWAYS,
+        cause=Cause.GAME,
         meaning="One term of the reward pays nearly everything while no new milestones are reached "
-        "or fall: the agent collects that and no longer plays the game.",
-        advice=(
-            "let the term pay once per episode for each thing, not every time it happens",
-            "lower its weight until the milestones pay more than the farm",
-            "watch the agent play to see how it farms",
-        ),
+        "or fall: the agent collects that and no longer plays the game. Let it pay once an "
+        "episode for each thing, or lower its weight.",
     ),
 )

@@ -14,7 +14,9 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
-from baselines.diagnostics.metrics import APPROX_KL
+from baselines.diagnostics.history import Episode
+from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
+from baselines.diagnostics.rules.policy_rules import KL_BURST
 from baselines.runs.json_lines import append_lines
 from baselines.runs.session_folder import is_diagnosis
 from baselines.training.callbacks.health.health_metrics import HealthMetrics
@@ -30,13 +32,15 @@ SETTINGS = (
     "gae_lambda",
     "gamma",
     "max_grad_norm",
+    "n_envs",
     "n_epochs",
     "n_steps",
     "target_kl",
     "vf_coef",
 )
 RATE_FACTOR = 0.5
-MIN_FACTOR = 0.1
+LEAST_FACTOR = 0.1
+DEAD_ENTROPY = 0.05  # share of its maximum: such a policy never moves again by itself
 GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
 MAX_RESCUES = 3  # after this many, a run that still collapses is ended
 REST_UPDATES = 10  # between two rescues: the first must have time to work
@@ -130,7 +134,8 @@ class DiagnoseCallback(BaseCallback):
         """Continues from what the resumed run has written; earlier findings are not repeated."""
         for record in JsonLines(path, is_diagnosis):
             if "metrics" in record:
-                self.diagnosis.add(record["num_timesteps"], record["metrics"])
+                episodes = [Episode(*numbers) for numbers in record.get("episodes", ())]
+                self.diagnosis.add(record["num_timesteps"], record["metrics"], episodes)
                 self._rested += 1
             elif record.get("action") == "lower_lr":
                 factor = record.get("factor", RATE_FACTOR)
@@ -142,9 +147,16 @@ class DiagnoseCallback(BaseCallback):
     def _start_afresh(self) -> None:
         n_actions = getattr(self.model.action_space, "n", None)
         settings = {name: getattr(self.model, name, None) for name in SETTINGS}
+        self._episodes: list[Episode] = []
         self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
 
     def _on_step(self) -> bool:
+        for game in self.locals["dones"].nonzero()[0]:
+            info = self.locals["infos"][game]
+            if "episode" in info:  # none of a practice episode, or where its process died
+                milestones = len(info["milestones"]) if "milestones" in info else math.nan
+                episode = Episode(info["episode"]["r"], info["episode"]["l"], milestones)
+                self._episodes.append(Episode(*map(float, episode)))
         return not self._stop
 
     def _on_rollout_end(self) -> None:
@@ -177,7 +189,7 @@ class DiagnoseCallback(BaseCallback):
         Raises:
             CollapseError: the run was ended, or it ended with a policy that is not healthy.
         """
-        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
+        critical = [f for f in self.diagnosis.active if self._does_harm(f)]
         if self.ended is not None:
             raise CollapseError(f"the run was ended: {self.ended.code}, {self.ended.evidence}")
         if critical and self._on_collapse != "warn":
@@ -194,11 +206,24 @@ class DiagnoseCallback(BaseCallback):
         self._row = {}
         self._rested += 1
         self._kept_ago += 1
-        critical = [f for f in self.diagnosis.active if f.severity is Severity.CRITICAL]
-        if critical and self._on_collapse != "warn":
-            self._rescue(critical[0])
+        harmful = [f for f in self.diagnosis.active if self._does_harm(f)]
+        if harmful and self._on_collapse != "warn":
+            self._rescue(harmful[0])
         elif self.diagnosis.status is Severity.NOTE and self._kept_ago >= KEEP_UPDATES:
             self._keep_copy()
+
+    def _does_harm(self, finding: Finding) -> bool:
+        """Whether to act: the run is being lost, its policy is being replaced, or is dead."""
+        if finding.severity is not Severity.WARNING:
+            return finding.severity is Severity.CRITICAL
+        certain = self.diagnosis.history.row.get(ENTROPY_SHARE, 1.0) < DEAD_ENTROPY
+        dead = certain and finding.code == "entropy_collapse"
+        return dead or (self._row_kl > KL_BURST and finding.code == "kl_blow_up")
+
+    @property
+    def _row_kl(self) -> float:
+        recent = self.diagnosis.history.last(APPROX_KL, 1)
+        return float(recent[0]) if len(recent) else 0.0
 
     def _keep_copy(self) -> None:
         if self._keep is not None and self._on_collapse == "rollback":
@@ -211,11 +236,13 @@ class DiagnoseCallback(BaseCallback):
         return {name: float(value) for name, value in values if isinstance(value, Real)}
 
     def _judge(self) -> list[Finding]:
-        changed = self.diagnosis.add(self.num_timesteps, self._row)
+        episodes, self._episodes = self._episodes, []
+        changed = self.diagnosis.add(self.num_timesteps, self._row, episodes)
         for finding in changed:
             self._print(finding)
         self._log(changed)
-        self._write({"metrics": self.diagnosis.history.row, "findings": _dicts(changed)})
+        row = self.diagnosis.history.row
+        self._write({"metrics": row, "episodes": episodes, "findings": _dicts(changed)})
         return changed
 
     def _log(self, changed: list[Finding]) -> None:
@@ -238,16 +265,14 @@ class DiagnoseCallback(BaseCallback):
                 append_lines(self._path, [line])
 
     def _print(self, finding: Finding) -> None:
-        first, _, rest = words(finding, self.num_timesteps).partition("\n")
         colour = COLOURS[finding.severity]
+        line = one_line(finding, self.num_timesteps)
         if finding.until is not None:
             # small updates are no recovery if the policy is dead
             left = [other.code for other in self.diagnosis.active if other.severity]
-            first += f"; still: {', '.join(left)}" if left else ""
+            line += f"; still: {', '.join(left)}" if left else ""
             colour = COLOURS[self.diagnosis.status] if left else "green"
-        self._console.print(f"[{colour}]{escape(first)}[/]", highlight=False)
-        if rest:
-            self._console.print(rest, markup=False, highlight=False)
+        self._console.print(f"[{colour}]{escape(line)}[/]", highlight=False)
         if finding.until is None and finding.severity:
             self._alert(words(finding, self.num_timesteps))
 
@@ -279,9 +304,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _rate_factor(self) -> float:
         """Returns the learning rate's factor: the larger the updates, the smaller."""
-        recent = self.diagnosis.history.last(APPROX_KL, 1)
-        kl = float(recent[0]) if len(recent) else 0.0
-        return min(RATE_FACTOR, max(MIN_FACTOR, math.sqrt(GOOD_KL / max(kl, 1e-9))))
+        return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(self._row_kl, 1e-9))))
 
     def _end_run(self, finding: Finding) -> None:
         self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
@@ -291,8 +314,8 @@ class DiagnoseCallback(BaseCallback):
 
     def _roll_back(self, finding: Finding) -> None:
         # a warning may have been there for long without harm
-        critical = (f for f in self.diagnosis.active if f.severity is Severity.CRITICAL)
-        before = min(found.since for found in critical)
+        harmful = (f for f in self.diagnosis.active if self._does_harm(f))
+        before = min(found.since for found in harmful)
         assert self._go_back is not None
         try:
             self._go_back(before)
@@ -312,18 +335,23 @@ class DiagnoseCallback(BaseCallback):
         self._write(record)
 
 
-def words(finding: Finding, step: int) -> str:
-    """Returns the text for a finding at a step; meaning and advice only when it is new."""
+def one_line(finding: Finding, step: int) -> str:
+    """Returns what the console says about a finding at a step."""
     if finding.until is not None:
         return f"over: {finding.code}, from step {finding.since:,} to {finding.until:,}"
-    severity = finding.severity.name.lower()
+    name = finding.severity.name.lower()
     if finding.said < step:
-        return f"worse: {finding.code} is {severity} now\n  {finding.evidence}"
-    lines = [f"{severity}: {finding.code} since step {finding.since:,}"]
-    lines += [f"  {finding.evidence}", f"  {finding.meaning}"]
-    if finding.severity is Severity.NOTE:
-        return "\n".join(lines)
-    return "\n".join(lines + [f"  - {remedy}" for remedy in finding.advice])
+        return f"now {name}: {finding.code}, {finding.evidence}"
+    first = f"; {finding.advice[0]}" if finding.advice else ""
+    return f"{name}: {finding.code}, {finding.evidence}{first}"
+
+
+def words(finding: Finding, step: int) -> str:
+    """Returns all there is to say about a finding at a step, in lines."""
+    lines = [one_line(finding, step)]
+    if finding.until is None and finding.said >= step and finding.severity is not Severity.NOTE:
+        lines += [f"  {finding.meaning}", *(f"  - {advice}" for advice in finding.advice)]
+    return "\n".join(lines)
 
 
 def _dicts(findings: list[Finding]) -> list[dict[str, Any]]:

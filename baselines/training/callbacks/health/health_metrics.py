@@ -19,6 +19,7 @@ from stable_baselines3.common.utils import safe_mean
 from baselines.diagnostics import (
     EPISODE_LENGTH,
     EPISODE_REWARD,
+    EXPLAINED_RETURNS,
     GRADIENT_NORM,
     NOT_FINITE,
     STEPS_PER_SECOND,
@@ -88,6 +89,9 @@ class HealthMetrics:
             STEPS_PER_SECOND: self._speed(),
             NOT_FINITE: float((~np.isfinite(buffer.returns)).sum()),
         }
+        explained = explained_returns(buffer, model.gamma)
+        if explained is not None:
+            found[EXPLAINED_RETURNS] = explained
         if model.ep_info_buffer:
             found[EPISODE_REWARD] = safe_mean([episode["r"] for episode in model.ep_info_buffer])
             found[EPISODE_LENGTH] = safe_mean([episode["l"] for episode in model.ep_info_buffer])
@@ -113,6 +117,26 @@ def top_action_share(actions: NDArray[Any], space: spaces.Space[Any]) -> float |
         return None
     counts = np.bincount(actions.astype(np.int64).ravel() - int(space.start))
     return float(counts.max() / counts.sum())
+
+
+def explained_returns(buffer: RolloutBuffer, gamma: float) -> float | None:
+    """Returns the explained variance of Monte-Carlo returns, of episodes that ended in the rollout.
+
+    SB3's own compares values with lambda-returns, which contain the values: even noise explains
+    most of those. None if no episode ended, or all returns were equal.
+    """
+    rewards, values = np.asarray(buffer.rewards), np.asarray(buffer.values)
+    starts = np.asarray(buffer.episode_starts)
+    following = np.zeros(rewards.shape[1])
+    known = np.zeros(rewards.shape[1], bool)
+    returns, counted = np.zeros(rewards.shape), np.zeros(rewards.shape, bool)
+    for step in range(len(rewards) - 2, -1, -1):
+        ended = starts[step + 1] > 0
+        known |= ended
+        following = rewards[step] + gamma * np.where(ended, 0.0, following)
+        returns[step], counted[step] = following, known
+    spread = returns[counted].var() if counted.any() else 0.0
+    return float(1 - (returns - values)[counted].var() / spread) if spread > 0 else None
 
 
 def still_share(buffer: RolloutBuffer) -> float | None:

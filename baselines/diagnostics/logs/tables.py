@@ -1,0 +1,155 @@
+"""Tables: a row per update in CSV, JSON or tabs; a row per episode in `monitor.csv`."""
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from baselines.diagnostics.logs.logged_curves import (
+    Curves,
+    LogError,
+    Point,
+    Points,
+    check_size,
+    log_errors,
+)
+from baselines.diagnostics.logs.logged_names import EPISODE_RETURN, EPISODE_STEPS, SECONDS, STEPS
+
+EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
+Row = Mapping[str, Any]
+Damage = tuple[str, ...]
+
+
+def read_csv(file: Path) -> Curves:
+    """Returns the curves of a table with a line of headings: SB3's, RLlib's, wandb's export.
+
+    Raises:
+        LogError: it cannot be read, or has no column of steps.
+    """
+    lines = _text(file).splitlines(keepends=True)
+    return _curves(file, *_rows(lines, file, "\t" if file.suffix == ".txt" else ","))
+
+
+def read_json_lines(file: Path) -> Curves:
+    """Returns the curves of a table of JSON objects, one a line: SB3's, RLlib's.
+
+    Raises:
+        LogError: it cannot be read, or has no column of steps.
+    """
+    rows, lost = [], 0
+    for line in _text(file).splitlines():
+        try:
+            rows.append(dict(_flat(json.loads(line))))
+        except (ValueError, TypeError, AttributeError):
+            lost += 1
+    damage = f"{file.name}: {lost:,} lines are damaged and left out"
+    return _curves(file, rows, (damage,) if lost else ())
+
+
+def read_monitors(files: list[Path]) -> Curves:
+    """Returns the episodes of one run's games.
+
+    Args:
+        files: the tables of SB3's `Monitor`, one for each game.
+
+    Raises:
+        LogError: one cannot be read.
+    """
+    episodes: list[tuple[float, float, float]] = []  # seconds, reward, length
+    damage: Damage = ()
+    for file in files:
+        first, *lines = _text(file).splitlines(keepends=True) or [""]
+        try:
+            start = float(json.loads(first.lstrip("#"))["t_start"])
+        except (ValueError, TypeError, KeyError):
+            raise LogError(f"{file}: the first line of SB3's Monitor is missing") from None
+        rows, lost = _whole(*_rows(lines, file, ","), ("r", "l", "t"), file)
+        episodes += [(start + row["t"], row["r"], row["l"]) for row in rows]
+        damage += lost
+    episodes.sort()
+    steps = list(accumulate(int(length) for _, _, length in episodes))
+    points: Points = {
+        name: [Point(step, row[0], row[i]) for step, row in zip(steps, episodes, strict=True)]
+        for i, name in ((1, EPISODE_RETURN), (2, EPISODE_STEPS))
+        if episodes
+    }
+    check_size(points, 2 * len(episodes), files[0])
+    return Curves(files[0].parent if len(files) > 1 else files[0], points, damage=damage)
+
+
+def numbers(row: Row) -> dict[str, float]:
+    """Returns a row's numbers; NaN and infinity may be written as words."""
+    found = {}
+    for name, value in row.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            continue
+        try:
+            found[name] = float(value)
+        except ValueError:
+            continue
+    return found
+
+
+def add_row(found: Points, row: Mapping[str, float]) -> None:
+    """Adds a row's numbers to their curves; one without a number of steps is left out."""
+    step = next((row[name] for name in STEPS if math.isfinite(row.get(name, math.nan))), None)
+    seconds = next((row[name] for name in SECONDS if name in row), math.nan)
+    for name, value in row.items() if step is not None else ():
+        found.setdefault(name, []).append(Point(int(step or 0), seconds, value))
+
+
+def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
+    found: Points = {}
+    table = [numbers(row) for row in rows]
+    step = next((name for name in STEPS if any(name in row for row in table)), None)
+    if table and step is None:
+        some = ", ".join(list(table[0])[:5])
+        raise LogError(f"{file}: no column counts the steps, only {some}, ...")
+    whole, lost = _whole(table, damage, (step or "",), file)
+    for count, row in enumerate(whole):
+        add_row(found, row)
+        check_size(found, count * len(found), file)
+    points = {name: sorted(points, key=lambda p: p.step) for name, points in found.items()}
+    return Curves(file, points, damage=lost)
+
+
+def _text(file: Path) -> str:
+    with log_errors(file):
+        return file.read_text("utf-8", errors="replace")
+
+
+def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:
+    """Returns a table's rows as numbers, and a description of its damage."""
+    cut = bool(lines) and not lines[-1].endswith("\n")
+    try:
+        table = list(csv.DictReader(lines[:-1] if cut else lines, delimiter=delimiter))
+    except csv.Error as error:
+        return [], (f"{file.name}: damaged: {error}",)
+    rows = [
+        numbers(
+            {k.rpartition(" - ")[2]: v for k, v in row.items() if k and not k.endswith(EXTREMES)}
+        )
+        for row in table
+    ]
+    return rows, (f"{file.name}: the last row is cut short",) if cut else ()
+
+
+def _whole(
+    rows: list[dict[str, float]], damage: Damage, needed: tuple[str, ...], file: Path
+) -> tuple[list[dict[str, float]], Damage]:
+    """Returns the rows that have the needed numbers; adds to the damage that others do not."""
+    whole = [row for row in rows if all(math.isfinite(row.get(n, math.nan)) for n in needed)]
+    lost = len(rows) - len(whole)
+    more = (f"{file.name}: {lost:,} rows are damaged and left out",) if lost else ()
+    return whole, damage + more
+
+
+def _flat(tree: Mapping[str, Any], path: str = "") -> Iterable[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{path}{name}/")
+        else:
+            yield f"{path}{name}", value

@@ -1,0 +1,144 @@
+"""One score of a run (reward, success, milestones, evaluation) as samples of new episodes.
+
+Logs rarely keep episodes. SB3, RLlib, rl_games and Sample Factory log the mean of the last hundred:
+neighbouring values share most of their episodes. What the new ones scored follows from how far the
+mean moved and from what left the window.
+"""
+
+import math
+from collections import deque
+
+import numpy as np
+
+from baselines.diagnostics.column import Column, Numbers
+
+WINDOW = 100  # episodes in a sliding mean, SB3's `stats_window_size`
+MOST_SAMPLES = 4096  # of a score; beyond, neighbours are joined in pairs
+CHUNK = 0.2  # of the window: the border between new and old is blurred by an episode or two
+FIRST_CHUNK = 0.05  # while the window fills, nothing leaves it
+STILL = 0.4  # of the window: if the mean has not moved by then, the new episodes scored the same
+BLUR = 3.0  # by which lengths may differ from their mean
+PRECISION = 1e-6  # relative, of a logged mean
+
+
+class Score:
+    """Samples of a score in order: the mean over some new episodes each, and their number."""
+
+    def __init__(self) -> None:
+        self._steps, self._values, self._counts = Column(), Column(), Column()
+
+    def __len__(self) -> int:
+        """The number of samples."""
+        return self._values.size
+
+    def add(self, step: int, value: float, count: float = 1.0) -> None:
+        """Adds the mean of `count` new episodes that had ended by an env step."""
+        if not math.isfinite(value):
+            return
+        for column, number in (
+            (self._steps, step),
+            (self._values, value),
+            (self._counts, max(count, 1.0)),
+        ):
+            column.append(number)
+        if len(self) >= MOST_SAMPLES:
+            self._join_pairs()
+
+    def _join_pairs(self) -> None:
+        pairs = len(self) // 2
+        counts = self.counts[: 2 * pairs].reshape(pairs, 2)
+        sums = (self.values[: 2 * pairs].reshape(pairs, 2) * counts).sum(axis=1)
+        steps = self.steps[1 : 2 * pairs : 2].copy()
+        self._steps, self._values, self._counts = Column(), Column(), Column()
+        for step, total, count in zip(steps, sums, counts.sum(axis=1), strict=True):
+            self._steps.append(step)
+            self._values.append(total / count)
+            self._counts.append(count)
+
+    @property
+    def steps(self) -> Numbers:
+        """Env steps at each sample, shape (samples,)."""
+        return self._steps.values
+
+    @property
+    def values(self) -> Numbers:
+        """Mean score of each sample's episodes, shape (samples,)."""
+        return self._values.values
+
+    @property
+    def counts(self) -> Numbers:
+        """Episodes in each sample, shape (samples,)."""
+        return self._counts.values
+
+
+class SlidingMean:
+    """Recovers new episodes from the mean score and length of the last `window` ones.
+
+    The steps since the value before are those of the new episodes; how many left the window follows
+    from them and from the mean length, so that lengths may change on the way.
+    """
+
+    def __init__(self, window: int = WINDOW) -> None:
+        self._window = window
+        self._inside: deque[tuple[float, float, float]] = deque()  # (score, length, episodes)
+        self._held = self._steps = 0.0
+        self._mean = self._length = math.nan
+
+    def add(self, mean: float, length: float, steps: float) -> tuple[float, float] | None:
+        """Takes the means after `steps` more env steps.
+
+        Returns:
+            The new episodes' mean score and number; None while they are too few, or the mean has
+            not moved: many games that start together also end together.
+        """
+        self._steps += steps
+        still = abs(mean - self._mean) <= PRECISION * abs(self._mean)
+        chunk = STILL if still else CHUNK if self._held + 1 >= self._window else FIRST_CHUNK
+        if self._steps < chunk * self._window * length and self._inside:
+            return None
+        count, gone = self._turnover(max(length, 1.0))
+        before = self._held * self._mean if self._inside or gone else 0.0
+        held = min(self._held + count, self._window)
+        value = (mean * held - before + gone) / count if count < held else mean
+        self._inside.append((value, self._steps / count, count))
+        self._held, self._mean, self._length, self._steps = held, mean, max(length, 1.0), 0.0
+        return value, count
+
+    def _turnover(self, length: float) -> tuple[float, float]:
+        """Returns how many episodes are new, and the sum of the scores that left the window."""
+        if self._held < self._window:
+            known = self._held * self._length if self._held else 0.0
+            count = min(max((known + self._steps) / length - self._held, 1.0), self._window)
+            gone = max(0.0, self._held + count - self._window)
+            return count, self._leave(gone, gone)[1]
+        # games that are still being played blur this, so it is bounded
+        usual = self._steps / length
+        left = self._held * (self._length - length) + self._steps
+        return self._leave(max(1.0, usual / BLUR), min(usual * BLUR, self._window), left)
+
+    def _leave(self, least: float, most: float, steps: float = 0.0) -> tuple[float, float]:
+        """Drops the oldest episodes, as many as make up so many env steps.
+
+        Returns:
+            Their number, between `least` and `most`, and the sum of their scores.
+        """
+        count = total = 0.0
+        while self._inside and (count < least - 1e-9 or (steps > 1e-9 and count < most - 1e-9)):
+            score, length, size = self._inside.popleft()
+            part = min(size, max(least - count, min(steps / max(length, 1e-9), most - count)))
+            total += score * part
+            count += part
+            steps -= part * length
+            if size - part > 1e-9:
+                self._inside.appendleft((score, length, size - part))
+        return count, total
+
+
+def joined(values: Numbers, counts: Numbers, most: int) -> tuple[Numbers, Numbers]:
+    """Returns the means and sizes of at most `most` blocks of about as many episodes each."""
+    places = np.cumsum(counts) - counts / 2
+    block = np.minimum((places / counts.sum() * most).astype(int), most - 1)
+    sizes: Numbers = np.bincount(block, counts, most).astype(np.float64)
+    sums: Numbers = np.bincount(block, counts * values, most).astype(np.float64)
+    full = sizes > 0
+    return sums[full] / sizes[full], sizes[full]

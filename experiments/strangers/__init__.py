@@ -1,0 +1,1 @@
+"""Runs of other kinds and in other programs' logs, labelled by their true outcome."""

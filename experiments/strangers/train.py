@@ -1,0 +1,171 @@
+"""Trains the runs: `python -m experiments.strangers.train OUT [--part K/N]`.
+
+Each gets a folder with its log and a truth.json: the true score of its episodes, counted inside the
+world in 20 bins over the run, from which `judge.py` labels it.
+"""
+
+import argparse
+import json
+import re
+import time
+from collections import deque
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from experiments.strangers.catalogue import LOGS, RUNS, SETTINGS, STEPS, Stranger
+from experiments.strangers.logs import SB3, Row, write
+from experiments.strangers.worlds import SCORES, WORLDS, Broken
+
+BINS = 20
+
+
+class Recorder(BaseCallback):
+    """Keeps each episode, and a row for each update."""
+
+    model: PPO
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Row] = []
+        self.episodes: list[tuple[int, float, float, int]] = []
+        self._latest: deque[tuple[float, int]] = deque(maxlen=100)
+        self._new: list[tuple[float, int]] = []
+        self._row: Row = {}
+
+    def _on_step(self) -> bool:
+        for game in self.locals["dones"].nonzero()[0]:
+            episode = self.locals["infos"][game]["episode"]
+            found = float(episode["r"]), int(episode["l"])
+            self._new.append(found)
+            self._latest.append(found)
+            self.episodes.append((self.num_timesteps, time.time(), *found))
+        return True
+
+    def _on_rollout_start(self) -> None:
+        self.finish()
+
+    def _on_rollout_end(self) -> None:
+        self._row = {"steps": self.num_timesteps, "clock": time.time(), "updates": len(self.rows)}
+        self._row["seconds"] = time.time() - self.model.start_time / 1e9
+        for name, found in (("", self._latest), ("fresh", self._new)):
+            if found:
+                reward, length = np.mean(list(found), axis=0)
+                self._row[name or "reward"] = float(reward)
+                self._row[f"{name}_length" if name else "length"] = float(length)
+        self._new = []
+
+    def finish(self) -> None:
+        """Takes the numbers of the update that is over."""
+        if not self._row:
+            return
+        logged = self.logger.name_to_value
+        for key, (tag, factor) in SB3.items():
+            if tag in logged and tag.startswith("train/"):
+                self._row[key] = float(logged[tag]) * factor
+        if "train/policy_loss" in logged:  # A2C
+            self._row["policy_loss"] = float(logged["train/policy_loss"])
+        self._row["gradient_steps"] = float(logged.get("train/n_updates", 0))
+        self.rows.append(self._row)
+        self._row = {}
+
+
+class Shuffled(RolloutBuffer):
+    """A rollout in which one quantity belongs to other samples."""
+
+    what = "advantages"
+
+    def compute_returns_and_advantage(self, *args: Any, **kwargs: Any) -> None:
+        """Computes both and shuffles one."""
+        super().compute_returns_and_advantage(*args, **kwargs)
+        values = getattr(self, self.what)
+        setattr(self, self.what, np.random.permutation(values.ravel()).reshape(values.shape))
+
+
+def _settings(run: Stranger) -> dict[str, Any]:
+    settings = {**SETTINGS[run.world], **run.settings}
+    rate = settings["learning_rate"]
+    if rate == "linear":
+        settings["learning_rate"] = lambda left: 1e-3 * left
+    if rate == "short":
+        settings["learning_rate"] = lambda left: 1e-3 * max(0.0, 1 - 8 * (1 - left))
+    if run.jump is not None:
+        share, factor = run.jump
+        settings["learning_rate"] = lambda left: rate * (factor if left < 1 - share else 1.0)
+    if run.algorithm == "a2c":
+        settings = {"gamma": settings["gamma"], **run.settings}
+    if run.shuffled:
+        settings["rollout_buffer_class"] = type("Mixed", (Shuffled,), {"what": run.shuffled})
+    return settings
+
+
+def train(run: Stranger, log: str, out: Path, name: str) -> None:
+    """Trains one run and writes its folder."""
+    steps = int(STEPS[run.world] * run.steps)
+    bins: list[list[float]] = [[] for _ in range(BINS)]
+
+    def score(step: int, value: float) -> None:
+        bins[min(BINS - 1, (step * run.n_envs) * BINS // (steps + 1))].append(value)
+
+    def make() -> Any:
+        start = int(run.at * steps / run.n_envs)
+        return Monitor(Broken(WORLDS[run.world](), run.fault, start, score))
+
+    np.random.seed(run.seed)
+    games = DummyVecEnv([partial(make) for _ in range(run.n_envs)])
+    algorithm: Any = {"ppo": PPO, "a2c": A2C}[run.algorithm]
+    model = algorithm("MlpPolicy", games, **_settings(run), seed=run.seed, device="cpu")
+    model.set_logger(Logger(None, []))
+    recorder, error, began = Recorder(), None, time.time()
+    try:
+        model.learn(steps, recorder)
+    except (ValueError, AssertionError) as found:
+        error = f"{type(found).__name__}: {found}"[:200]
+    recorder.finish()
+    folder = out / name
+    folder.mkdir(parents=True)
+    write(log, folder, recorder.rows, recorder.episodes)
+    random, good = SCORES[run.world]
+    kls = [row["kl"] for row in recorder.rows[-len(recorder.rows) // 3 :] if "kl" in row]
+    truth: dict[str, Any] = {
+        "name": name, "env": run.world, "algo": run.algorithm, "steps": steps, "seed": run.seed,
+        "what": f"{run.what}; {log}", "expected": "NaN" if "nan" in (run.fault or "") else "",
+        "random": random, "good": good, "error": error, "seconds": round(time.time() - began, 1),
+        "true_bins": [round(float(np.mean(b)), 4) if b else None for b in bins],
+        "kl_median_last_third": float(np.median(kls)) if kls else None,
+    }  # fmt: skip
+    (folder / "truth.json").write_text(json.dumps(truth) + "\n")
+    print(name, truth["seconds"], truth["true_bins"][::4], error, flush=True)
+
+
+def name_of(index: int, run: Stranger) -> str:
+    """Returns a run's folder; every third run is kept unseen."""
+    what = re.sub(r"\W+", "_", run.what)[:30].strip("_")
+    return f"{'unseen' if index % 3 == 2 else 'shown'}/{index:02}_{run.world}_{what}"
+
+
+def main() -> None:
+    """Trains what is missing."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--part", default="0/1", help="K/N: every N-th run, beginning with K")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    part, parts = map(int, options.part.split("/"))
+    for index, run in list(enumerate(RUNS))[part::parts]:
+        name = name_of(index, run)
+        if not (options.out / name / "truth.json").exists():
+            train(run, run.log or LOGS[(5 * index + index // 14) % len(LOGS)], options.out, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Tiny worlds, ways to break them, and a counter of the true score that the learner never sees."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from experiments.recorded_runs.probes import MEADOW_STEPS, Lights, Meadow
+
+Array = NDArray[np.float32]
+Step = tuple[Any, float, bool, bool, dict[str, Any]]
+
+
+class Catch(gymnasium.Env[Array, np.int64]):
+    """A ball falls ten rows in five columns: be below it. Pays 1, or -1, at the end."""
+
+    def __init__(self) -> None:
+        self.action_space, self.observation_space = (
+            spaces.Discrete(3),
+            spaces.Box(0, 1, (11,), np.float32),
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Any = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        self._row, self._ball, self._at = 0, int(self.np_random.integers(5)), 2
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> Step:
+        """Moves left, not, or right."""
+        self._at = min(4, max(0, self._at + int(action) - 1))
+        self._row += 1
+        done = self._row == 9
+        won = self._at == self._ball
+        return self._observe(), (1.0 if won else -1.0) if done else 0.0, done, False, {}
+
+    def _observe(self) -> Array:
+        seen = np.zeros(11, np.float32)
+        seen[self._ball], seen[5 + self._at], seen[10] = 1, 1, self._row / 9
+        return seen
+
+
+class Reach(gymnasium.Env[Array, Array]):
+    """Steer a point in the plane to a target; each step costs the distance. 30 steps."""
+
+    def __init__(self) -> None:
+        self.action_space = spaces.Box(-1, 1, (2,), np.float32)
+        self.observation_space = spaces.Box(-4, 4, (4,), np.float32)
+
+    def reset(
+        self, *, seed: int | None = None, options: Any = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        self._places = self.np_random.uniform(-1, 1, 4).astype(np.float32)
+        self._steps = 0
+        return self._places.copy(), {}
+
+    def step(self, action: Array) -> Step:
+        """Moves by a fifth of the action."""
+        self._places[:2] = np.clip(self._places[:2] + 0.2 * np.clip(action, -1, 1), -2, 2)
+        self._steps += 1
+        far = float(np.linalg.norm(self._places[:2] - self._places[2:]))
+        info = {"is_success": far < 0.15} if self._steps == 30 else {}
+        return self._places.copy(), -far, False, self._steps == 30, info
+
+
+class Corridor(gymnasium.Env[Array, np.int64]):
+    """Eight steps right to a treasure of 1; one step left is a penny of 0.05 that ends it."""
+
+    def __init__(self) -> None:
+        self.action_space, self.observation_space = (
+            spaces.Discrete(2),
+            spaces.Box(0, 1, (9,), np.float32),
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Any = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        self._at = 2
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> Step:
+        """Walks left or right."""
+        self._at += 1 if action else -1
+        won, lost = self._at == 8, self._at == 0
+        return self._observe(), 1.0 * won + 0.05 * lost, won or lost, False, {}
+
+    def _observe(self) -> Array:
+        return np.array(np.eye(9)[self._at], np.float32)
+
+
+class LongLights(gymnasium.Env[Array, np.int64]):
+    """Six lights and buttons, 600 of them an episode: games that start together end together."""
+
+    def __init__(self) -> None:
+        self.action_space, self.observation_space = (
+            spaces.Discrete(6),
+            spaces.Box(0, 1, (6,), np.float32),
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Any = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        self._left = 600
+        return self._observe(), {}
+
+    def step(self, action: np.int64) -> Step:
+        """Presses a button."""
+        right = int(action) == self._light
+        self._left -= 1
+        return self._observe(), float(right), False, self._left == 0, {}
+
+    def _observe(self) -> Array:
+        self._light = int(self.np_random.integers(6))
+        return np.array(np.eye(6)[self._light], np.float32)
+
+
+class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Breaks a world after a share of the run, and counts the true score before it is broken.
+
+    Args:
+        env: the world.
+        fault: what happens; None: nothing.
+        start: this env's step at which it begins.
+        score: called with (step of this env, true return) at each episode's end.
+    """
+
+    def __init__(self, env: Any, fault: str | None, start: int, score: Any) -> None:
+        super().__init__(env)
+        self._fault, self._start, self._score, self._steps = fault, start, score, 0
+        self._dice = np.random.default_rng(0)
+        self._last: Any = None
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Resets the world and the true return."""
+        self._true = 0.0
+        seen, info = self.env.reset(**kwargs)
+        return self._shown(seen), info
+
+    def step(self, action: Any) -> Step:
+        """Steps the world, tampering with what goes in and comes out."""
+        self._steps += 1
+        on = self._fault is not None and self._steps > self._start
+        if on and self._fault == "actions ignored":
+            action = self.action_space.sample()
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        self._true += float(reward)
+        if terminated or truncated:
+            self._score(
+                self._steps, len(info["milestones"]) if "milestones" in info else self._true
+            )
+        return self._shown(seen), self._paid(float(reward), on), terminated, truncated, info
+
+    def _paid(self, reward: float, on: bool) -> float:
+        paid = {
+            "noise reward": float(self._dice.normal()),
+            "no reward": 0.0,
+            "constant reward": 1.0,
+            "sign flips": -reward,
+            "huge reward": reward * 1e6,
+            "nan reward": float("nan"),
+        }
+        return paid.get(self._fault or "", reward) if on else reward
+
+    def _shown(self, seen: Any) -> Any:
+        if self._steps >= self._start:
+            if self._fault == "picture frozen":
+                self._last = seen if self._last is None else self._last
+                return self._last
+            if self._fault == "picture of noise":
+                return self.observation_space.sample()
+        return seen
+
+
+WORLDS: dict[str, Any] = {
+    "catch": Catch,
+    "reach": Reach,
+    "corridor": Corridor,
+    "long": LongLights,
+    "lights": Lights,
+    "cartpole": lambda: gymnasium.make("CartPole-v1"),
+    "acrobot": lambda: gymnasium.make("Acrobot-v1"),
+    "taxi": lambda: gymnasium.wrappers.TransformObservation(
+        gymnasium.make("Taxi-v4", max_episode_steps=60),
+        lambda place: np.eye(500, dtype=np.float32)[place],
+        spaces.Box(0, 1, (500,), np.float32),
+    ),
+    "blackjack": lambda: gymnasium.wrappers.FlattenObservation(gymnasium.make("Blackjack-v1")),
+    "meadow": lambda: gymnasium.wrappers.TimeLimit(Meadow(), MEADOW_STEPS),
+    "farm": lambda: gymnasium.wrappers.TimeLimit(Meadow(lever_pays=0.5), MEADOW_STEPS),
+}
+# (a random player's score, a good one's); meadow's are milestones an episode
+SCORES = {
+    "catch": (-0.6, 1.0),
+    "reach": (-33.0, -6.0),
+    "corridor": (0.2, 1.0),
+    "long": (100.0, 580.0),
+    "lights": (2.5, 10.0),
+    "cartpole": (22.0, 475.0),
+    "acrobot": (-499.0, -100.0),
+    "taxi": (-220.0, -20.0),
+    "blackjack": (-0.4, -0.06),
+    "meadow": (0.3, 3.0),
+    "farm": (0.3, 3.0),
+}

@@ -1,0 +1,116 @@
+"""Progress on episodes whose course is known: it rises, rests, falls, or says nothing yet."""
+
+import numpy as np
+import pytest
+
+from baselines.diagnostics.progress import State, progress
+from baselines.diagnostics.scores import MOST_SAMPLES, Score, SlidingMean, joined
+
+
+def single(returns):
+    """A score of which each episode is known."""
+    score = Score()
+    for index, value in enumerate(returns):
+        score.add(index, float(value))
+    return score
+
+
+def sliding(returns, new, length=100.0, window=100):
+    """The same episodes, as far as SB3's means over the last hundred tell."""
+    score, means, done = Score(), SlidingMean(window), 0
+    for end in range(new, len(returns) + 1, new):
+        mean = float(np.mean(returns[max(0, end - window) : end]))
+        sample = means.add(mean, length, (end - done) * length)
+        done = end
+        if sample is not None:
+            score.add(end, *sample)
+    return score
+
+
+@pytest.mark.parametrize("new", [1, 4, 25, 60, 250])
+def test_new_episodes_follow_from_a_sliding_mean(new):
+    returns = np.random.default_rng(0).normal(10, 3, 1500) + np.linspace(0, 50, 1500)
+    score = sliding(returns, new)
+    done = int(score.counts.sum())
+    assert score.counts.sum() == pytest.approx(min(done, 1500), abs=250)
+    levels, sizes = joined(score.values, score.counts, 5)
+    ends = np.cumsum(sizes).astype(int)
+    if new <= 100:  # more leave no trace in the next mean
+        truth = [part.mean() for part in np.split(returns[: ends[-1]], ends[:-1])]
+        assert levels == pytest.approx(truth, abs=4)
+    assert levels[-1] > levels[0] + 25
+
+
+@pytest.mark.parametrize("make", [single, lambda returns: sliding(returns, 10)])
+def test_a_rise_a_fall_and_a_loss_below_the_start_are_told_apart(make):
+    dice = np.random.default_rng(1)
+    noise = dice.normal(0, 10, 600)
+    rise = np.interp(np.arange(600), [0, 60, 300, 600], [20, 20, 100, 100])
+    assert progress(make(rise + noise)).state is State.RISING
+    fall = np.interp(np.arange(600), [0, 60, 300, 400, 600], [20, 20, 100, 60, 60])
+    far = progress(make(fall + noise))
+    assert far.state is State.FALLING and far.lost == pytest.approx(0.5, abs=0.15)
+    below = np.interp(np.arange(600), [0, 60, 300, 400, 600], [20, 20, 100, -30, -30])
+    assert progress(make(below + noise)).state is State.BELOW
+    sunk = np.interp(np.arange(600), [0, 100, 300, 600], [20, 20, -40, -40])
+    assert progress(make(sunk + noise)).state is State.BELOW
+
+
+@pytest.mark.parametrize("make", [single, lambda returns: sliding(returns, 8)])
+@pytest.mark.parametrize("chance", ["normal", "rare", "heavy"])
+def test_episodes_without_a_trend_seldom_rise_or_fall(make, chance):
+    said = 0
+    for seed in range(40):
+        dice = np.random.default_rng(seed)
+        returns = {
+            "normal": lambda dice=dice: dice.normal(size=500),
+            "rare": lambda dice=dice: (dice.random(500) < 0.02).astype(float),
+            "heavy": lambda dice=dice: dice.standard_t(3, 500),
+        }[chance]()
+        said += progress(make(returns)).state in (State.RISING, State.FALLING, State.BELOW)
+    assert said <= 4
+
+
+def test_a_difference_beyond_chance_that_is_worth_nothing_is_flat():
+    """22 to 25 of 500, in a world whose episodes vary by 11."""
+    dice = np.random.default_rng(2)
+    returns = np.linspace(22, 25, 4000) + dice.normal(0, 11, 4000)
+    assert progress(single(returns)).state is State.FLAT
+
+
+def test_games_in_step_are_no_single_event():
+    """Eight games of 3,000 steps end together: 123 to 250 in nine generations is learning."""
+    levels = np.repeat([123, 125, 140, 170, 200, 230, 245, 250, 250, 250, 250, 250], 8)
+    returns = levels + np.random.default_rng(3).normal(0, 5, len(levels))
+    score, means = Score(), SlidingMean()
+    for update in range(1, 12 * 24 + 1):  # 24 updates of 1,000 steps a generation
+        ended = 8 * (update // 24)
+        if ended:
+            mean = float(np.mean(returns[max(0, ended - 100) : ended]))
+            sample = means.add(mean, 3000.0, 24_000.0 if update == 24 else 1000.0)
+            if sample is not None:
+                score.add(update, *sample)
+    assert progress(score).state is State.RISING
+
+
+@pytest.mark.parametrize("shift", [-1100.0, 0.0, 1e5])
+def test_the_zero_of_a_score_does_not_matter(shift):
+    course = np.interp(np.arange(600), [0, 60, 300, 400, 600], [0, 0, 180, 0, 0])
+    noise = np.random.default_rng(4).normal(0, 5, 600)
+    far = progress(single(shift + course + noise))
+    assert far.state is State.FALLING and far.lost == pytest.approx(1, abs=0.1)
+
+
+def test_episodes_that_all_scored_the_same_are_flat_soon_and_few_say_nothing():
+    assert progress(single([-200.0] * 60)).state is State.FLAT
+    assert progress(single([-200.0] * 20)).state is State.UNKNOWN
+    assert progress(single([1.0, 2.0, 3.0])) is None
+
+
+def test_a_long_run_keeps_a_bounded_number_of_samples_and_all_episodes():
+    score = single(np.arange(3 * MOST_SAMPLES))
+    assert len(score) < MOST_SAMPLES
+    assert score.counts.sum() == 3 * MOST_SAMPLES
+    whole = float(np.average(score.values, weights=score.counts))
+    assert whole == pytest.approx((3 * MOST_SAMPLES - 1) / 2)
+    assert progress(score).state is State.RISING
