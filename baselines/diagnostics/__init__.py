@@ -21,7 +21,7 @@ from baselines.diagnostics.metrics import (
     STILL_SHARE,
     TOP_ACTION_SHARE,
 )
-from baselines.diagnostics.rule import Rule
+from baselines.diagnostics.rules.rule import Rule
 from baselines.diagnostics.rules import RULES
 
 __all__ = [

@@ -10,7 +10,7 @@ from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.finding import Finding, Severity
 from baselines.diagnostics.history import TRUST, Episode, History
 from baselines.diagnostics.progress import State
-from baselines.diagnostics.rule import Verdict
+from baselines.diagnostics.rules.rule import Verdict
 from baselines.diagnostics.rules import RULES
 
 Settings = Mapping[str, float | None]

@@ -10,7 +10,7 @@ import numpy as np
 from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.logs import Curves
-from baselines.diagnostics.rule import Settings
+from baselines.diagnostics.rules.rule import Settings
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"

@@ -39,7 +39,7 @@ OTHER_LEARNERS = {
     "losses/qf1_loss": "CleanRL's off-policy learners",
     "losses/td_loss": "CleanRL's DQN",
 }
-MOST_ROWS = 20  # of a table of findings
+MAX_ROWS = 20  # of a table of findings
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 
 

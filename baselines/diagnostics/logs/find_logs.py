@@ -7,7 +7,7 @@ from pathlib import Path
 
 from baselines.diagnostics.logs.event_files import read_event_file
 from baselines.diagnostics.logs.logged_curves import Curves, LogError, by_our_names
-from baselines.diagnostics.logs.tables import read_csv, read_json_lines, read_monitors
+from baselines.diagnostics.logs.table_files import read_csv, read_json_lines, read_monitors
 from baselines.diagnostics.logs.wandb_files import read_wandb
 
 MAX_FILES = 500

@@ -17,7 +17,7 @@ from baselines.diagnostics.logs.logged_curves import (
     check_size,
     log_errors,
 )
-from baselines.diagnostics.logs.tables import add_row, numbers
+from baselines.diagnostics.logs.table_files import add_row, numbers
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4

@@ -6,7 +6,7 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.history import History, median
 from baselines.diagnostics.progress import State
-from baselines.diagnostics.rule import ALWAYS, UNLESS_RISING, Reading, Rule, Settings
+from baselines.diagnostics.rules.rule import ALWAYS, UNLESS_RISING, Reading, Rule, Settings
 
 KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 30  # updates
 # Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.

@@ -8,7 +8,7 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import LIVE, live_settings, wrong_settings
 from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.history import History
-from baselines.diagnostics.rule import ALWAYS, UNLESS_RISING, Reading, Rule
+from baselines.diagnostics.rules.rule import ALWAYS, UNLESS_RISING, Reading, Rule
 
 SPEED_WINDOW = 10  # updates, or a tenth of all: exploring and learning may take turns
 SCHEDULE_TAIL = 20  # a schedule ends early if more than 1/20 of the updates come after its end

@@ -3,7 +3,7 @@
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.history import History, median
-from baselines.diagnostics.rule import Reading, Rule
+from baselines.diagnostics.rules.rule import Reading, Rule
 
 WINDOW = 10
 # Below this share of the largest value loss returns hardly vary: there is nothing to explain.

@@ -39,7 +39,7 @@ SETTINGS = (
     "vf_coef",
 )
 RATE_FACTOR = 0.5
-LEAST_FACTOR = 0.1
+MIN_FACTOR = 0.1
 DEAD_ENTROPY = 0.05  # share of its maximum: such a policy never moves again by itself
 GOOD_KL = 0.02  # an update's divergence grows with the square of the learning rate
 MAX_RESCUES = 3  # after this many, a run that still collapses is ended
@@ -304,7 +304,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _rate_factor(self) -> float:
         """Returns the learning rate's factor: the larger the updates, the smaller."""
-        return min(RATE_FACTOR, max(LEAST_FACTOR, math.sqrt(GOOD_KL / max(self._row_kl, 1e-9))))
+        return min(RATE_FACTOR, max(MIN_FACTOR, math.sqrt(GOOD_KL / max(self._row_kl, 1e-9))))
 
     def _end_run(self, finding: Finding) -> None:
         self._say(f"ending the run: {finding.code}", {"action": "stop", "code": finding.code})
