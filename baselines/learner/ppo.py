@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from baselines.learner.malloc import keep_freed_memory
-from baselines.learner.normalise import NormalizedValue
+from baselines.learner.policy.normalise import NormalizedValue
 from baselines.learner.policy.packed import packed
 from baselines.learner.policy.policies import ActorCritic, Decision, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from baselines.learner.normalise import (
+from baselines.learner.policy.normalise import (
     MAX_DEVIATIONS,
     MIN_DEVIATION,
     NormalizedValue,

@@ -16,7 +16,7 @@ from stable_baselines3.common.torch_layers import (
 )
 from torch import Tensor, nn
 
-from baselines.learner.normalise import NormalizedValue, ObservationNormalizer
+from baselines.learner.policy.normalise import NormalizedValue, ObservationNormalizer
 from baselines.learner.rollout import PLAIN, parts_of
 from emerald_env.env.action_masks import MASKS
 
