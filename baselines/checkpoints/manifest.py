@@ -31,6 +31,7 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
+NEWER = ("disturb", "tiles")  # settings of games that older checkpoints lack; off by default
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -192,9 +193,15 @@ def describe_env(config: GameConfig) -> dict[str, Any]:
     values = asdict(config)
     for name in (*vars(config.choice), "reward", "reward_weights"):
         del values[name]
-    if not values.pop("disturb"):
-        return values | {"start": Path(config.start).name}
-    return values | {"start": Path(config.start).name, "disturb": list(config.disturb)}
+    for name in NEWER:
+        if not values[name]:
+            del values[name]  # so that older checkpoints' descriptions stay equal
+    return to_lists(values) | {"start": Path(config.start).name}
+
+
+def to_lists(values: dict[str, Any]) -> dict[str, Any]:
+    """Returns values as JSON gives them back."""
+    return {n: list(value) if isinstance(value, tuple) else value for n, value in values.items()}
 
 
 def _policy(values: Any) -> PolicyConfig:

@@ -311,6 +311,8 @@ def _check_seen(config: TrainConfig) -> None:
         raise ValueError("advice needs to know exactly where a game is: give --observation full")
     if config.advice and config.policy.recurrent:
         raise ValueError("advice is not for recurrent policies: leave one of the two out")
+    if config.env.tiles and config.policy.normalize_observations:
+        raise ValueError("tiles are kinds, not numbers: leave out --normalize-observations")
     if config.env.observation != "screen":
         return
     if config.policy.normalize_observations:

@@ -42,6 +42,10 @@ class EnvConfig(GameChoice):
     """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
     longer vector, with what scripts have switched and the exact values of a battle."""
 
+    tiles: bool = False
+    """Observe the 15 x 11 tiles around the player too, as kinds: wall, free, grass, ledge, door,
+    water, stairs, mat, person, item, thing."""
+
     action_masks: bool = False
     """Never press keys that do nothing now: into a wall, or Start in dialogue and battle."""
 

@@ -16,7 +16,10 @@ from emerald_env.env.observation import Observation, Place, copy_of, observation
 from emerald_env.env.reward_function import NoReward, RewardFunction
 from emerald_env.game.editions import open_game
 from emerald_env.starts.starts import Start, prepare_starts
-from emerald_env.state import GameState, StateReader
+from emerald_env.state import GameState, Mode, StateReader
+from emerald_env.state.parts.tiles_around import tiles_around
+
+WALKING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
 class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
@@ -25,8 +28,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Action Space: `Discrete(15)`, the original table (`actions.py`): each direction or none, with
         A, B or neither, held for `hold_frames` of a step's `frame_skip` frames.
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
-        "screen" and `observation.observe_state` under "state"; with `action_masks` also
-        `action_masks()`, as 0 and 1.
+        "screen" and `observation.observe_state` under "state"; with `tiles` also `tiles()`, with
+        `action_masks` also `action_masks()`, as 0 and 1.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -164,13 +167,20 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> Observation:
         masks = self.action_masks() if self.config.action_masks else None
-        seen = self._place.observe(self.state, masks)
+        tiles = self.tiles() if self.config.tiles else None
+        seen = self._place.observe(self.state, masks, tiles)
         return seen if self._place_is_shared else copy_of(seen)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""
         read, game = self.gba.memory.read, self.gba.edition
         return allowed_actions(self._actions, self.state, read, game)
+
+    def tiles(self) -> NDArray[np.uint8] | None:
+        """Returns the tiles around the player, see `tiles_around`; None outside the overworld."""
+        if self.state is None or self.state.mode not in WALKING:
+            return None
+        return tiles_around(self.gba.memory.read, self.gba.edition)
 
     def observe_into(self, arrays: Observation) -> None:
         """Writes every observation from now on into these arrays.

@@ -18,17 +18,21 @@ from emerald_env.env.state_layout import (
     FACINGS,
     LAYOUT,
     MAP_GROUPS,
+    MAP_TILES,
     MAPS,
     MODES,
     N_MILESTONES,
-    TILES,
 )
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import NATIONAL_DEX_COUNT
 from emerald_env.state import NOWHERE, GameState, milestone_bits
+from emerald_env.state.parts.tiles_around import COLUMNS as COLUMNS
+from emerald_env.state.parts.tiles_around import KINDS as KINDS
+from emerald_env.state.parts.tiles_around import ROWS as ROWS
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
+TILES = "tiles"
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
@@ -38,6 +42,8 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
     parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
     if config.observation != "screen":
         parts["state"] = vector_space(vector_size(config))
+    if config.tiles:
+        parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
     if config.action_masks:
         parts[MASKS] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
@@ -70,7 +76,7 @@ class Place:
         ValueError: the picture's array does not fit.
     """
 
-    __slots__ = ("_arrays", "_masks", "_vector", "picture")
+    __slots__ = ("_arrays", "_masks", "_tiles", "_vector", "picture")
 
     def __init__(self, config: EnvConfig, arrays: Observation) -> None:
         parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
@@ -78,6 +84,7 @@ class Place:
         vector: Any = parts.get("state")
         self._vector = None if vector is None else StateVector(vector)
         self._masks = parts.get(MASKS)
+        self._tiles = parts.get(TILES)
         self.picture = GreyPlace(config.shrink, parts["screen"])
 
     @classmethod
@@ -86,16 +93,25 @@ class Place:
         parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
         if config.observation != "screen":
             parts["state"] = np.empty(vector_size(config), np.float32)
+        if config.tiles:
+            parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
         if config.action_masks:
             parts[MASKS] = np.empty(len(action_set(config.action_set)), np.uint8)
         return cls(config, parts if len(parts) > 1 else parts["screen"])
 
-    def observe(self, state: GameState | None, masks: NDArray[np.bool_] | None) -> Observation:
-        """Returns the arrays, with the last drawn picture, this state and these masks."""
+    def observe(
+        self,
+        state: GameState | None,
+        masks: NDArray[np.bool_] | None,
+        tiles: NDArray[np.uint8] | None = None,
+    ) -> Observation:
+        """Returns the arrays, with the last drawn picture, this state, these masks and tiles."""
         if self._vector is not None:
             self._vector.write(state)
         if self._masks is not None and masks is not None:
             self._masks[:] = masks
+        if self._tiles is not None:
+            self._tiles[:] = 0 if tiles is None else tiles
         return self._arrays
 
 
@@ -168,7 +184,7 @@ def _place(state: GameState) -> tuple[float, ...]:
     group, number = state.location
     x, y = state.position
     global_x, global_y = state.global_position or (0, 0)
-    numbers = (group / MAP_GROUPS, number / MAPS, x / TILES, y / TILES)
+    numbers = (group / MAP_GROUPS, number / MAPS, x / MAP_TILES, y / MAP_TILES)
     return tuple(map(_clip, (*numbers, global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE)))
 
 

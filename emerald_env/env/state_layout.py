@@ -13,7 +13,7 @@ from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.state import N_SWITCHES, Facing, Mode
 
 MODES, FACINGS = tuple(Mode), tuple(Facing)
-MAP_GROUPS, MAPS, TILES = 34, 128, 128  # a map's group and number, and a position, are divided by
+MAP_GROUPS, MAPS, MAP_TILES = 34, 128, 128  # a map's group and number, and a position, are divided by
 N_MILESTONES = 86  # bits; none of the milestones added later, for the layout of old checkpoints
 
 
@@ -64,7 +64,7 @@ class StateLayout:
         """The factors that make numbers whole again, (full_size,); 0: not used to tell places."""
         scales = np.zeros(self.full_size)
         scales[: self.controllable + 1] = 1
-        scales[self.map_and_tile] = MAP_GROUPS, MAPS, TILES, TILES
+        scales[self.map_and_tile] = MAP_GROUPS, MAPS, MAP_TILES, MAP_TILES
         scales[self.milestones] = 1
         scales[self.size : self.size + N_SWITCHES] = 1
         scales[self.size + details.TRAINERS_BEATEN] = details.TRAINERS_SCALE

@@ -10,10 +10,12 @@ from torch import nn
 
 from baselines.learner.policy.cnn.byte_convolutions import BytesConv2d, TileConv2d
 from baselines.learner.policy.cnn.impala import ImpalaCNN
+from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
 from baselines.learner.policy.cnn.picture_cnn import PictureCNN
 from baselines.learner.policy.place_embedding import PlaceEmbedding
 from baselines.learner.policy.policies import without_masks
 from baselines.settings.policy_config import PolicyConfig
+from emerald_env.env.observation import TILES
 
 SWITCHES = (
     "normalize_observations",
@@ -116,6 +118,8 @@ class ScreenAndState(BaseFeaturesExtractor):
             key: features_dim if key in pictures else get_flattened_obs_dim(space)
             for key, space in observation_space.items()
         }
+        if TILES in widths:
+            widths[TILES] = FEATURES
         embedded = PlaceEmbedding.size if embed_places else 0
         super().__init__(observation_space, sum(widths.values()) + embedded)
         self.takes_bytes = getattr(CNNS[cnn].cnn, "takes_bytes", False)
@@ -124,6 +128,8 @@ class ScreenAndState(BaseFeaturesExtractor):
             {
                 key: CNNS[cnn].cnn(space, features_dim, **sizes)
                 if key in pictures
+                else KindsCNN(space)
+                if key == TILES
                 else nn.Flatten()
                 for key, space in observation_space.items()
             }

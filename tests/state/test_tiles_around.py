@@ -1,0 +1,117 @@
+"""The kinds of the tiles around the player: on made memory, in real states, and walking on Jade."""
+
+import numpy as np
+import pytest
+import torch
+from helpers.handmade import US, Game
+
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.frame_stack import ChannelsFirst, FrameStack
+from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.game import symbols as sym
+from emerald_env.game.savefile import load
+from emerald_env.state import Facing, surroundings
+from emerald_env.state.parts.surroundings import STEPS
+from emerald_env.state.parts.tiles_around import COLUMNS, KINDS, ROWS, Kind, tiles_around
+
+WIDTH = 20 + 15
+HERE = (10 + 7, 12 + 7)
+MIDDLE = (ROWS // 2, COLUMNS // 2)
+
+
+def game(cells=None):
+    """The player at (10, 12) on open ground of elevation 3, but for some cells {(dx, dy): u16}."""
+    memory = Game(position=(10, 12)).memory()
+    memory.write(US.s_backup_map_data, (0x3001).to_bytes(2, "little") * (WIDTH * 34))
+    for (dx, dy), cell in (cells or {}).items():
+        index = HERE[0] + dx + WIDTH * (HERE[1] + dy)
+        memory.put(US.s_backup_map_data + 2 * index, "H", cell)
+    return memory
+
+
+def test_each_cell_is_where_it_lies():
+    kinds = tiles_around(game({(-7, -5): 0x3401, (7, 5): 0x3FFF, (2, -1): 0x1001}).read)
+    assert kinds.shape == (ROWS, COLUMNS) and kinds.dtype == np.uint8
+    assert kinds[0, 0] == Kind.WALL and kinds[-1, -1] == Kind.UNKNOWN
+    assert kinds[MIDDLE[0] - 1, MIDDLE[1] + 2] == Kind.WALL  # another elevation
+    assert (kinds == Kind.FREE).sum() == ROWS * COLUMNS - 3
+
+
+def test_people_and_balls_stand_on_their_tiles():
+    memory = game()
+    for slot, (x, look) in enumerate([(11, 20), (12, 59), (13, 87)], start=1):
+        other = bytearray(Game(position=(x, 12)).player_object())
+        other[2], other[5] = 0, look
+        memory.write(US.g_object_events + slot * sym.OBJECT_EVENT_SIZE, bytes(other))
+    row = tiles_around(memory.read)[MIDDLE[0]]
+    assert row[8:11].tolist() == [Kind.PERSON, Kind.ITEM, Kind.THING]
+
+
+def test_without_a_map_nothing_is_known():
+    memory = game()
+    memory.put(US.g_backup_map_layout, "ii", 0, 0)
+    assert not tiles_around(memory.read).any()
+
+
+@pytest.mark.parametrize("name", ["house", "npc", "dialog", "hackathon", "truck", "torchic"])
+def test_real_states_agree_with_the_four_tiles_that_are_read_one_by_one(shared, name):
+    path = next((shared / "states").glob(f"*{name}.state"), None)
+    if path is None:
+        pytest.skip(f"no state {name}")
+    image = load(path)
+    kinds, near = tiles_around(image.read), surroundings(image.read)
+    assert len(set(kinds.ravel().tolist())) > 1
+    for facing, (dx, dy) in STEPS.items():
+        kind, tile = kinds[MIDDLE[0] + dy, MIDDLE[1] + dx], near[facing]
+        assert (kind == Kind.UNKNOWN) == (tile is None)
+        if tile is not None:
+            # whoever stands at another elevation is seen, but not in the way
+            assert kind >= Kind.PERSON or (not tile.occupied and (kind == Kind.FREE) == tile.free)
+
+
+def test_walking_on_jade_goes_where_tiles_are_free_and_stops_at_walls():
+    env = EmeraldEnv(EnvConfig(tiles=True, observation="dict"))
+    names = [action.name for action in action_set("original")]
+    observation, _ = env.reset(seed=0)
+    dice, tried = np.random.default_rng(0), {Kind.FREE: 0, Kind.WALL: 0}
+    for _ in range(500):
+        observation, *_ = env.step(names.index("wait"))  # a step that is under way ends
+        before, kinds = env.state, observation["tiles"].copy()
+        facing = list(Facing)[dice.integers(4)]
+        observation, *_ = env.step(names.index(facing.name.lower()))
+        after = env.state
+        free = None not in (before, after) and before.controllable and after.controllable
+        if not free or before.location != after.location:
+            continue
+        dx, dy = STEPS[facing]
+        kind = kinds[MIDDLE[0] + dy, MIDDLE[1] + dx]
+        moved = after.position != before.position
+        if kind == Kind.WALL:
+            tried[Kind.WALL] += 1
+            assert not moved
+        elif kind == Kind.FREE and moved:
+            tried[Kind.FREE] += 1
+            step = (after.position[0] - before.position[0], after.position[1] - before.position[1])
+            assert step in ((dx, dy), (2 * dx, 2 * dy))
+    assert min(tried.values()) > 10
+    env.close()
+
+
+def test_games_that_step_together_show_what_one_shows_and_a_network_takes_the_newest():
+    config = GameConfig(tiles=True, start_wait=0)
+    games = make_vec_env(config, 2, 1, seed=7)
+    seen = ChannelsFirst(FrameStack(games, 2)).reset()["tiles"]
+    env = EmeraldEnv(EnvConfig(tiles=True, start_wait=0))
+    alone, _ = env.reset(seed=7)
+    assert np.array_equal(seen[0, :, -COLUMNS:], alone["tiles"]) and seen.max() < KINDS
+    network = KindsCNN(games.observation_space["tiles"])
+    stacked = torch.as_tensor(seen)
+    assert network(stacked).shape == (2, FEATURES)
+    other = stacked.clone()
+    other[:, :, :COLUMNS] = 1
+    assert torch.equal(network(stacked), network(other))
+    games.close(), env.close()
