@@ -21,8 +21,8 @@ from baselines.diagnostics.metrics import (
     STILL_SHARE,
     TOP_ACTION_SHARE,
 )
-from baselines.diagnostics.rules.rule import Rule
 from baselines.diagnostics.rules import RULES
+from baselines.diagnostics.rules.rule import Rule
 
 __all__ = [
     "EPISODE_LENGTH",

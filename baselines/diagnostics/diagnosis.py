@@ -10,8 +10,8 @@ from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.finding import Finding, Severity
 from baselines.diagnostics.history import TRUST, Episode, History
 from baselines.diagnostics.progress import State
-from baselines.diagnostics.rules.rule import Verdict
 from baselines.diagnostics.rules import RULES
+from baselines.diagnostics.rules.rule import Verdict
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5

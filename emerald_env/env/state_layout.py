@@ -13,7 +13,11 @@ from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.state import N_SWITCHES, Facing, Mode
 
 MODES, FACINGS = tuple(Mode), tuple(Facing)
-MAP_GROUPS, MAPS, MAP_TILES = 34, 128, 128  # a map's group and number, and a position, are divided by
+MAP_GROUPS, MAPS, MAP_TILES = (
+    34,
+    128,
+    128,
+)  # a map's group and number, and a position, are divided by
 N_MILESTONES = 86  # bits; none of the milestones added later, for the layout of old checkpoints
 
 

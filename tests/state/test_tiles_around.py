@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from baselines.learner.frame_stack import ChannelsFirst, FrameStack
 from helpers.handmade import US, Game
 
 from baselines.games.vec_games import make_vec_env
-from baselines.learner.frame_stack import ChannelsFirst, FrameStack
 from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set

@@ -8,8 +8,8 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.causes import Cause
 from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
 from baselines.diagnostics.progress import FALLEN, State
-from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
 from baselines.diagnostics.rules.policy_rules import SURE, kl_limit
+from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
 
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
 NEW = 0.9  # entropy share of a new policy
