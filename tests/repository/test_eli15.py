@@ -108,12 +108,11 @@ def logged_names():
         Path(ppo.__file__),
         ROOT / "baselines" / "learner" / "ppo.py",
     ]
-    sources += sorted((ROOT / "baselines" / "callbacks").glob("*.py"))
+    sources += sorted((ROOT / "baselines" / "training" / "callbacks").rglob("*.py"))
     names = set()
     for source in sources:
-        if source.exists():
-            pattern = r'record\(\s*f?"([a-z_]+/[^"]+)"(?![^\n]*exclude="tensorboard")'
-            names |= set(re.findall(pattern, source.read_text()))
+        pattern = r'record\(\s*f?"([a-z_]+/[^"]+)"(?![^\n]*exclude="tensorboard")'
+        names |= set(re.findall(pattern, source.read_text()))
     constants = (value for name, value in vars(m).items() if name.isupper())
     return names | {value for value in constants if isinstance(value, str)}
 
