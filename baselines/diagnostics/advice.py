@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.causes import Cause
-from baselines.diagnostics.finding import Finding
+from baselines.diagnostics.finding import Cause, Finding
 from baselines.diagnostics.history import History, median
 
 JUMP = 3.0  # a setting that changes by this factor between two updates counts as changed
@@ -20,7 +19,7 @@ LIVE = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}  # setting
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Remedy:
     """One thing to do; if it is about a setting, its new value."""
 
     text: str
@@ -34,21 +33,21 @@ Choose = Callable[[float], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Advice to change one setting."""
+    """Remedy to change one setting."""
 
     setting: str
     usual: float | None  # to set where the present value is not known
     choose: Choose
     why: str
 
-    def advice(self, settings: Mapping[str, float | None]) -> Advice | None:
+    def advice(self, settings: Mapping[str, float | None]) -> Remedy | None:
         """Returns the advice, None if the setting is right already."""
         now = settings.get(self.setting)
         new = self.usual if now is None else self.choose(now)
         if new is None or new == now:
             return None
         values = f"{new:.3g}" if now is None else f"{now:.3g} -> {new:.3g}"
-        return Advice(f"set {self.setting}: {values} ({self.why})", self.setting, new)
+        return Remedy(f"set {self.setting}: {values} ({self.why})", self.setting, new)
 
 
 def _above(limit: float, new: float) -> Choose:
@@ -117,7 +116,7 @@ CHANGES: dict[Cause, tuple[Change, ...]] = {
 
 def advise(
     history: History, votes: Iterable[tuple[Cause, float]], findings: Iterable[Finding]
-) -> tuple[Advice, ...]:
+) -> tuple[Remedy, ...]:
     """Returns what to do about a run, the likeliest cause's remedies first.
 
     Args:
@@ -129,7 +128,7 @@ def advise(
     for cause, weight in votes:
         sums[cause] = sums.get(cause, 0.0) + weight
     settings = live_settings(history)
-    found: list[Advice | None] = []
+    found: list[Remedy | None] = []
     changed = [what_changed(history, finding.since) for finding in findings]
     for cause in sorted(sums, key=list(Cause).index):
         if cause not in (Cause.NUMBERS, Cause.GAME):
@@ -139,13 +138,13 @@ def advise(
         if cause in (Cause.STEP_TOO_LARGE, Cause.CRITIC):
             found.append(reward_scale(history))
         found += [change.advice(settings) for change in CHANGES.get(cause, ())]
-        found += [Advice(text) for text in TEXTS.get(cause, ())]
+        found += [Remedy(text) for text in TEXTS.get(cause, ())]
     return _once(found)
 
 
-def _once(found: Iterable[Advice | None]) -> tuple[Advice, ...]:
+def _once(found: Iterable[Remedy | None]) -> tuple[Remedy, ...]:
     """Returns advice without what was said before, or is about the same setting."""
-    kept: list[Advice] = []
+    kept: list[Remedy] = []
     for advice in found:
         said = {a.setting for a in kept if a.setting} | {a.text for a in kept}
         if advice is not None and advice.text not in said and advice.setting not in said:
@@ -153,7 +152,7 @@ def _once(found: Iterable[Advice | None]) -> tuple[Advice, ...]:
     return tuple(kept[:MOST])
 
 
-def what_changed(history: History, since: int) -> Advice | None:
+def what_changed(history: History, since: int) -> Remedy | None:
     """Returns the logged setting that jumped shortly before a finding began, None if none did."""
     for setting, name in LIVE.items():
         steps, values = history.steps(name), history.all(name)
@@ -166,16 +165,16 @@ def what_changed(history: History, since: int) -> Advice | None:
                     f"undo what changed at step {int(steps[index]):,}: {setting} "
                     f"{before:.3g} -> {after:.3g}"
                 )
-                return Advice(text, setting, before)
+                return Remedy(text, setting, before)
     return None
 
 
-def reward_scale(history: History) -> Advice | None:
+def reward_scale(history: History) -> Remedy | None:
     """Returns advice on rewards that are far too large for the usual settings."""
     losses = history.last(m.VALUE_LOSS, 3)
     if not len(losses) or median(losses) < LARGE_LOSS:
         return None
-    return Advice(
+    return Remedy(
         f"bring rewards to the size of 1 (VecNormalize): the value loss is {median(losses):.3g}"
     )
 
@@ -204,11 +203,11 @@ WRONG: tuple[tuple[str, Callable[[float], bool], str, float], ...] = (
 )
 
 
-def wrong_settings(settings: Mapping[str, float | None]) -> list[Advice]:
+def wrong_settings(settings: Mapping[str, float | None]) -> list[Remedy]:
     """Returns what to set in place of impossible values."""
     found = []
     for setting, wrong, why, usual in WRONG:
         value = settings.get(setting)
         if value is not None and wrong(value):
-            found.append(Advice(f"set {setting}: {value:g} -> {usual:g} ({why})", setting, usual))
+            found.append(Remedy(f"set {setting}: {value:g} -> {usual:g} ({why})", setting, usual))
     return found

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.advice import Advice, advise
-from baselines.diagnostics.causes import Cause
-from baselines.diagnostics.finding import Finding, Severity
-from baselines.diagnostics.history import TRUST, Episode, History
+from baselines.diagnostics.advice import Remedy, advise
+from baselines.diagnostics.finding import Cause, Finding, Severity
+from baselines.diagnostics.history import TRUST, EndedEpisode, History
 from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules import RULES
 from baselines.diagnostics.rules.rule import Verdict
@@ -49,7 +48,7 @@ class Diagnosis:
         self._continuous = False
 
     def add(
-        self, step: int, metrics: Mapping[str, float], episodes: Iterable[Episode] = ()
+        self, step: int, metrics: Mapping[str, float], episodes: Iterable[EndedEpisode] = ()
     ) -> list[Finding]:
         """Takes one update's numbers.
 
@@ -81,7 +80,7 @@ class Diagnosis:
         return max((finding.severity for finding in self.active), default=Severity.NOTE)
 
     @property
-    def advice(self) -> tuple[Advice, ...]:
+    def advice(self) -> tuple[Remedy, ...]:
         """What to do about the run as it is now, best first; empty if nothing is wrong."""
         wrong = [finding for finding in self.active if finding.severity > Severity.NOTE]
         return advise(self.history, [(self._cause(f.code), f.severity) for f in wrong], wrong)

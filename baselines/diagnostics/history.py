@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.column import Column, Numbers
 from baselines.diagnostics.progress import Progress, State, progress
-from baselines.diagnostics.scores import Score, SlidingMean
+from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
 REWARD = "reward"
@@ -20,7 +19,7 @@ LOSING = frozenset({State.FALLING, State.BELOW})
 MOVED = frozenset({State.RISING, *LOSING})
 
 
-class Episode(NamedTuple):
+class EndedEpisode(NamedTuple):
     """One episode's score."""
 
     reward: float
@@ -39,7 +38,7 @@ class History:
         self.row: dict[str, float] = {}
         self.step = 0
         self.updates = 0
-        self.scores = {name: Score() for name in TRUST}
+        self.scores = {name: ScoreCurve() for name in TRUST}
         self._means = {name: SlidingMean() for name in SLIDING}
         self._measured: dict[str, int] = {}  # score -> env steps at its last mean
         self._each = False  # whether every episode is known
@@ -50,7 +49,7 @@ class History:
         self._fresh_until = 0
 
     def add(
-        self, step: int, metrics: Mapping[str, float], episodes: Iterable[Episode] = ()
+        self, step: int, metrics: Mapping[str, float], episodes: Iterable[EndedEpisode] = ()
     ) -> None:
         """Takes one update's numbers, any of which may be missing, and the new episodes."""
         self.row = {name: float(value) for name, value in metrics.items()}
@@ -68,7 +67,7 @@ class History:
             self._steps[name].append(step)
         self._score(step, episodes)
 
-    def _score(self, step: int, episodes: Iterable[Episode]) -> None:
+    def _score(self, step: int, episodes: Iterable[EndedEpisode]) -> None:
         for episode in episodes:
             self._each = True
             self.scores[REWARD].add(step, episode.reward)

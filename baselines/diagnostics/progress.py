@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.diagnostics.column import Numbers
-from baselines.diagnostics.scores import Score, joined
+from baselines.diagnostics.scores import Numbers, ScoreCurve, joined
 
 START_EPISODES = 20  # "at first" means so many, or the first hundredth
 SHARE = 10  # the best stretch is 1/SHARE of the episodes
@@ -84,7 +83,7 @@ class Group:
         return _over(self.level - other.level, error)
 
 
-def progress(score: Score) -> Progress | None:
+def progress(score: ScoreCurve) -> Progress | None:
     """Returns a score's progress, None before there are enough samples."""
     values, counts = score.values, score.counts
     if len(values) > BLOCKS:

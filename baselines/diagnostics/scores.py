@@ -9,8 +9,7 @@ import math
 from collections import deque
 
 import numpy as np
-
-from baselines.diagnostics.column import Column, Numbers
+from numpy.typing import NDArray
 
 WINDOW = 100  # episodes in a sliding mean, SB3's `stats_window_size`
 MOST_SAMPLES = 4096  # of a score; beyond, neighbours are joined in pairs
@@ -21,7 +20,31 @@ BLUR = 3.0  # by which lengths may differ from their mean
 PRECISION = 1e-6  # relative, of a logged mean
 
 
-class Score:
+Numbers = NDArray[np.float64]
+FIRST_CAPACITY = 256
+
+
+class Column:
+    """Floats, appended one by one."""
+
+    def __init__(self) -> None:
+        self._data: Numbers = np.empty(FIRST_CAPACITY)
+        self.size = 0
+
+    def append(self, value: float) -> None:
+        """Adds a value at the end."""
+        if self.size == len(self._data):
+            self._data = np.concatenate([self._data, np.empty(self.size)])
+        self._data[self.size] = value
+        self.size += 1
+
+    @property
+    def values(self) -> Numbers:
+        """All values so far, shape (size,)."""
+        return self._data[: self.size]
+
+
+class ScoreCurve:
     """Samples of a score in order: the mean over some new episodes each, and their number."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from baselines.commands.learn import diagnose
 from baselines.diagnostics.logs import LogError, event_files, read_runs
 from baselines.diagnostics.logs.logged_names import EPISODE_RETURN
 from experiments.strangers.catalogue import LOGS
-from experiments.strangers.logs import write as write_log
+from experiments.strangers.foreign_logs import write as write_log
 
 LATER = NAME.replace("17000", "18000")
 

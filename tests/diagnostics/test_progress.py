@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from baselines.diagnostics.progress import State, progress
-from baselines.diagnostics.scores import MOST_SAMPLES, Score, SlidingMean, joined
+from baselines.diagnostics.scores import MOST_SAMPLES, ScoreCurve, SlidingMean, joined
 
 
 def single(returns):
     """A score of which each episode is known."""
-    score = Score()
+    score = ScoreCurve()
     for index, value in enumerate(returns):
         score.add(index, float(value))
     return score
@@ -17,7 +17,7 @@ def single(returns):
 
 def sliding(returns, new, length=100.0, window=100):
     """The same episodes, as far as SB3's means over the last hundred tell."""
-    score, means, done = Score(), SlidingMean(window), 0
+    score, means, done = ScoreCurve(), SlidingMean(window), 0
     for end in range(new, len(returns) + 1, new):
         mean = float(np.mean(returns[max(0, end - window) : end]))
         sample = means.add(mean, length, (end - done) * length)
@@ -82,7 +82,7 @@ def test_games_in_step_are_no_single_event():
     """Eight games of 3,000 steps end together: 123 to 250 in nine generations is learning."""
     levels = np.repeat([123, 125, 140, 170, 200, 230, 245, 250, 250, 250, 250, 250], 8)
     returns = levels + np.random.default_rng(3).normal(0, 5, len(levels))
-    score, means = Score(), SlidingMean()
+    score, means = ScoreCurve(), SlidingMean()
     for update in range(1, 12 * 24 + 1):  # 24 updates of 1,000 steps a generation
         ended = 8 * (update // 24)
         if ended:

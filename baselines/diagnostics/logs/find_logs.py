@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.diagnostics.logs.event_files import read_event_file
+from baselines.diagnostics.logs.log_tables import read_csv, read_json_lines, read_monitors
 from baselines.diagnostics.logs.logged_curves import Curves, LogError, by_our_names
-from baselines.diagnostics.logs.table_files import read_csv, read_json_lines, read_monitors
 from baselines.diagnostics.logs.wandb_files import read_wandb
 
 MAX_FILES = 500

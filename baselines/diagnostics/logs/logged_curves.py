@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.history import Episode
+from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.logs.logged_names import (
     EPISODE_RETURN,
     EPISODE_STEPS,
@@ -86,7 +86,7 @@ class Curves:
         """The metric whose points are the updates, None if there is nothing from a learner."""
         return next((name for name in UPDATE_METRICS if name in self.points), None)
 
-    def rows(self) -> Iterator[tuple[int, dict[str, float], list[Episode]]]:
+    def rows(self) -> Iterator[tuple[int, dict[str, float], list[EndedEpisode]]]:
         """Yields env steps, numbers and new episodes, one update at a time.
 
         A number that was logged between two updates belongs to the later one.
@@ -112,16 +112,16 @@ class Curves:
             yield step, numbers, [episode for _, episode in episodes[done:end]]
             done = end
 
-    def _episodes(self) -> list[tuple[int, Episode]]:
+    def _episodes(self) -> list[tuple[int, EndedEpisode]]:
         """Returns the single episodes with the env steps at which they ended, if they are known."""
         returns, lengths = self.points.get(EPISODE_RETURN, []), self.points.get(EPISODE_STEPS, [])
         paired = len(returns) == len(lengths)
         return [
-            (point.step, Episode(point.value, lengths[i].value if paired else math.nan))
+            (point.step, EndedEpisode(point.value, lengths[i].value if paired else math.nan))
             for i, point in enumerate(returns)
         ]
 
-    def _beats(self, episodes: list[tuple[int, Episode]]) -> list[int]:
+    def _beats(self, episodes: list[tuple[int, EndedEpisode]]) -> list[int]:
         """Returns the env steps of the updates."""
         if self.beat is not None:
             return [point.step for point in self.points[self.beat]]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from baselines.diagnostics.logs.log_tables import add_row, numbers
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     LogError,
@@ -17,7 +18,6 @@ from baselines.diagnostics.logs.logged_curves import (
     check_size,
     log_errors,
 )
-from baselines.diagnostics.logs.table_files import add_row, numbers
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4

@@ -3,7 +3,7 @@
 import math
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import History, median
 from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.rule import ALWAYS, UNLESS_RISING, Reading, Rule, Settings

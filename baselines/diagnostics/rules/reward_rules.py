@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
 from baselines.diagnostics.progress import FALLEN, State
 from baselines.diagnostics.rules.policy_rules import SURE, kl_limit

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from baselines.diagnostics.causes import Cause
-from baselines.diagnostics.finding import Severity
+from baselines.diagnostics.finding import Cause, Severity
 from baselines.diagnostics.history import LOSING, History
 from baselines.diagnostics.progress import State
 

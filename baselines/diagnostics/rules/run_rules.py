@@ -6,7 +6,7 @@ import numpy as np
 
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import LIVE, live_settings, wrong_settings
-from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import History
 from baselines.diagnostics.rules.rule import ALWAYS, UNLESS_RISING, Reading, Rule
 

@@ -1,7 +1,7 @@
 """Findings about the value function."""
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.causes import Cause
+from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import History, median
 from baselines.diagnostics.rules.rule import Reading, Rule
 

@@ -14,7 +14,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
-from baselines.diagnostics.history import Episode
+from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST
 from baselines.runs.json_lines import append_lines
@@ -134,7 +134,7 @@ class DiagnoseCallback(BaseCallback):
         """Continues from what the resumed run has written; earlier findings are not repeated."""
         for record in JsonLines(path, is_diagnosis):
             if "metrics" in record:
-                episodes = [Episode(*numbers) for numbers in record.get("episodes", ())]
+                episodes = [EndedEpisode(*numbers) for numbers in record.get("episodes", ())]
                 self.diagnosis.add(record["num_timesteps"], record["metrics"], episodes)
                 self._rested += 1
             elif record.get("action") == "lower_lr":
@@ -147,7 +147,7 @@ class DiagnoseCallback(BaseCallback):
     def _start_afresh(self) -> None:
         n_actions = getattr(self.model.action_space, "n", None)
         settings = {name: getattr(self.model, name, None) for name in SETTINGS}
-        self._episodes: list[Episode] = []
+        self._episodes: list[EndedEpisode] = []
         self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
 
     def _on_step(self) -> bool:
@@ -155,8 +155,8 @@ class DiagnoseCallback(BaseCallback):
             info = self.locals["infos"][game]
             if "episode" in info:  # none of a practice episode, or where its process died
                 milestones = len(info["milestones"]) if "milestones" in info else math.nan
-                episode = Episode(info["episode"]["r"], info["episode"]["l"], milestones)
-                self._episodes.append(Episode(*map(float, episode)))
+                episode = EndedEpisode(info["episode"]["r"], info["episode"]["l"], milestones)
+                self._episodes.append(EndedEpisode(*map(float, episode)))
         return not self._stop
 
     def _on_rollout_end(self) -> None:

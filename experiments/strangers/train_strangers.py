@@ -1,4 +1,4 @@
-"""Trains the runs: `python -m experiments.strangers.train OUT [--part K/N]`.
+"""Trains the runs: `python -m experiments.strangers.train_strangers OUT [--part K/N]`.
 
 Each gets a folder with its log and a truth.json: the true score of its episodes, counted inside the
 world in 20 bins over the run, from which `judge.py` labels it.
@@ -23,7 +23,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from experiments.strangers.catalogue import LOGS, RUNS, SETTINGS, STEPS, Stranger
-from experiments.strangers.logs import SB3, Row, write
+from experiments.strangers.foreign_logs import SB3, Row, write
 from experiments.strangers.worlds import SCORES, WORLDS, Broken
 
 BINS = 20
