@@ -217,8 +217,8 @@ def letters(tileset: Tileset) -> dict:
         houses[kind] = {"door": door, "rows": [[0] * width for _ in range(height)]}
         stamp(tileset, houses[kind]["rows"], kind, 0, 0)
     layouts = {
-        layout.name: {
-            "rows": layout.rows, "palette": layout.palette, "houses": [list(h) for h in layout.houses],
+        str(layout.layout_id): {
+            "name": layout.name, "rows": layout.rows, "palette": layout.palette, "houses": [list(h) for h in layout.houses],
         }
         for layout in LAYOUTS
     }

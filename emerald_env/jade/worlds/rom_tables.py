@@ -87,6 +87,15 @@ class RomTables:
         self._free = (at + len(data) + 3) & ~3
         return at
 
+    def text(self, address: int) -> str:
+        """Returns a script's words, or its letters for steps."""
+        end = self.data.index(0, address - ROM)
+        return self.data[address - ROM : end].decode("ascii")
+
+    def add_text(self, text: str) -> int:
+        """Puts other words into the ROM; returns their address."""
+        return self.add(text.encode("ascii") + b"\0")
+
     # ---- maps ----
 
     def size(self, at: MapId) -> tuple[int, int]:

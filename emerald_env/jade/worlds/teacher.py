@@ -93,6 +93,13 @@ class Teacher:
             return NO_KEYS if look.busy else B
         return self._walk(look)
 
+    def standing(self) -> set[Place]:
+        """Returns the tiles of all people that never step aside, but for the hall's walls."""
+        walls = {(11, 3)}
+        return {
+            (*at, *tile) for at, own in self.elsewhere.items() if at not in walls for tile in own
+        }
+
     def errand(self, look: "Look") -> Errand | None:
         """Returns what is next in the story; None when it is over."""
         return next((e for e in ERRANDS if look.story(e.kind, e.number) < e.value), None)
@@ -135,7 +142,7 @@ class Teacher:
             for tile, flag in tiles.items()
             if not (flag and look.flag(flag))
         )
-        sides = [side for errand in errands for side in self._sides(errand).items()]
+        sides = [side for errand in errands for side in self.sides(errand).items()]
         distances = self._distances(tuple(tile for tile, _ in sides), people | hidden)
         if distances.get(look.place) != 0:
             return self.ways.best(look.place, distances)
@@ -145,7 +152,7 @@ class Teacher:
     def _find_distances(self, goals: tuple[Place, ...], blocked: Set[Place]) -> dict[Place, int]:
         return self.ways.distances(goals, blocked)
 
-    def _sides(self, errand: Errand) -> dict[Place, str]:
+    def sides(self, errand: Errand) -> dict[Place, str]:
         """Returns the tiles to go to, each with the direction to face there."""
         if not errand.thing:
             return dict.fromkeys(sorted(self.ways.tiles(errand.map)), "down")

@@ -53,6 +53,16 @@ class Ways:
                     queue.append(before)
         return found
 
+    def reached(self, starts: Collection[Place], blocked: Set[Place]) -> set[Place]:
+        """Returns all tiles that somebody can walk to."""
+        found, todo = set(starts), list(starts)
+        while todo:
+            for after in self.after[todo.pop()].values():
+                if after not in found and after not in blocked:
+                    found.add(after)
+                    todo.append(after)
+        return found
+
     def best(self, place: Place, distances: dict[Place, int]) -> frozenset[str]:
         """Returns the directions that lead one step nearer to the goal."""
         here = distances.get(place, FAR)

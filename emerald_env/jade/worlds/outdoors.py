@@ -1,0 +1,144 @@
+"""Outdoor maps: winding ways between what the story needs, through a wood that is the rest.
+
+A map is cut into blocks of two by two tiles, as trees are. Blocks that something needs are joined
+by shortest paths over random costs; all other blocks become trees.
+"""
+
+import heapq
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from emerald_env.jade.worlds.letters import Drawing, table
+
+Block = tuple[int, int]
+NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+@dataclass
+class Ground:
+    """A rectangle of blocks that is grown anew.
+
+    Attributes:
+        drawing: the map's letters.
+        blocks: those that may be opened.
+        needed: those that must be joined.
+        taken: open ones where nobody may stand.
+    """
+
+    drawing: Drawing
+    chance: random.Random
+    blocks: set[Block]
+    floor: str = ","
+    wall: str = "T"
+    needed: list[Block] = field(default_factory=list)
+    taken: set[Block] = field(default_factory=set)
+    open: set[Block] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls, drawing: Drawing, chance: random.Random, area: tuple[int, int, int, int], kind: str
+    ) -> "Ground":
+        """Returns the ground of an area in tiles: column, row, width, height, all even."""
+        x, y, width, height = (n // 2 for n in area)
+        blocks = {(i, j) for i in range(x, x + width) for j in range(y, y + height)}
+        return cls(drawing, chance, blocks, *kind)
+
+    def need(self, x: int, y: int, free: bool = False) -> None:
+        """Joins the block of a tile with the others.
+
+        Args:
+            x: column.
+            y: row.
+            free: whether somebody may stand there.
+        """
+        block = (x // 2, y // 2)
+        self.blocks.add(block)
+        self.needed.append(block)
+        if not free:
+            self.taken.add(block)
+
+    def leave_through(self, x: int, y: int) -> None:
+        """Opens the block of a tile, through which no way to elsewhere leads."""
+        self.blocks.discard((x // 2, y // 2))
+        self.drawing.fill(self.floor, x, y, 2, 2)
+
+    def build(self, kind: str) -> tuple[int, int]:
+        """Puts a house somewhere; returns the tile of its door.
+
+        Raises:
+            ValueError: there is no room for it.
+        """
+        house = table()["houses"][kind]
+        width, height = len(house["rows"][0]), len(house["rows"])
+        for _ in range(200):
+            left, top = self.chance.choice(sorted(self.blocks))
+            x, y = 2 * left + self.chance.randrange(2), 2 * top + height % 2
+            door = (x + house["door"], y + height - 1)
+            covered = {(i // 2, j // 2) for i in range(x, x + width) for j in range(y, y + height)}
+            front = (door[0] // 2, (door[1] + 1) // 2)
+            if covered <= self.blocks - self.taken and front in self.blocks:
+                self.blocks -= covered
+                self.drawing.houses.append((kind, x, y))
+                self.drawing.fill(self.floor, 2 * (x // 2), 2 * (y // 2), width + 2, height + 1)
+                self.need(door[0], door[1] + 1)
+                return door
+        raise ValueError(f"no room for a {kind}")
+
+    def grow(self, detours: int, clearings: int) -> None:
+        """Joins everything that is needed, by ways that wind; draws floor and trees."""
+        todo = [*self.needed, *self.chance.sample(sorted(self.blocks), detours)]
+        cost = {block: self.chance.random() ** 2 * 9 + 1 for block in self.blocks}
+        self.open = {todo[0]}
+        for block in todo[1:]:
+            self.open |= set(self._way(block, cost))
+        for _ in range(clearings):
+            i, j = self.chance.choice(sorted(self.open))
+            wide, high = self.chance.randrange(1, 4), self.chance.randrange(1, 3)
+            room = {(i + a, j + b) for a in range(wide) for b in range(high)}
+            self.open |= room & self.blocks
+        for i, j in self.blocks:
+            letter = self.floor if (i, j) in self.open else self.wall
+            self.drawing.fill(letter, 2 * i, 2 * j, 2, 2)
+
+    def _way(self, start: Block, cost: dict[Block, float]) -> list[Block]:
+        came: dict[Block, Block | None] = {}
+        queue: list[tuple[float, Block, Block | None]] = [(0.0, start, None)]
+        while queue:
+            spent, block, before = heapq.heappop(queue)
+            if block in came:
+                continue
+            came[block] = before
+            if block in self.open:
+                way = []
+                at: Block | None = block
+                while at is not None:
+                    way.append(at)
+                    at = came[at]
+                return way
+            for dx, dy in NEXT:
+                after = (block[0] + dx, block[1] + dy)
+                if after in self.blocks and after not in came:
+                    heapq.heappush(queue, (spent + cost[after], after, block))
+        raise ValueError(f"no way from block {start}")
+
+    def scatter(self, letters: Iterable[str], part: float) -> None:
+        """Sows grass or flowers on a part of the open blocks."""
+        for block in sorted(self.open - self.taken):
+            if self.chance.random() < part:
+                self.drawing.fill(
+                    self.chance.choice(list(letters)), 2 * block[0], 2 * block[1], 2, 2
+                )
+
+    def spot(self) -> tuple[int, int]:
+        """Returns a tile for somebody, who leaves the others of his block free.
+
+        Raises:
+            ValueError: all blocks are taken.
+        """
+        free = sorted(self.open - self.taken)
+        if not free:
+            raise ValueError("nowhere to stand")
+        block = self.chance.choice(free)
+        self.taken.add(block)
+        return 2 * block[0] + self.chance.randrange(2), 2 * block[1] + self.chance.randrange(2)

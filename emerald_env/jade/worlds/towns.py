@@ -1,0 +1,298 @@
+"""What each outdoor map needs: exits that meet the neighbours', gates, houses, people."""
+
+import random
+from typing import Final
+
+from emerald_env.jade.maps import MapId
+from emerald_env.jade.worlds.letters import Drawing
+from emerald_env.jade.worlds.outdoors import Ground
+from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing
+
+LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
+ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
+ATTEMPTS = 60
+ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it
+HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
+    LITTLEROOT: ("home", "house", "lab"),
+    OLDALE: ("house", "centre", "shop"),
+    PETALBURG: ("house", "centre"),
+    RUSTBORO: ("stone hall", "stone works", "centre", "shop", "stone house"),
+}
+
+
+class Outdoors:
+    """Grows one outdoor map after the other."""
+
+    def __init__(self, tables: RomTables, chance: random.Random) -> None:
+        self.tables, self.chance = tables, chance
+        self.doors: list[tuple[int, int]] = []  # of the last map
+
+    def even(self, least: int, most: int) -> int:
+        """Returns an even number."""
+        return 2 * self.chance.randrange(least // 2, most // 2 + 1)
+
+    def grown(
+        self,
+        at: MapId,
+        area: tuple[int, int, int, int],
+        needed: list[tuple[int, int]],
+        winding: tuple[int, int],
+        *,
+        kind: str = ",T",
+        exits: tuple[tuple[int, int], ...] = (),
+        houses: tuple[str, ...] = (),
+    ) -> Ground:
+        """Returns a map's ground with its houses and ways.
+
+        Args:
+            at: map.
+            area: that is grown anew, in tiles.
+            needed: tiles that must be joined.
+            winding: how many detours and clearings there are.
+            kind: letters of floor and wall.
+            exits: blocks with somebody who bars the way.
+            houses: without a way in.
+
+        Raises:
+            ValueError: no attempt joined everything.
+        """
+        for _ in range(ATTEMPTS):
+            drawing = Drawing.of(self.tables.unpack("<H", self.tables.headers[at] + 18)[0])
+            drawing.houses = []
+            ground = Ground.of(drawing, self.chance, area, kind)
+            for x, y in exits:
+                ground.leave_through(x, y)
+            for x, y in needed:
+                ground.need(x, y)
+            try:
+                self.doors = [ground.build(house) for house in (*HOUSES.get(at, ()), *houses)]
+                ground.grow(*winding)
+            except ValueError:
+                continue
+            for number, door in enumerate(self.doors[: len(HOUSES.get(at, ()))]):
+                self.tables.move(Thing(at, "warp", number), *door)
+            return ground
+        raise ValueError(f"nothing fits on map {at}")
+
+    def finish(
+        self,
+        at: MapId,
+        ground: Ground,
+        gone: tuple[str, ...] = (),
+        sown: str = ":",
+        part: float = 0.1,
+    ) -> None:
+        """Puts everybody somewhere, and the map into the ROM."""
+        for thing, _ in list(self.tables.things(at)):
+            name = f"{thing.kind} {thing.number}"
+            if thing.kind in ("person", "sign") and name not in gone:
+                x, y = ground.spot()
+                self.tables.move(thing, x, y)
+                if thing.kind == "sign":
+                    ground.drawing.fill("s", x, y)
+        ground.scatter(sown, part)
+        self.store(at, ground.drawing)
+
+    def store(self, at: MapId, drawing: Drawing) -> None:
+        """Puts a map's layout into the ROM."""
+        self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+
+    def gate(self, at: MapId, ground: Ground, number: int, x: int, y: int, fence: str) -> None:
+        """A person and a fence bar an exit, until the person steps aside.
+
+        Args:
+            at: map.
+            ground: of the map.
+            number: of the person.
+            x: where the person stands; to the north or west lies the exit.
+            y: the same.
+            fence: letter of the fence beside the person.
+        """
+        north = y == 2
+        ground.drawing.fill(fence, x + north, y + (not north))
+        self.tables.move(Thing(at, "person", number), x, y)
+        for script in self.tables.map_scripts(at):
+            for command in self.tables.commands(script):
+                if self.tables.unpack("<B", command)[0] == PLACE:
+                    self.tables.pack("<2H", command + 2, x + 1, y + 1)
+
+    def say(self, thing: Thing, old: str, new: str) -> None:
+        """Changes a part of what somebody says."""
+        for command in self.tables.commands(self.tables.script(thing)):
+            if self.tables.unpack("<B", command)[0] == SAY:
+                text = self.tables.text(self.tables.word(command + 8))
+                if old in text:
+                    address = self.tables.add_text(text.replace(old, new))
+                    self.tables.pack("<I", command + 8, address)
+
+
+def lay_out(tables: RomTables, chance: random.Random) -> None:
+    """Grows all outdoor maps anew.
+
+    Raises:
+        ValueError: there is no room for something.
+    """
+    world = Outdoors(tables, chance)
+    first, second, third = (world.even(4, 14) for _ in range(3))
+    west, far_west, beach = world.even(4, 14), world.even(4, 14), world.even(8, 22)
+    north = world.even(6, 32)
+    _littleroot(world, first)
+    _route_101(world, first, second)
+    _oldale(world, second, third, west)
+    _route_103(world, third)
+    _route_102(world, west, far_west)
+    _petalburg(world, far_west + ROWS_102, beach)
+    woods_north = world.even(6, 30)
+    _route_104(world, beach + ROWS_104, north, woods_north)
+    _woods(world)
+    _rustboro(world, north)
+
+
+def _exit(drawing: Drawing, x: int, y: int, letter: str = ",") -> None:
+    drawing.fill(letter, x, y, 2, 2)
+
+
+def _close(drawing: Drawing, *openings: tuple[int, int]) -> None:
+    for x, y in openings:
+        _exit(drawing, x, y, "T")
+
+
+def _littleroot(world: Outdoors, north: int) -> None:
+    ground = world.grown(LITTLEROOT, (2, 2, 16, 16), [(north, 4)], (2, 3), exits=((north, 2),))
+    _close(ground.drawing, (10, 0))
+    _exit(ground.drawing, north, 0)
+    world.gate(LITTLEROOT, ground, 0, north, 2, "f")
+    world.tables.move(Thing(LITTLEROOT, "warp", 3), *ground.spot())
+    world.finish(LITTLEROOT, ground, ("person 0",), "*+", 0.2)
+
+
+def _route_101(world: Outdoors, south: int, north: int) -> None:
+    needed = [(south, 16), (south, 14), (north, 4)]
+    ground = world.grown(ROUTE_101, (2, 2, 16, 16), needed, (3, 1), exits=((north, 2),))
+    _close(ground.drawing, (10, 0), (10, 18))
+    _exit(ground.drawing, north, 0)
+    _exit(ground.drawing, south, 18)
+    world.gate(ROUTE_101, ground, 2, north, 2, "o")
+    for number, x in enumerate((south, south + 1, south - 1, south + 2)):
+        world.tables.move(Thing(ROUTE_101, "trigger", number), x, 17)
+    world.finish(ROUTE_101, ground, ("person 2",), ":", 0.25)
+    x, y = world.tables.place(Thing(ROUTE_101, "person", 1))
+    world.say(
+        Thing(ROUTE_101, "trigger", 0), "to the left", f"to the {_direction(x - south, y - 17)}"
+    )
+
+
+def _oldale(world: Outdoors, south: int, north: int, west: int) -> None:
+    needed = [(south, 16), (north, 2), (4, west)]
+    ground = world.grown(OLDALE, (2, 2, 16, 16), needed, (2, 3), exits=((2, west),))
+    _close(ground.drawing, (10, 0), (10, 18), (0, 10))
+    for x, y in ((north, 0), (south, 18), (0, west)):
+        _exit(ground.drawing, x, y)
+    world.gate(OLDALE, ground, 1, 2, west, "f")
+    world.finish(OLDALE, ground, ("person 1",), ":*+", 0.15)
+
+
+def _route_103(world: Outdoors, south: int) -> None:
+    ground = world.grown(ROUTE_103, (2, 2, 24, 18), [(south, 18)], (4, 1))
+    _close(ground.drawing, (10, 20))
+    _exit(ground.drawing, south, 20)
+    world.finish(ROUTE_103, ground, (), ":", 0.25)
+    x, y = world.tables.place(Thing(ROUTE_103, "person", 0))
+    where = _direction(x - south, y - 21)
+    world.say(Thing(OLDALE, "person", 2), "to the north", f"to Route 103, and then to the {where}")
+
+
+def _route_102(world: Outdoors, east: int, west: int) -> None:
+    ground = world.grown(ROUTE_102, (2, 2, 46, 16), [(46, east), (2, west)], (4, 3))
+    _close(ground.drawing, (48, 10), (0, 10))
+    _exit(ground.drawing, 48, east)
+    _exit(ground.drawing, 0, west)
+    world.finish(ROUTE_102, ground, (), ":", 0.2)
+
+
+def _petalburg(world: Outdoors, east: int, west: int) -> None:
+    needed = [(26, east), (2, west)]
+    ground = world.grown(PETALBURG, (2, 2, 26, 26), needed, (4, 4), houses=("hall",))
+    x, y = world.doors[-1]
+    _close(ground.drawing, (28, 20), (0, 20))
+    _exit(ground.drawing, 28, east)
+    _exit(ground.drawing, 0, west)
+    world.tables.move(Thing(PETALBURG, "person", 1), x, y + 1)
+    world.finish(PETALBURG, ground, ("person 1",), "*+:", 0.15)
+
+
+def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
+    """The beach with the sailor's house, and the way past the wood, are as ever."""
+    drawing = Drawing.of(20)
+    drawing.fill("T", 0, 0, 34, 46)
+    upper = Ground.of(drawing, world.chance, (2, 2, 36, 38), ",T")
+    for x, y in ((north, 2), (34, 38), (wood, 38)):
+        upper.need(x, y)
+    upper.grow(4, 4)
+    drawing.fill("T", 34, 40, 2, 2)
+    drawing.fill(",", 34, 40, 2, 2)
+    drawing.fill(",", wood, 40, 1, 4)
+    drawing.fill("E", wood, 44)
+    _exit(drawing, north, 0)
+    lower = Ground.of(drawing, world.chance, (22, 56, 16, 22), ",T")
+    for x, y in ((22, 70), (36, east), (34, 56)):
+        lower.need(x, y)
+    lower.grow(3, 2)
+    drawing.fill("T", 22, 52, 12, 4)
+    _close(drawing, (38, 70))
+    _exit(drawing, 38, east)
+    tables = world.tables
+    tables.move(Thing(ROUTE_104, "warp", 0), wood, 44)
+    for name in ("person 0", "person 3", "sign 1", "sign 2"):
+        kind, number = name.split()
+        tables.move(Thing(ROUTE_104, kind, int(number)), *(spot := lower.spot()))
+        if name == "sign 1":
+            drawing.fill("s", *spot)
+    x, y = upper.spot()
+    tables.move(Thing(ROUTE_104, "person", 1), x, y)
+    drawing.fill("s", *(spot := upper.spot()))
+    tables.move(Thing(ROUTE_104, "sign", 0), *spot)
+    tables.move(Thing(ROUTE_104, "person", 2), x, y ^ 1)
+    upper.scatter(":*", 0.15)
+    lower.scatter(":", 0.15)
+    world.store(ROUTE_104, drawing)
+
+
+def _woods(world: Outdoors) -> None:
+    south, north = world.even(4, 40), world.even(4, 40)
+    ground = world.grown(WOODS, (2, 4, 44, 36), [(south, 38), (north, 4)], (6, 4), kind="gY")
+    drawing = ground.drawing
+    drawing.fill("Y", 0, 0, 48, 4)
+    drawing.fill("Y", 0, 40, 48, 4)
+    drawing.fill("g", south, 40, 1, 2)
+    drawing.fill("E", south, 42)
+    drawing.fill("g", north, 3)
+    drawing.fill("E", north, 2)
+    world.tables.move(Thing(WOODS, "warp", 0), south, 42)
+    world.tables.move(Thing(WOODS, "warp", 1), north, 2)
+    world.finish(WOODS, ground, (), ";", 0.2)
+
+
+def _rustboro(world: Outdoors, south: int) -> None:
+    ground = world.grown(RUSTBORO, (2, 4, 36, 54), [(south, 56)], (5, 8), kind="qT")
+    ground.drawing.fill("T", 0, 58, 40, 2)
+    _exit(ground.drawing, south, 58, "q")
+    world.finish(RUSTBORO, ground, (), "*+", 0.1)
+
+
+def move_gaps(tables: RomTables, drawing: Drawing, chance: random.Random) -> None:
+    """Rustboro's hall: its walls are open elsewhere."""
+    for row in (5, 9, 12):
+        drawing.fill("R", 0, row, drawing.width)
+        drawing.fill("-", gap := chance.randrange(1, drawing.width - 1), row)
+        if row == 5:
+            tables.move(Thing((11, 3), "person", 2), gap, row)
+
+
+def _direction(x: int, y: int) -> str:
+    """Returns the words for a direction."""
+    across = "west" if x < 0 else "east"
+    along = "north" if y < 0 else "south"
+    if abs(x) > 2 * abs(y):
+        return across
+    return along if abs(y) > 2 * abs(x) else f"{along}-{across}"
