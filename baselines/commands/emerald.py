@@ -21,6 +21,7 @@ COMMANDS = {
     "clip": ("play.clip", "train", "make videos of a recording's milestones"),
     "audit": ("check.audit", "", "find what pays, and what can be farmed"),
     "rescore": ("play.rescore", "", "score recordings with another reward"),
+    "jade": ("play.jade_world", "", "make, paint or walk through another world of Jade"),
     "inspect": ("check.inspect_state", "", "show what a save state or save file holds"),
     "doctor": ("check.doctor", "", "check this machine, and a ROM"),
 }

@@ -13,6 +13,9 @@ class GameChoice:
     rom: Path | None = None
     """Emerald's ROM, your own file. Left out: the built-in game Jade."""
 
+    world: str | None = None
+    """Another world of Jade, by its number: the same story on other maps. Left out, or 0: Jade."""
+
     symbols: Path | None = None
     """For a hack built from the decompilation: its .sym file, which has its memory layout."""
 
@@ -24,12 +27,15 @@ class GameChoice:
     def choice(self) -> GameChoice:
         """The choice alone, from settings that contain more."""
         return GameChoice(
-            rom=self.rom, symbols=self.symbols, allow_unknown_rom=self.allow_unknown_rom
+            rom=self.rom,
+            world=self.world,
+            symbols=self.symbols,
+            allow_unknown_rom=self.allow_unknown_rom,
         )
 
     def flags(self) -> list[str]:
         """Returns the choice as command-line arguments."""
-        files = {"--rom": self.rom, "--symbols": self.symbols}
+        files = {"--rom": self.rom, "--world": self.world, "--symbols": self.symbols}
         named = [part for flag, file in files.items() if file for part in (flag, str(file))]
         return named + ["--allow-unknown-rom"] * self.allow_unknown_rom
 

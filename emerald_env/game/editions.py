@@ -16,6 +16,7 @@ from emerald_env.game.code_patterns import IDLE_LOOP, code_differences, wait_loo
 from emerald_env.game.rom_file import CARTRIDGE, HACKS, check_size, game_code
 from emerald_env.game.symbol_file import read_symbols
 from emerald_env.game.tables import Callback, EditionSymbol
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,6 @@ class Game(GBA):
         return self
 
 
-JADE_ROM = Path(__file__).parents[1] / "jade" / "jade.gba"
-JADE_IDLE_LOOP = 0x080000E0
 EMERALD_SHA1 = {
     "BPEE": "f3ae088181bf583e55daf962a92bb46f4f1d07b7",
     "BPED": "61c2eb2b380b1a75f0c94b767a2d4c26cd7ce4e3",
@@ -128,13 +127,14 @@ def identify(rom: Rom) -> Edition:
         says what was found and what to do.
     """
     choice = choice_of(rom)
-    path = choice.rom or JADE_ROM
+    path = rom_file(choice)
     code = game_code(path)
     if choice.symbols is not None:
         return _with_symbols(path, code, choice.symbols)
     if code == "JADE":
         check_size(path, JADE_ROM.stat().st_size)
-        return edition(code)
+        jade = edition(code)
+        return replace(jade, name=f"Jade, world {choice.world}") if choice.world else jade
     if code not in EMERALD_SHA1:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(
@@ -151,6 +151,12 @@ def identify(rom: Rom) -> Edition:
         f"{path} calls itself {known.name} but its SHA-1 is {sha1}, not {known.sha1}: "
         f"a hack, another revision or a bad dump. Use an unchanged dump of your cartridge. {HACKS}"
     )
+
+
+def rom_file(rom: Rom) -> Path:
+    """Returns the file that is played: the user's, or Jade's, or that of a world of Jade."""
+    choice = choice_of(rom)
+    return choice.rom or world_file(choice.world)
 
 
 def sha1_of(rom: Path) -> str:
@@ -196,7 +202,7 @@ def open_game(rom: Rom = None) -> Game:
         FileNotFoundError, RomError: see `identify`.
     """
     choice = choice_of(rom)
-    return Game(choice.rom or JADE_ROM, identify(choice))
+    return Game(rom_file(choice), identify(choice))
 
 
 def describe_game(rom: Rom) -> dict[str, str]:
@@ -207,5 +213,5 @@ def describe_game(rom: Rom) -> dict[str, str]:
     """
     choice = choice_of(rom)
     game = identify(choice)
-    sha1 = game.sha1 or sha1_of(choice.rom or JADE_ROM)
+    sha1 = game.sha1 or sha1_of(rom_file(choice))
     return {"name": game.name, "code": game.code, "sha1": sha1}

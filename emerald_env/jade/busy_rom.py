@@ -3,7 +3,7 @@
 import struct
 from typing import Final
 
-from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM
 
 BLANK: Final = 160  # the line at which the game's frame begins, of 228
 HALF_ASLEEP: Final = 114

@@ -21,7 +21,7 @@ Place = tuple[int, int, int, int]  # map group, map number, x, y
 World = dict[MapId, "Map"]
 
 
-class ReadsMemory(Protocol):
+class Readable(Protocol):
     """What can be read: a running game, or a ROM."""
 
     def read(self, address: int, size: int) -> bytes:
@@ -57,7 +57,7 @@ class Map:
         return self.behaviours[y * self.width + x]
 
 
-def read_world(memory: ReadsMemory) -> World:
+def read_world(memory: Readable) -> World:
     """Returns all maps of the ROM."""
     (entry,) = struct.unpack("<I", memory.read(MAP_DIRECTORY, 4))
     world: World = {}
@@ -69,7 +69,7 @@ def read_world(memory: ReadsMemory) -> World:
         entry += 8
 
 
-def _read_map(memory: ReadsMemory, header: int) -> Map:
+def _read_map(memory: Readable, header: int) -> Map:
     layout, events, _, connections = struct.unpack("<4I", memory.read(header, 16))
     width, height, _, cells, tileset = struct.unpack("<ii3I", memory.read(layout, 20))
     grid = struct.unpack(f"<{width * height}H", memory.read(cells, 2 * width * height))
@@ -101,6 +101,15 @@ def _read_warp(data: bytes) -> tuple[int, int, int, MapId]:
     return x, y, warp, (group, number)
 
 
+def corner_of(world: World, at: MapId, side: int, offset: int, other: MapId) -> tuple[int, int]:
+    """Returns a neighbour's upper left corner in a map's coordinates, by their connection."""
+    return {
+        SOUTH: (offset, world[at].height),
+        NORTH: (offset, -world[other].height),
+        WEST: (-world[other].width, offset),
+    }.get(side, (world[at].width, offset))
+
+
 def _neighbour(world: World, place: Place) -> Place | None:
     """Returns a tile outside of the map in the neighbouring map's coordinates."""
     group, number, x, y = place
@@ -108,13 +117,8 @@ def _neighbour(world: World, place: Place) -> Place | None:
     if own.inside(x, y):
         return place
     for side, offset, other in own.connections:
-        neighbour = world[other]
-        left, top = {
-            SOUTH: (offset, own.height),
-            NORTH: (offset, -neighbour.height),
-            WEST: (-neighbour.width, offset),
-        }.get(side, (own.width, offset))
-        if neighbour.inside(x - left, y - top):
+        left, top = corner_of(world, (group, number), side, offset, other)
+        if world[other].inside(x - left, y - top):
             return (*other, x - left, y - top)
     return None
 

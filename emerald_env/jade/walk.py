@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Final
 
-from emerald_env.game.editions import open_game
+from emerald_env.emulator import GBA
 from emerald_env.jade import menus
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
 
@@ -179,7 +180,7 @@ def frames_to_the_end(seed: int) -> int:
         Stuck: the game did not react as it should.
         AssertionError: a milestone was left out.
     """
-    with closing(open_game()) as gba:
+    with closing(GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)) as gba:
         walker = Walker(gba)
         reached = [name for name, _ in walk_through(walker, seed)]
         assert set(reached) == {name for name, *_ in MILESTONES}, sorted(reached)

@@ -11,7 +11,7 @@ from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_ve
 from emerald_env.emulator.gba import SAVE_SIZE
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
-from emerald_env.game.editions import JADE_ROM, Game, open_game, sha1_of
+from emerald_env.game.editions import Game, open_game, rom_file, sha1_of
 from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
 from emerald_env.starts.arrival import differences, where
 from emerald_env.starts.clock import set_clock
@@ -218,7 +218,7 @@ def is_start(gba: Game, state: bytes) -> bool:
 def start_key(rom: Rom) -> str:
     """Returns the cache key of a new game: the ROM's SHA-1, the recipe, and mGBA's version."""
     choice = choice_of(rom)
-    sha1 = sha1_of(choice.rom or JADE_ROM)
+    sha1 = sha1_of(rom_file(choice))
     if choice.symbols is not None:
         sha1 += f"_{sha1_of(choice.symbols)}"
     return f"{NEW_GAME}_{sha1}_{RECIPE}_{libmgba_version()}"

@@ -17,8 +17,9 @@ PACKAGES = ["emerald_env", "rewards", "baselines", "experiments"]  # lowest firs
 FLOORS = {
     "emerald_env": [
         "emulator files",
+        "jade",
         "game",
-        "state jade",
+        "state",
         "starts watching",
         "env",
         "explorer recordings parallel",

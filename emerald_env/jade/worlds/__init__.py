@@ -1,1 +1,1 @@
-"""Worlds from a number: the same story on other maps, and a teacher that knows every way."""
+"""Worlds from a number: the same story on other maps, and a guide that knows every way."""

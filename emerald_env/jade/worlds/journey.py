@@ -1,21 +1,21 @@
-"""Plays a world by keys from power-on to the end of the story, as its teacher says."""
+"""Plays a world by keys from power-on to the end of the story, as its guide says."""
 
 from collections.abc import Iterator
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.worlds.errands import ERRANDS
-from emerald_env.jade.worlds.teacher import Look, Teacher
+from emerald_env.jade.worlds.guide import Look, Guide
 
 HELD, STEP = 12, 24  # frames: as an environment's step
 
 
-def journey(gba: GBA, teacher: Teacher, patience: int = 3000) -> Iterator[tuple[str, int]]:
+def journey(gba: GBA, guide: Guide, patience: int = 3000) -> Iterator[tuple[str, int]]:
     """Plays on until the story is over; yields each milestone with the step it was reached in.
 
     Args:
         gba: the game, wherever it is.
-        teacher: of its world.
+        guide: of its world.
         patience: steps without a milestone after which it gives up.
 
     Raises:
@@ -37,7 +37,7 @@ def journey(gba: GBA, teacher: Teacher, patience: int = 3000) -> Iterator[tuple[
             return
         if count - last > patience:
             raise Stuck(f"no milestone in {patience} steps: at {look.place}")
-        press(gba, teacher.labels(gba))
+        press(gba, guide.labels(gba))
 
 
 def press(gba: GBA, labels: frozenset[str]) -> None:

@@ -1,9 +1,9 @@
 """A world from a number: Jade's ROM with other maps and other words for the same story."""
 
 import random
+from collections.abc import Callable
 from typing import Final
 
-from emerald_env.game.editions import JADE_ROM
 from emerald_env.jade.maps import MapId, Stuck
 from emerald_env.jade.worlds import towns
 from emerald_env.jade.worlds.letters import Drawing
@@ -26,13 +26,16 @@ MIRROR: Final = str.maketrans("LR", "RL")
 FLOORS: Final = {"hall", "room"}
 
 
-def make_world(seed: int) -> bytes:
+def make_world(base: bytes, seed: int) -> bytes:
     """Returns the ROM of a world; 0 is the game as it comes.
+
+    Args:
+        base: Jade's ROM.
+        seed: the world's number.
 
     Raises:
         Stuck: no attempt gave a world whose story can be played.
     """
-    base = JADE_ROM.read_bytes()
     if seed == 0:
         return base
     for attempt in range(ATTEMPTS):
@@ -67,19 +70,26 @@ def _reshape_room(tables: RomTables, at: MapId, drawing: Drawing, chance: random
         tables.move(thing, *moved(tile))
         if mirrored and thing.kind == "person":
             _turn(tables, tables.address(thing) + FACING)
+    _rewrite_scripts(tables, at, moved, mirrored)
+    for other in tables.headers:
+        for command in _commands(tables, other):
+            operation, group, number, x, y = tables.unpack("<2B3H", command)
+            if operation == TRAVEL and (group, number) == at:
+                tables.pack("<2H", command + 4, *moved((x, y)))
+
+
+def _rewrite_scripts(
+    tables: RomTables, at: MapId, moved: Callable[[Tile], Tile], mirrored: bool
+) -> None:
+    """Steps, directions and places in a room's scripts follow the room."""
     for command in _commands(tables, at):
-        operation, who = tables.unpack("<2B", command)
+        (operation,) = tables.unpack("<B", command)
         if operation == PLACE:
             tables.pack("<2H", command + 2, *moved(_numbers(tables, command + 2)))
         elif mirrored and operation == WALK:
             _mirror_steps(tables, command + 8)
         elif mirrored and operation in (FACE, IF_FACING):
             _turn(tables, command + 2)
-    for other in tables.headers:
-        for command in _commands(tables, other):
-            operation, group, number, x, y = tables.unpack("<2B3H", command)
-            if operation == TRAVEL and (group, number) == at:
-                tables.pack("<2H", command + 4, *moved((x, y)))
 
 
 def _numbers(tables: RomTables, address: int) -> Tile:

@@ -16,7 +16,7 @@ NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 @dataclass
-class Ground:
+class Thicket:
     """A rectangle of blocks that is grown anew.
 
     Attributes:
@@ -38,7 +38,7 @@ class Ground:
     @classmethod
     def of(
         cls, drawing: Drawing, chance: random.Random, area: tuple[int, int, int, int], kind: str
-    ) -> "Ground":
+    ) -> "Thicket":
         """Returns the ground of an area in tiles: column, row, width, height, all even."""
         x, y, width, height = (n // 2 for n in area)
         blocks = {(i, j) for i in range(x, x + width) for j in range(y, y + height)}

@@ -2,7 +2,7 @@
 
 from emerald_env.jade.maps import Place
 from emerald_env.jade.worlds.errands import ERRANDS, NURSES, SAILORS, Errand
-from emerald_env.jade.worlds.teacher import Teacher
+from emerald_env.jade.worlds.guide import Guide
 
 START: Place = (25, 40, 1, 2)
 HOME_BED: Place = (1, 1, 4, 2)  # where one wakes up before there was a centre
@@ -13,13 +13,13 @@ def find_trap(rom: bytes) -> str | None:
 
     All people stand in the way but those who step aside. The sea is crossed by boat only.
     """
-    teacher = Teacher(rom)
-    blocked = teacher.standing()
-    ways = teacher.ways
+    guide = Guide(rom)
+    blocked = guide.standing()
+    ways = guide.ways
     for start, errands in _parts():
         reached = ways.reached([start], blocked)
         for errand in errands:
-            distances = ways.distances(teacher.sides(errand), blocked)
+            distances = ways.distances(guide.sides(errand), blocked)
             if lost := reached - distances.keys():
                 return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
     return None

@@ -5,7 +5,7 @@ from typing import Final
 
 from emerald_env.jade.maps import MapId
 from emerald_env.jade.worlds.letters import Drawing
-from emerald_env.jade.worlds.outdoors import Ground
+from emerald_env.jade.worlds.outdoors import Thicket
 from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing
 
 LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
@@ -41,7 +41,7 @@ class Outdoors:
         kind: str = ",T",
         exits: tuple[tuple[int, int], ...] = (),
         houses: tuple[str, ...] = (),
-    ) -> Ground:
+    ) -> Thicket:
         """Returns a map's ground with its houses and ways.
 
         Args:
@@ -59,7 +59,7 @@ class Outdoors:
         for _ in range(ATTEMPTS):
             drawing = Drawing.of(self.tables.unpack("<H", self.tables.headers[at] + 18)[0])
             drawing.houses = []
-            ground = Ground.of(drawing, self.chance, area, kind)
+            ground = Thicket.of(drawing, self.chance, area, kind)
             for x, y in exits:
                 ground.leave_through(x, y)
             for x, y in needed:
@@ -77,7 +77,7 @@ class Outdoors:
     def finish(
         self,
         at: MapId,
-        ground: Ground,
+        ground: Thicket,
         gone: tuple[str, ...] = (),
         sown: str = ":",
         part: float = 0.1,
@@ -97,7 +97,7 @@ class Outdoors:
         """Puts a map's layout into the ROM."""
         self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
 
-    def gate(self, at: MapId, ground: Ground, number: int, x: int, y: int, fence: str) -> None:
+    def gate(self, at: MapId, ground: Thicket, number: int, x: int, y: int, fence: str) -> None:
         """A person and a fence bar an exit, until the person steps aside.
 
         Args:
@@ -225,7 +225,7 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     """The beach with the sailor's house, and the way past the wood, are as ever."""
     drawing = Drawing.of(20)
     drawing.fill("T", 0, 0, 34, 46)
-    upper = Ground.of(drawing, world.chance, (2, 2, 36, 38), ",T")
+    upper = Thicket.of(drawing, world.chance, (2, 2, 36, 38), ",T")
     for x, y in ((north, 2), (34, 38), (wood, 38)):
         upper.need(x, y)
     upper.grow(4, 4)
@@ -234,7 +234,7 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     drawing.fill(",", wood, 40, 1, 4)
     drawing.fill("E", wood, 44)
     _exit(drawing, north, 0)
-    lower = Ground.of(drawing, world.chance, (22, 56, 16, 22), ",T")
+    lower = Thicket.of(drawing, world.chance, (22, 56, 16, 22), ",T")
     for x, y in ((22, 70), (36, east), (34, 56)):
         lower.need(x, y)
     lower.grow(3, 2)

@@ -5,7 +5,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final
 
-from emerald_env.jade.maps import STEPS, MapId, Place, ReadsMemory, read_world
+from emerald_env.jade.maps import STEPS, MapId, Readable, Place, read_world
 from emerald_env.jade.walker import (
     BORDER,
     CALLBACK2,
@@ -43,7 +43,7 @@ NO_KEYS: Final[frozenset[str]] = frozenset()
 A, B = frozenset({"a"}), frozenset({"b"})
 
 
-class Teacher:
+class Guide:
     """Knows a world's maps and the story, and looks at the memory: it remembers nothing.
 
     Attributes:
@@ -74,7 +74,7 @@ class Teacher:
                     found[at][tile] = self.tables.unpack("<H", entry + 20)[0]
         return found
 
-    def labels(self, memory: ReadsMemory) -> frozenset[str]:
+    def labels(self, memory: Readable) -> frozenset[str]:
         """Returns the keys of which one is best to press now; none: wait.
 
         Args:
@@ -184,7 +184,7 @@ def _in_battle(look: "Look") -> frozenset[str]:
 class Look:
     """One look at the memory of a running game."""
 
-    def __init__(self, memory: ReadsMemory) -> None:
+    def __init__(self, memory: Readable) -> None:
         self.memory = memory
         self.callback = self.number(CALLBACK2)
         self.block = self.number(SAVE_BLOCK_1_POINTER)

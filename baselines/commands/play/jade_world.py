@@ -1,0 +1,84 @@
+"""Makes another world of Jade, paints it, or plays it through: `emerald jade 7 --out FILE`."""
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from baselines.commands.command import reports_user_errors
+from emerald_env.emulator import GBA
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.output_files import check_picture
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
+from emerald_env.jade.maps import Stuck
+from emerald_env.jade.worlds.errands import ERRANDS
+from emerald_env.jade.worlds.journey import journey
+from emerald_env.jade.worlds.painting import paint_world
+from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.jade.worlds.guide import Guide
+
+
+@dataclass(frozen=True)
+class JadeConfig:
+    """Make a world of Jade from its number: the same story on other maps."""
+
+    world: tyro.conf.Positional[str]
+    """The world's number; 0 is Jade as it comes."""
+    out: Path | None = None
+    """Write its ROM into this file."""
+    map: Path | None = None
+    """Paint all its maps into this picture."""
+    walk: bool = False
+    """Play it through by keys, and print the step of each milestone; status 1 unless all."""
+    json: bool = False
+    """Print one JSON object."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where the picture cannot be written."""
+        check_picture(self.map)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Makes a world; returns the exit status, 1 where its story cannot be played to the end."""
+    config = tyro.cli(JadeConfig, args=arguments)
+    rom = world_rom(config.world)
+    if config.out is not None:
+        write_atomically(config.out, rom)
+    if config.map is not None:
+        from matplotlib.image import imsave
+
+        imsave(config.map, paint_world(RomTables(rom)))
+    reached, problem = walk(rom) if config.walk else ({}, "")
+    if config.json:
+        print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
+    elif config.walk:
+        _show(reached, problem)
+    return int(config.walk and len(reached) < len(ERRANDS))
+
+
+def walk(rom: bytes) -> tuple[dict[str, int], str]:
+    """Returns the step in which a guide's keys reach each milestone, and what stopped them."""
+    reached: dict[str, int] = {}
+    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+        try:
+            for name, step in journey(gba, Guide(rom)):
+                reached[name] = step
+        except Stuck as problem:
+            return reached, str(problem)
+    return reached, ""
+
+
+def _show(reached: dict[str, int], problem: str) -> None:
+    table = Table("milestone", "step", box=None)
+    for name, step in reached.items():
+        table.add_row(name, f"{step:,}")
+    console = Console(highlight=False)
+    console.print(table)
+    if problem:
+        console.print(problem)

@@ -1,0 +1,58 @@
+"""Jade's ROM files: the one that comes with the program, and those of its other worlds."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_cache_path
+
+from emerald_env.files.atomic import write_atomically
+from emerald_env.jade.worlds.make_world import make_world
+
+JADE_ROM: Final = Path(__file__).parent / "jade.gba"
+JADE_IDLE_LOOP: Final = 0x080000E0
+MAX_SEED: Final = 10**9
+
+
+def world_number(name: str) -> int:
+    """Returns the number that a world's name stands for.
+
+    Raises:
+        ValueError: it is no such number.
+    """
+    if not re.fullmatch("[0-9]{1,10}", name) or int(name) > MAX_SEED:
+        raise ValueError(f"world must be a number from 0 to {MAX_SEED:,}, got {name!r}")
+    return int(name)
+
+
+def world_rom(name: str) -> bytes:
+    """Returns the ROM of a world by its name; "0" is Jade as it comes.
+
+    Raises:
+        ValueError: there is no world of this name.
+    """
+    return make_world(JADE_ROM.read_bytes(), world_number(name))
+
+
+def world_file(name: str | None) -> Path:
+    """Returns the file of a world's ROM, which is made where it is not in the user's cache.
+
+    Raises:
+        ValueError: there is no world of this name.
+        OSError: the file cannot be written.
+    """
+    if name is None or not world_number(name):
+        return JADE_ROM
+    folder = user_cache_path("pokemon-emerald-agent", appauthor=False) / "worlds"
+    program = b"".join(path.read_bytes() for path in sorted(_makers()))
+    path = folder / f"{world_number(name)}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
+    if not path.is_file() or path.stat().st_size != JADE_ROM.stat().st_size:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(path, world_rom(name))
+    return path
+
+
+def _makers() -> list[Path]:
+    """Returns the files that decide what a world is like."""
+    return [JADE_ROM, *(Path(__file__).parent / "worlds").glob("*.[pj]*")]
