@@ -9,10 +9,10 @@ from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
+from emerald_env.jade.worlds.guide import Guide
 from emerald_env.jade.worlds.journey import journey
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
-from emerald_env.jade.worlds.guide import Guide
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)

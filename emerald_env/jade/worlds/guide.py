@@ -5,7 +5,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final
 
-from emerald_env.jade.maps import STEPS, MapId, Readable, Place, read_world
+from emerald_env.jade.maps import STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import (
     BORDER,
     CALLBACK2,
