@@ -94,6 +94,9 @@ static int64_t until_other_event(const game *g, const struct mTimingEvent *sampl
 int32_t until_noticed(const game *g) {
     const struct GBA *gba = g->gba;
     const struct mTiming *timing = &gba->timing;
+    if (timing->reroot) { /* the events are put aside, right after a state was loaded */
+        return gba->cpu->nextEvent;
+    }
     bool quiet = g->batch_lines && !lines_are_busy(gba);
     int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - timing->masterCycles);
     for (const struct mTimingEvent *event = timing->root; event; event = event->next) {
