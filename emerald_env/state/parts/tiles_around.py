@@ -104,8 +104,9 @@ def _kinds(cells: NDArray[np.uint16], of: NDArray[np.uint8], elevation: int) -> 
     joined = np.isin(heights, (*_ANY_ELEVATION, elevation)) | (elevation == 0)
     # a ledge, a door and water are what they are, whether or not one can walk there now
     plain = (kinds == Kind.FREE) | (kinds == Kind.GRASS)
-    kinds = np.where(plain & ((cells >> 10 & 3 > 0) | ~joined), np.uint8(Kind.WALL), kinds)
-    return np.where(metatiles == 0x3FF, np.uint8(Kind.UNKNOWN), kinds)
+    kinds[plain & ((cells >> 10 & 3 > 0) | ~joined)] = Kind.WALL  # a copy: `of` stays as it is
+    kinds[metatiles == 0x3FF] = Kind.UNKNOWN
+    return kinds
 
 
 def _add_objects(
