@@ -100,7 +100,7 @@ def tiles_around(read: sym.Read, game: Edition | None = None) -> NDArray[np.uint
 def _kinds(cells: NDArray[np.uint16], of: NDArray[np.uint8], elevation: int) -> NDArray[np.uint8]:
     """Returns the kind of each cell of the map, whoever stands there."""
     metatiles, heights = cells & 0x3FF, cells >> 12
-    kinds = of[metatiles]
+    kinds: NDArray[np.uint8] = of[metatiles]
     joined = np.isin(heights, (*_ANY_ELEVATION, elevation)) | (elevation == 0)
     # a ledge, a door and water are what they are, whether or not one can walk there now
     plain = (kinds == Kind.FREE) | (kinds == Kind.GRASS)
