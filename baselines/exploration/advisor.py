@@ -1,7 +1,7 @@
 """The atlas as a teacher: advised actions for the learner's samples.
 
-It has no advice for battles: there the atlas only knows A, and an agent that keeps hearing "A" does
-not learn to choose its moves.
+It has no advice for battles and menus: there the atlas only knows A, and an agent that keeps hearing
+"A" neither learns to choose its moves nor gets past a question that opens on No.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from emerald_env.explorer.sticky_keys import MASKS
 
 
 class Advisor:
-    """Returns the atlas's action for each observation outside battles whose place it knows.
+    """Returns the atlas's action for each observation, outside battles and menus, whose place it knows.
 
     Args:
         atlas: what exploring has learnt about the game.
@@ -39,5 +39,5 @@ class Advisor:
         """
         states = LAYOUT.newest(observations["state"]).cpu().numpy()
         keys = self._atlas.advice.look_up(place_numbers(states))
-        keys[LAYOUT.is_battle(states)] = UNKNOWN
+        keys[LAYOUT.is_choice(states)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

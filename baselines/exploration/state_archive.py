@@ -18,7 +18,8 @@ from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_in
 
-MAX_CELLS = 40_000  # 10 kB of disk and 1 kB of memory each
+MAX_CELLS = 40_000  # 1 kB of memory each
+MAX_BYTES = 1 << 30  # of disk; a state takes some 10 kB in Jade and 44 kB in Emerald
 MAX_CELL_NUMBER = 1 << 2400  # above any number in a cell: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
@@ -55,13 +56,17 @@ class Archive:
     Args:
         folder: where the states are, as PNG states of mGBA; created with the first of them.
         most_cells: above that, the cells least likely to be drawn are forgotten.
+        most_bytes: the same for the disk that all states take, by the size of the latest.
     """
 
-    def __init__(self, folder: Path, most_cells: int = MAX_CELLS) -> None:
+    def __init__(
+        self, folder: Path, most_cells: int = MAX_CELLS, most_bytes: int = MAX_BYTES
+    ) -> None:
         self.folder = folder
         self.nodes: dict[int, Node] = {}
         self.cells: dict[Cell, int] = {}  # cell -> its best state's node
         self._most_cells = most_cells
+        self._most_bytes = most_bytes
         self._next = 0
         self._news: dict[Cell, float] = {}
         self._fewest: dict[tuple[int, int], int] = {}  # map -> fewest milestones there
@@ -96,7 +101,8 @@ class Archive:
         name = hashlib.sha256(found.state).hexdigest()[:20] + ".ss1"
         self._known.clear()
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / name).write_bytes(pack_png_around(found.state, NO_PICTURE))
+        written = (self.folder / name).write_bytes(pack_png_around(found.state, NO_PICTURE))
+        self._most_cells = min(self._most_cells, self._most_bytes // written)
         number, self._next = self._next, self._next + 1
         self.nodes[number] = Node(found.cell, parent, found.length, found.strength, name)
         if parent is not None:

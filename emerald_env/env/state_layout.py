@@ -30,6 +30,7 @@ class StateLayout:
 
     controllable: int = len(MODES) + len(FACINGS)  # modes and facings come before
     battle: int = MODES.index(Mode.BATTLE)
+    menu: int = MODES.index(Mode.MENU)
 
     @cached_property
     def map_and_tile(self) -> slice:
@@ -87,9 +88,10 @@ class StateLayout:
         """Returns whether a game is running, (n,) bool."""
         return states[:, : len(MODES)].any(axis=1)
 
-    def is_battle(self, states: Any) -> Any:
-        """Returns whether anything of a battle is in `observe_fully`'s vectors, (n,) bool."""
-        return states[:, [self.battle, *range(self.foe_left, self.full_size)]].any(axis=1)
+    def is_choice(self, states: Any) -> Any:
+        """Returns whether `observe_fully`'s vectors show a menu, or anything of a battle, (n,) bool."""
+        choices = [self.battle, self.menu, *range(self.foe_left, self.full_size)]
+        return states[:, choices].any(axis=1)
 
     def places(self, states: NDArray[np.float32]) -> list[tuple[int, ...]]:
         """Returns (map group, map number, x, y, number of milestones reached) for each.

@@ -257,6 +257,17 @@ def test_files_go_when_neither_the_archive_nor_the_saved_one_needs_them(tmp_path
     assert not old.exists() and all(archive.path(node).is_file() for node in archive.nodes)
 
 
+def test_the_states_of_an_archive_take_no_more_disk_than_they_may(tmp_path):
+    archive = Archive(tmp_path, most_bytes=40_000)
+    archive.add(found(), None)
+    size = archive.path(0).stat().st_size
+    assert size < 4_000
+    for n in range(3 * 40_000 // size):
+        archive.add(found(Cell(1, 0, 0, 0, 0, n, 0, 0), n + 1), 0)
+        archive.tidy()
+    assert 0.8 * 40_000 < len(archive) * size < 1.2 * 40_000
+
+
 def test_cells_beyond_the_bound_are_forgotten_the_oldest_part_of_the_story_first(tmp_path):
     finds = [(Cell(2 ** (n // 20 + 1) - 1, 0, 0, 0, 0, n, 0, 0), n + 1) for n in range(100)]
     archive = Archive(tmp_path, most_cells=60)

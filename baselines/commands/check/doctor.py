@@ -45,7 +45,7 @@ from emerald_env.starts.starts import NEW_GAME, prepare_starts
 GIB = 1 << 30
 GAME_BYTES = 4 << 20  # for each further game, see docs/BENCHMARKS.md
 TRAINER_BYTES = 2 * GIB
-SESSION_BYTES = 1 * GIB
+SESSION_BYTES = 2 * GIB  # checkpoints, recordings, and the archive (`state_archive.MAX_BYTES`)
 SELF_TEST_STEPS = 250
 GAMES_STEPS = 50
 
@@ -245,7 +245,7 @@ def check_disk() -> CheckLine:
     """Checks that the disk has room for a session."""
     free = shutil.disk_usage(Path.cwd()).free
     if free < SESSION_BYTES:
-        remedy = "a session may take 1 GiB: free some, or use --sessions on another disk"
+        remedy = "a session may take 2 GiB: free some, or use --sessions on another disk"
         return CheckLine("fail", "disk", f"{free / GIB:.1f} GiB free", remedy)
     return CheckLine("ok", "disk", f"{free / GIB:.1f} GiB free")
 
