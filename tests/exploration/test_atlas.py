@@ -219,18 +219,19 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
 
 
-def test_the_teacher_has_no_advice_for_battles():
+def test_the_teacher_has_no_advice_for_battles_and_menus():
     walking = replace(NEW_GAME, position=(3, 3))
     foe = replace(STARTER, hp=10, max_hp=20)
     fight = replace(walking, in_battle=True, mode=Mode.BATTLE)
     bag = replace(fight, mode=Mode.MENU, enemy_party=(foe,))
-    vectors = np.stack([observe_fully(state) for state in (walking, fight, bag)])
+    clock = replace(walking, mode=Mode.MENU)  # it asks a question that opens on No
+    vectors = np.stack([observe_fully(state) for state in (walking, fight, bag, clock)])
     places, a = place_numbers(vectors), KEYS.index("a")
     atlas = Atlas()
-    atlas.advice = Advice(np.sort(places), np.full(3, a, np.int8))
+    atlas.advice = Advice(np.sort(places), np.full(4, a, np.int8))
     assert (atlas.advice.look_up(places) == a).all()
     pressed = Advisor(atlas, "simple")({"state": torch.from_numpy(vectors)}).tolist()
-    assert pressed[0] >= 0 and pressed[1:] == [-1, -1]
+    assert pressed[0] >= 0 and pressed[1:] == [-1, -1, -1]
 
 
 def test_actions_are_as_good_as_the_key_that_makes_them_walk_or_answer():
