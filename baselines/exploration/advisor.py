@@ -1,7 +1,7 @@
 """The atlas as a teacher: advised actions for the learner's samples.
 
-It has no advice for battles and menus: there the atlas only knows A, and an agent that keeps hearing
-"A" neither learns to choose its moves nor gets past a question that opens on No.
+It has no advice for battles and menus: there the atlas only knows A, and an agent that keeps
+hearing "A" neither learns to choose its moves nor gets past a question that opens on No.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from emerald_env.explorer.sticky_keys import MASKS
 
 
 class Advisor:
-    """Returns the atlas's action for each observation, outside battles and menus, whose place it knows.
+    """Returns the atlas's action for each observation whose place it knows, if it shows no choice.
 
     Args:
         atlas: what exploring has learnt about the game.

@@ -89,7 +89,7 @@ class StateLayout:
         return states[:, : len(MODES)].any(axis=1)
 
     def is_choice(self, states: Any) -> Any:
-        """Returns whether `observe_fully`'s vectors show a menu, or anything of a battle, (n,) bool."""
+        """Returns whether `observe_fully`'s vectors show a menu or a battle, (n,) bool."""
         choices = [self.battle, self.menu, *range(self.foe_left, self.full_size)]
         return states[:, choices].any(axis=1)
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from emerald_env.game.tables import milestones
-from experiments.forecast import ForecastConfig, forecast, main
+from experiments.forecast.__main__ import ForecastConfig, forecast, main
 
 
 def written(path, values):

@@ -1,0 +1,1 @@
+"""How long Emerald takes, foreseen from measured files."""
