@@ -20,7 +20,7 @@ def test_a_run_that_blows_up_tells_a_command_what_and_what_is_done_about_it(tmp_
     alert = CommandAlert(f"{sys.executable} -S {script}")
     watch, _ = callback(on_collapse="stop", alert=alert)
     model(learning_rate=1.0).learn(12 * UPDATE, watch)
-    wanted = ("critical: kl_blow_up since step", "diagnostics: ending the run: kl_blow_up")
+    wanted = ("warning: kl_blow_up, ", "diagnostics: ending the run: kl_blow_up")
     end = time.monotonic() + 60
     while not (told.exists() and all(w in told.read_text() for w in wanted)):
         assert time.monotonic() < end
