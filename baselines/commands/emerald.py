@@ -13,6 +13,7 @@ COMMANDS = {
     "play": ("play.play_game", "train", "watch a checkpoint play, or play yourself"),
     "evaluate": ("play.evaluate", "train", "measure how well checkpoints play"),
     "diagnose": ("learn.diagnose", "train", "say what is wrong with a training run"),
+    "probe": ("check.probe", "train", "tell a broken learner from a hard game in a minute"),
     "session": ("learn.session", "train", "list the sessions"),
     "archive": ("learn.archive", "train", "show, share or take in states to learn from"),
     "funnel": ("learn.funnel", "train", "show how far a run's episodes get"),
