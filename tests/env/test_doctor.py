@@ -1,3 +1,4 @@
+import re
 import sys
 
 import pytest
@@ -42,6 +43,9 @@ def test_a_game_that_never_sleeps_is_a_note_about_speed_and_no_failure(tmp_path,
         monkeypatch.setattr(doctor, "prepare_starts", lambda *_: (Start(bytes(state), start.save),))
     found = {finding.what: finding for finding in doctor.check_play(rom)}
     assert found["wait loop"].level == "note" and "0 of 60" in found["wait loop"].found
+    assert re.search(
+        r"; [\d,]+ steps/s, [\d.]+ times slower than skipped$", found["wait loop"].found
+    )
     assert {finding.level for what, finding in found.items() if what != "wait loop"} == {"ok"}
 
 
