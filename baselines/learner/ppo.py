@@ -352,12 +352,15 @@ class PPO(stable_baselines3.PPO):
     def _advice_loss(
         self, advisor: Callable[[Any], Tensor], policy: Any, batch: Minibatch, log: Log
     ) -> Tensor:
-        """Returns the mean of -log pi(advised action | s), 0 for samples without advice."""
+        """Returns the mean of -log pi(advised action | s), 0 for samples without advice.
+
+        Advice to take an action that is masked is no advice.
+        """
         advised = advisor(batch.observations).to(self.device)
-        known = advised >= 0
         # of these samples: `evaluate_actions` has just set it
         distribution = policy.distribution
         log_prob = distribution.log_prob(advised.clamp(min=0))
+        known = (advised >= 0) & torch.isfinite(log_prob)
         loss = -torch.where(known, log_prob, 0.0).mean()
         log["advice_loss"].append(loss.detach())
         log["advised"].append(known.float().mean())

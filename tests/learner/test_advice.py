@@ -1,9 +1,12 @@
 """A teacher's advice in PPO's loss, and the numbers that are learnt for places."""
 
+from types import SimpleNamespace
+
 import gymnasium
 import numpy as np
 import pytest
 import torch
+from torch.distributions import Categorical
 
 from baselines.learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbedding, _rows
 from baselines.learner.ppo import PPO, Speed
@@ -58,6 +61,23 @@ def test_the_advice_loss_is_the_cross_entropy_of_the_advised_samples():
     expected = -0.7 * 3 / 5 * torch.log(probability)
     assert difference.item() == pytest.approx(expected.item(), rel=1e-4)
     assert log["advised"][0] == pytest.approx(3 / 5)
+
+
+def test_advice_to_take_a_masked_action_is_no_advice():
+    logits = torch.randn(4, 5, requires_grad=True)
+    allowed = torch.ones(4, 5, dtype=torch.bool)
+    allowed[1, 2] = False
+    policy = SimpleNamespace(
+        distribution=Categorical(logits=logits.masked_fill(~allowed, float("-inf")))
+    )
+    log = {name: [] for name in ("advice_loss", "advised", "advice_followed")}
+    batch = batch_of(torch.tensor([[0.0], [1.0], [1.0], [0.0]]))  # the advised action is 2
+    loss = model()._advice_loss(advised, policy, batch, log)
+    loss.backward()
+    expected = -torch.log_softmax(logits.detach()[2], dim=0)[2] / 4
+    assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    assert log["advised"][0] == pytest.approx(1 / 4)
+    assert torch.isfinite(logits.grad).all() and not logits.grad[1].any()
 
 
 @pytest.mark.parametrize("shards", [1, 2])

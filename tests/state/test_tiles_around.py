@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from baselines.learner.frame_stack import ChannelsFirst, FrameStack
 from helpers.handmade import US, Game
 
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
+from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, FrameStack
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
