@@ -1,16 +1,21 @@
 """Worlds from a number: solvable, playable by keys, and unlike each other."""
 
+import random
 from contextlib import closing
 
 import pytest
 
 from emerald_env.emulator import GBA
-from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
-from emerald_env.jade.worlds.guide import Guide
-from emerald_env.jade.worlds.journey import journey
+from emerald_env.jade.walker import OVERWORLD
+from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.jade.worlds.journey import journey, press
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
 
@@ -26,6 +31,51 @@ def play(rom: bytes) -> dict[str, int]:
 
 def test_world_0_is_the_game_as_it_comes():
     assert world_rom("0") == JADE_ROM.read_bytes()
+
+
+def test_a_world_is_a_number():
+    with pytest.raises(ValueError, match="must be a number from 0"):
+        world_rom("seven")
+    with pytest.raises(ValueError, match="got '-1'"):
+        identify(GameChoice(world="-1"))
+
+
+def test_the_environment_plays_a_world_and_says_so():
+    with closing(EmeraldEnv(EnvConfig(world="3", start_wait=0))) as env:
+        env.reset(seed=1)
+        assert env.gba.memory.rom.tobytes() == world_rom("3")
+        assert describe_game(env.config.choice)["name"] == "Jade, world 3"
+
+
+def test_world_0s_ways_lead_nowhere_in_other_worlds():
+    """Somebody who knows world 0 by heart, and presses every tenth key at random, stays at home."""
+    guide = Guide(JADE_ROM.read_bytes())
+    assert blind_walk(guide, JADE_ROM.read_bytes(), steps=250)
+    assert [seed for seed in SOME if blind_walk(guide, world_rom(str(seed)), steps=800)] == []
+
+
+def blind_walk(guide: Guide, rom: bytes, steps: int) -> bool:
+    """Whether a guide of another world meets Kim at home."""
+    chance = random.Random(0)
+    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+        for _ in range(steps):
+            look, keys = Look(gba), guide.labels(gba)
+            if look.block and look.callback == OVERWORLD and look.free:
+                if not keys or chance.random() < 0.1:
+                    keys = frozenset({chance.choice(("up", "down", "left", "right"))})
+            press(gba, keys)
+        return Look(gba).story("var", 0x408D) >= 3
+
+
+def test_best_keys_are_those_that_shorten_the_way():
+    guide = Guide(world_rom("2"))
+    goals = guide.ways.tiles((0, 10))
+    distances = guide.ways.distances(goals, set())
+    for place in sorted(distances)[:: len(distances) // 200]:
+        steps = guide.ways.after[place]
+        best = {key for key in steps if distances.get(steps[key], 10**9) < distances[place]}
+        assert guide.ways.best(place, distances) == best
+        assert bool(best) == (place not in goals)
 
 
 def test_a_number_always_gives_the_same_world():

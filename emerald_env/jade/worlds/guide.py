@@ -1,8 +1,7 @@
 """Names the set of best keys in any state of Jade, in any of its worlds."""
 
 import struct
-from collections.abc import Set
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from emerald_env.jade.maps import STEPS, MapId, Place, Readable, read_world
@@ -36,7 +35,7 @@ BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for
 BATTLE_GRID = 0x020001CC  # Jade's own (battle_view.c): the window of the choices, and their cursor
 ACTIONS_WIDTH = 12  # of the window with "fight, bag, party, run", in tiles
 BATTLE_SCENE = 0x08038421
-FLAGS, VARS, VARS_FROM = 0x1270, 0x139C, 0x4000
+FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
 NO_KEYS: Final[frozenset[str]] = frozenset()
@@ -55,11 +54,11 @@ class Guide:
         self.tables = RomTables(rom)
         self.ways = Ways(read_world(self.tables))
         self.elsewhere = self._obstacles()
-        self._distances = lru_cache(512)(self._find_distances)
+        self._field = lru_cache(512)(self._find_field)
 
-    def _obstacles(self) -> dict[MapId, dict[tuple[int, int], int]]:
-        """Returns the tiles of people that never step aside, each with the flag that hides it."""
-        found: dict[MapId, dict[tuple[int, int], int]] = {}
+    def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
+        """Returns the tiles of people that never step aside, with the flag that hides, the look."""
+        found: dict[MapId, dict[tuple[int, int], tuple[int, int]]] = {}
         for at in self.tables.headers:
             movers = {
                 self.tables.unpack("<B", command + 1)[0]
@@ -71,7 +70,11 @@ class Guide:
             for thing, tile in self.tables.things(at):
                 entry = self.tables.address(thing)
                 if thing.kind == "person" and self.tables.unpack("<B", entry)[0] not in movers:
-                    found[at][tile] = self.tables.unpack("<H", entry + 20)[0]
+                    flag, look = entry + 20, entry + 1
+                    found[at][tile] = (
+                        self.tables.unpack("<H", flag)[0],
+                        self.tables.unpack("<B", look)[0],
+                    )
         return found
 
     def labels(self, memory: Readable) -> frozenset[str]:
@@ -92,13 +95,6 @@ class Guide:
         if not look.free:
             return NO_KEYS if look.busy else B
         return self._walk(look)
-
-    def standing(self) -> set[Place]:
-        """Returns the tiles of all people that never step aside, but for the hall's walls."""
-        walls = {(11, 3)}
-        return {
-            (*at, *tile) for at, own in self.elsewhere.items() if at not in walls for tile in own
-        }
 
     def errand(self, look: "Look") -> Errand | None:
         """Returns what is next in the story; None when it is over."""
@@ -135,22 +131,25 @@ class Guide:
 
     def _to(self, look: "Look", people: frozenset[Place], errands: list[Errand]) -> frozenset[str]:
         """Returns the keys towards the nearest of some errands; none where there is no way."""
-        hidden = frozenset(
+        place = look.place
+        sides, distances = self._field(tuple(errands), people, place[:2], look.flags)
+        if distances.get(place) != 0:
+            return self.ways.best(place, distances)
+        return A if sides[place] == look.facing else frozenset({sides[place]})
+
+    def _find_field(
+        self, errands: tuple[Errand, ...], people: frozenset[Place], here: MapId, flags: bytes
+    ) -> tuple[dict[Place, str], dict[Place, int]]:
+        """Returns where to stand for some errands and the direction there, and how far that is."""
+        others = {
             (*at, *tile)
             for at, tiles in self.elsewhere.items()
-            if at != look.place[:2]
-            for tile, flag in tiles.items()
-            if not (flag and look.flag(flag))
-        )
-        sides = [side for errand in errands for side in self.sides(errand).items()]
-        distances = self._distances(tuple(tile for tile, _ in sides), people | hidden)
-        if distances.get(look.place) != 0:
-            return self.ways.best(look.place, distances)
-        facing = dict(sides)[look.place]
-        return A if facing == look.facing else frozenset({facing})
-
-    def _find_distances(self, goals: tuple[Place, ...], blocked: Set[Place]) -> dict[Place, int]:
-        return self.ways.distances(goals, blocked)
+            if at != here
+            for tile, (flag, _) in tiles.items()
+            if not (flag and flags[flag // 8] >> flag % 8 & 1)
+        }
+        sides = {tile: facing for errand in errands for tile, facing in self.sides(errand).items()}
+        return sides, self.ways.distances(sides, people | others)
 
     def sides(self, errand: Errand) -> dict[Place, str]:
         """Returns the tiles to go to, each with the direction to face there."""
@@ -193,7 +192,7 @@ class Look:
         """Returns one number."""
         return int(struct.unpack(form, self.memory.read(address, struct.calcsize(form)))[0])
 
-    @property
+    @cached_property
     def place(self) -> Place:
         """Where the player stands."""
         x, y, group, number = struct.unpack("<2h2b", self.memory.read(self.block, 6))
@@ -243,9 +242,14 @@ class Look:
                 found.add((*here, x - BORDER, y - BORDER))
         return frozenset(found)
 
+    @cached_property
+    def flags(self) -> bytes:
+        """All event flags."""
+        return self.memory.read(self.block + FLAGS, FLAG_BYTES)
+
     def flag(self, flag: int) -> bool:
         """Returns an event flag."""
-        return bool(self.number(self.block + FLAGS + flag // 8, "<B") >> flag % 8 & 1)
+        return bool(self.flags[flag // 8] >> flag % 8 & 1)
 
     def story(self, kind: str, number: int) -> int:
         """Returns what an errand is done by."""

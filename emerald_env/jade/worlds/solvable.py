@@ -1,34 +1,88 @@
 """Proves on the tables that a world's story can be played."""
 
-from emerald_env.jade.maps import Place
+from emerald_env.jade.maps import MapId, Place
 from emerald_env.jade.worlds.errands import ERRANDS, NURSES, SAILORS, Errand
 from emerald_env.jade.worlds.guide import Guide
+from emerald_env.jade.worlds.rom_tables import PLACE
 
 START: Place = (25, 40, 1, 2)
 HOME_BED: Place = (1, 1, 4, 2)  # where one wakes up before there was a centre
+ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)}
+# Who bars the way on which map, the milestone that makes him step aside, and one beyond him
+GATES: dict[MapId, tuple[int, str, str]] = {
+    (0, 9): (1, "met_rival", "birch_in_danger"),
+    (0, 16): (3, "starter_given", "visited_oldale"),
+    (0, 10): (2, "running_shoes", "visited_petalburg"),
+}
+NAMES = [errand.name for errand in ERRANDS]
+WALL_ON_WHEELS = 12  # graphicsId (jade/src/art/assets.h)
 
 
 def find_trap(rom: bytes) -> str | None:
-    """Returns what cannot be reached from some tile that the player can get to; None: all can.
+    """Returns what cannot be reached, or too early, from some tile that the player can get to.
 
-    All people stand in the way but those who step aside. The sea is crossed by boat only.
+    The errands of the mainland are taken in order, with the gates closed that are closed then, and
+    everybody who can be met in the way. What is beyond the sea is the same in all worlds.
+
+    Returns:
+        What is wrong, None if nothing is.
     """
     guide = Guide(rom)
-    blocked = guide.standing()
-    ways = guide.ways
-    for start, errands in _parts():
-        reached = ways.reached([start], blocked)
-        for errand in errands:
-            distances = ways.distances(guide.sides(errand), blocked)
-            if lost := reached - distances.keys():
-                return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
+    reached: set[Place] = set()
+    closed = ""
+    for errand in (*ERRANDS, *(Errand("flag", 0, 1, "use", at, "person 0") for at in NURSES)):
+        if errand.map in ISLAND or errand.map == SAILORS[1]:
+            continue
+        if errand.number and _gates(errand.name) != closed or not reached:
+            closed = _gates(errand.name) if errand.name else closed
+            blocked = _blocked(guide, closed)
+            reached = guide.ways.reached([START], blocked) | guide.ways.reached([HOME_BED], blocked)
+        distances = guide.ways.distances(guide.sides(errand), blocked)
+        if lost := {tile for tile in reached if tile not in distances and tile[:2] != START[:2]}:
+            return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
+    return _open_gate(guide)
+
+
+def _gates(milestone: str) -> str:
+    """Returns the maps whose gates are closed on the way to a milestone, as text."""
+    todo = NAMES.index(milestone) if milestone else len(NAMES)
+    return " ".join(str(at) for at, (_, opens, _) in GATES.items() if NAMES.index(opens) >= todo)
+
+
+def _blocked(guide: Guide, closed: str) -> set[Place]:
+    """Returns the tiles of everybody, gatekeepers at their places, but for walls on wheels."""
+    blocked = {
+        (*at, *tile)
+        for at, own in guide.elsewhere.items()
+        for tile, (_, look) in own.items()
+        if look != WALL_ON_WHEELS
+    }
+    for at, (who, *_) in GATES.items():
+        blocked.add((*at, *(_at_gate(guide, at, who) if str(at) in closed else _aside(guide, at))))
+    return blocked
+
+
+def _at_gate(guide: Guide, at: MapId, who: int) -> tuple[int, int]:
+    for thing, tile in guide.tables.things(at):
+        entry = guide.tables.address(thing)
+        if thing.kind == "person" and guide.tables.unpack("<B", entry)[0] == who:
+            return tile
+    raise LookupError(f"nobody is number {who} on map {at}")
+
+
+def _aside(guide: Guide, at: MapId) -> tuple[int, int]:
+    for script in guide.tables.map_scripts(at):
+        for command in guide.tables.commands(script):
+            if guide.tables.unpack("<B", command)[0] == PLACE:
+                x, y = guide.tables.unpack("<2H", command + 2)
+                return x, y
+    raise LookupError(f"nobody steps aside on map {at}")
+
+
+def _open_gate(guide: Guide) -> str | None:
+    """Returns a gate that can be walked around, None where there is none."""
+    for at, (_, opens, beyond) in GATES.items():
+        reached = guide.ways.reached([START], _blocked(guide, _gates(opens)))
+        if reached & guide.sides(ERRANDS[NAMES.index(beyond)]).keys():
+            return f"the gate of {at} can be walked around"
     return None
-
-
-def _parts() -> list[tuple[Place, list[Errand]]]:
-    """Returns where the player first stands on each side of the sea, and what is to do there."""
-    island = {(0, 11), (3, 1), (3, 3), (24, 7)}
-    errands = [e for e in ERRANDS if e.map not in {(0, 9)} | island]
-    beds = [Errand("flag", 0, 1, "use", at, "person 0") for at in (*NURSES, *SAILORS)]
-    mainland = [*errands, *(e for e in beds if e.map not in island | {(0, 24)})]
-    return [(START, mainland), (HOME_BED, mainland)]

@@ -282,9 +282,11 @@ def _rustboro(world: Outdoors, south: int) -> None:
 
 def move_gaps(tables: RomTables, drawing: Drawing, chance: random.Random) -> None:
     """Rustboro's hall: its walls are open elsewhere."""
+    guard, _ = tables.place(Thing((11, 3), "person", 1))
+    columns = [column for column in range(1, drawing.width - 1) if column != guard]
     for row in (5, 9, 12):
         drawing.fill("R", 0, row, drawing.width)
-        drawing.fill("-", gap := chance.randrange(1, drawing.width - 1), row)
+        drawing.fill("-", gap := chance.choice(columns), row)
         if row == 5:
             tables.move(Thing((11, 3), "person", 2), gap, row)
 
