@@ -11,11 +11,12 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
 from emerald_env.jade.cartridge import world_rom
+from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
+from emerald_env.jade.worlds.creatures import FIRST_HABITAT, HABITAT, HABITATS, KINDS
 from emerald_env.jade.worlds.guide import Guide, Look
-from emerald_env.jade.worlds.journey import journey, press
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
 
@@ -101,3 +102,13 @@ def test_a_wall_across_the_only_way_is_found():
         at = cells + 2 * ((height - 1) * width + x)
         tables.pack("<H", at, tables.unpack("<H", at)[0] | 0x400)
     assert "(0, 18)" in (find_trap(bytes(tables.data)) or "")
+
+
+def test_other_kinds_live_in_the_grass_at_the_same_levels():
+    tables = [RomTables(world_rom(str(seed))) for seed in (0, *SOME)]
+    first = tables[0].find(FIRST_HABITAT)
+    for at in range(first, first + HABITATS * HABITAT.size, HABITAT.size):
+        rows = [HABITAT.unpack(own.read(at, HABITAT.size)) for own in tables]
+        assert len({(*row[:3], *row[4::3], *row[5::3]) for row in rows}) == 1
+        assert {kind for row in rows[1:] for kind in row[3::3]} <= {*KINDS, *rows[0][3::3]}
+    assert len({own.read(first, HABITAT.size) for own in tables}) > 2

@@ -15,11 +15,11 @@ from emerald_env.emulator import GBA
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_picture
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
+from emerald_env.jade.journey import journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.errands import ERRANDS
 from emerald_env.jade.worlds.guide import Guide
-from emerald_env.jade.worlds.journey import journey
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from emerald_env.jade.maps import MapId, Stuck
-from emerald_env.jade.worlds import towns
+from emerald_env.jade.worlds import creatures, towns
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,
@@ -57,6 +57,7 @@ def _attempt(base: bytes, chance: random.Random) -> bytes:
             _reshape_room(tables, at, drawing, chance)
             tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
     towns.lay_out(tables, chance)
+    creatures.settle(tables, chance)
     return bytes(tables.data)
 
 

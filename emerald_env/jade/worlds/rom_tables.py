@@ -74,6 +74,17 @@ class RomTables:
         """Writes numbers at an address."""
         struct.pack_into(form, self.data, address - ROM, *numbers)
 
+    def find(self, data: bytes) -> int:
+        """Returns the address of the first such bytes, on a multiple of four.
+
+        Raises:
+            ValueError: there are none.
+        """
+        at = self.data.index(data)
+        while at % 4:
+            at = self.data.index(data, at + 1)
+        return ROM + at
+
     def add(self, data: bytes) -> int:
         """Puts bytes where the ROM is free; returns their address.
 
