@@ -20,7 +20,7 @@ from experiments.benchmarks.scenes import scenes, with_crc32
 pytestmark = pytest.mark.skipif(
     not lib.mgba_proved(), reason="this version of libmgba runs each event by itself anyway"
 )
-# EXAMPLES=20000 pytest tests/test_emulator_lines.py   looks longer for a difference
+# EXAMPLES=20000 pytest tests/emulator/test_emulator_lines.py   looks longer for a difference
 EXAMPLES = int(os.environ.get("EXAMPLES", "300"))
 WALK, SCENE = 50_000, 17_000  # frames; with three scenes more than 100,000
 DISPCNT, DISPSTAT, IE, IME, KEYCNT = 0x000, 0x004, 0x200, 0x208, 0x132

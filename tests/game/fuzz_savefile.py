@@ -1,4 +1,4 @@
-"""Feeds the file readers what atheris makes up: `python tests/fuzz_savefile.py [OPTIONS]`."""
+"""Feeds the file readers what atheris makes up: `python tests/game/fuzz_savefile.py [OPTIONS]`."""
 
 import sys
 

@@ -1,6 +1,7 @@
 """What the README says is true of this checkout."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,26 @@ def test_nothing_tracked_names_a_path_of_one_machine():
     pattern = re.compile(r"/(work|root|tmp|home|Users)/\w")
     for path in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("baselines/**/*.py")]:
         assert not pattern.search(path.read_text()), path
+
+
+def tracked(*patterns):
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [path for name in done.stdout.splitlines() if (path := ROOT / name).is_file()]
+
+
+NAMED = re.compile(
+    r"(?<![\w/.*-])((?:baselines|docs|emerald_env|experiments|jade|rewards|tests)/[\w./-]*\w"
+    r"\.(?:c|csv|gba|h|json|md|mp4|png|py|toml|zip))\b"
+)
+
+
+def test_every_file_that_a_document_or_a_comment_names_exists():
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in tracked("*.md", "*.py", "*.c", "*.h", "Makefile")
+        if path.name != "CHANGELOG.md" and "data" not in path.relative_to(ROOT).parts
+        for name in NAMED.findall(path.read_text(errors="replace"))
+        if not (ROOT / name).is_file()
+    ]
+    assert not missing

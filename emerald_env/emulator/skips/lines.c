@@ -4,7 +4,7 @@
  * the processor is halted nobody sees what such an event leaves behind before the next event that does something: an
  * interrupt, a transfer, a timer, the vertical blank. run_line() takes the place of the lines' callback; when a line has
  * begun and the processor sleeps, it goes to the last line before that event. Memory, registers and the order of events
- * are then what libmgba itself would have reached, to the bit; tests/test_emulator_lines.py compares them.
+ * are then what libmgba itself would have reached, to the bit; tests/emulator/test_emulator_lines.py compares them.
  */
 #include "../game.h"
 
