@@ -18,7 +18,7 @@ from helpers import actors_here, match
 from helpers.learnt import everything
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.cluster import actor, home, seat
+from baselines.cluster import actor, home, remote_training, seat
 from baselines.cluster.actors import Actors
 from baselines.cluster.start import import_ray
 from baselines.commands.learn import sweep as sweep
@@ -84,7 +84,7 @@ def learner(*flags):
     """A learner whose games are on two actors."""
     config = parse([*SMALL, "--ray", "--actors", "2", *flags])
     config = fit_to_machine(config)
-    with closing(train.open_games(config)) as games:
+    with closing(remote_training.open_games(config)) as games:
         yield make_model(config, games)
 
 
@@ -125,7 +125,7 @@ def four_actors(cluster, monkeypatch):
     machine = cluster.add_node(num_cpus=2)
 
     def open_games(config):
-        games = train.open_games(config)
+        games = remote_training.open_games(config)
         seats = games.unwrapped._actors._seats
         assert all(seat.seated for seat in seats), "a machine has two CPUs: both have two actors"
         assert len({ray.get(seat.handle.pid.remote()) for seat in seats}) == 4
