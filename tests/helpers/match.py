@@ -45,6 +45,7 @@ def match_games(config, first=0):
     """Stands for `plain_games`."""
     space, actions = observation_space(config.env), len(action_set(config.env.action_set))
     games = DummyVecEnv([lambda: Monitor(Match(space, actions))] * config.n_envs)
+    games.restarts = 0  # as our own vector env counts them
     games.seed(config.seed)
     return games
 
