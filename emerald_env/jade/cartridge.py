@@ -8,31 +8,35 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from emerald_env.files.atomic import write_atomically
-from emerald_env.jade.worlds.make_world import make_world
+from emerald_env.jade.worlds.make_world import SIZES, make_world
 
 JADE_ROM: Final = Path(__file__).parent / "jade.gba"
 JADE_IDLE_LOOP: Final = 0x080000E0
 MAX_SEED: Final = 10**9
 
 
-def world_number(name: str) -> int:
-    """Returns the number that a world's name stands for.
+def world_of(name: str) -> tuple[int, str]:
+    """Returns the number and the size that a world's name stands for: 7 is 7:small.
 
     Raises:
-        ValueError: it is no such number.
+        ValueError: it is no such name.
     """
-    if not re.fullmatch("[0-9]{1,10}", name) or int(name) > MAX_SEED:
-        raise ValueError(f"world must be a number from 0 to {MAX_SEED:,}, got {name!r}")
-    return int(name)
+    found = re.fullmatch(rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?", name)
+    if found is None or int(found[1]) > MAX_SEED:
+        sizes = " or ".join(f":{size}" for size in SIZES)
+        raise ValueError(
+            f"world must be a number from 0 to {MAX_SEED:,}, perhaps with {sizes}, got {name!r}"
+        )
+    return int(found[1]), found[2] or SIZES[0]
 
 
 def world_rom(name: str) -> bytes:
-    """Returns the ROM of a world by its name; "0" is Jade as it comes.
+    """Returns the ROM of a world by its name; "0" is Jade as it comes, whatever its size.
 
     Raises:
         ValueError: there is no world of this name.
     """
-    return make_world(JADE_ROM.read_bytes(), world_number(name))
+    return make_world(JADE_ROM.read_bytes(), *world_of(name))
 
 
 def world_file(name: str | None) -> Path:
@@ -42,14 +46,15 @@ def world_file(name: str | None) -> Path:
         ValueError: there is no world of this name.
         OSError: the file cannot be written.
     """
-    if name is None or not world_number(name):
+    seed, size = world_of(name or "0")
+    if seed == 0:
         return JADE_ROM
     folder = user_cache_path("pokemon-emerald-agent", appauthor=False) / "worlds"
     program = b"".join(path.read_bytes() for path in sorted(_makers()))
-    path = folder / f"{world_number(name)}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
+    path = folder / f"{seed}_{size}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
     if not path.is_file() or path.stat().st_size != JADE_ROM.stat().st_size:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(path, world_rom(name))
+        write_atomically(path, make_world(JADE_ROM.read_bytes(), seed, size))
     return path
 
 

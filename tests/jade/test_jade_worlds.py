@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from emerald_env.emulator import GBA
+from emerald_env.emulator import GBA, KEYS
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.choice import GameChoice
@@ -16,9 +16,11 @@ from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import FIRST_HABITAT, HABITAT, HABITATS, KINDS
+from emerald_env.jade.worlds.errands import ERRANDS
 from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.jade.worlds.make_world import SIZES
 from emerald_env.jade.worlds.rom_tables import RomTables
-from emerald_env.jade.worlds.solvable import find_trap
+from emerald_env.jade.worlds.solvable import START, find_trap
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)
@@ -83,9 +85,36 @@ def test_a_number_always_gives_the_same_world():
     assert world_rom("3") == world_rom("3")
 
 
-@pytest.mark.parametrize("seed", [0, *SOME])
-def test_a_teachers_keys_reach_the_end_of_every_world(seed):
-    assert set(play(world_rom(str(seed)))) == NAMES
+@pytest.mark.parametrize("world", ["0", *map(str, SOME), "1:large", "2:large"])
+def test_a_guides_keys_reach_the_end_of_every_world(world):
+    assert set(play(world_rom(world))) == NAMES
+
+
+def test_random_keys_between_the_guides_do_not_get_it_lost():
+    chance, rom = random.Random(4), world_rom("4")
+    guide = Guide(rom)
+    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+        for _ in range(2500):
+            astray = chance.random() < 0.3
+            press(gba, frozenset({chance.choice(KEYS)}) if astray else guide.labels(gba))
+        assert Look(gba).story("flag", 0x861), "no Pokédex"
+
+
+def test_ways_are_longer_in_large_worlds():
+    small, large = (sum(tiles_to_rustboro(f"{n}:{size}") for n in SOME) for size in SIZES)
+    assert large > 1.1 * small
+
+
+def tiles_to_rustboro(world: str) -> int:
+    """The shortest way from the truck to Rustboro, errand by errand."""
+    guide, place, count = Guide(world_rom(world)), START, 0
+    for errand in ERRANDS[: [e.name for e in ERRANDS].index("visited_rustboro") + 1]:
+        distances = guide.ways.distances(guide.sides(errand), set())
+        count += distances[place]
+        while distances[place]:
+            steps = guide.ways.after[place]
+            place = min(steps.values(), key=lambda after: distances.get(after, 10**9))
+    return count
 
 
 def test_worlds_differ_in_every_map_but_the_truck_and_the_sea():

@@ -18,7 +18,8 @@ from emerald_env.jade.worlds.rom_tables import (
 from emerald_env.jade.worlds.rooms import Tile, reshape
 from emerald_env.jade.worlds.solvable import find_trap
 
-ATTEMPTS = 40
+ATTEMPTS = 60
+SIZES: Final = ("small", "large")
 LAYOUT_ID, FACING = 18, 10  # offsets in a map's header, in a template
 LEFT, RIGHT = 3, 4
 TRUCK: Final = (25, 40)
@@ -26,12 +27,13 @@ MIRROR: Final = str.maketrans("LR", "RL")
 FLOORS: Final = {"hall", "room"}
 
 
-def make_world(base: bytes, seed: int) -> bytes:
+def make_world(base: bytes, seed: int, size: str = "small") -> bytes:
     """Returns the ROM of a world; 0 is the game as it comes.
 
     Args:
         base: Jade's ROM.
         seed: the world's number.
+        size: one of `SIZES`: how long the ways are.
 
     Raises:
         Stuck: no attempt gave a world whose story can be played.
@@ -40,7 +42,7 @@ def make_world(base: bytes, seed: int) -> bytes:
         return base
     for attempt in range(ATTEMPTS):
         try:
-            rom = _attempt(base, random.Random(f"world {seed} {attempt}"))
+            rom = _attempt(base, random.Random(f"world {seed} {size} {attempt}"), size)
         except ValueError:  # something found no room
             continue
         if find_trap(rom) is None:
@@ -48,7 +50,7 @@ def make_world(base: bytes, seed: int) -> bytes:
     raise Stuck(f"world {seed}: nothing playable in {ATTEMPTS} attempts")
 
 
-def _attempt(base: bytes, chance: random.Random) -> bytes:
+def _attempt(base: bytes, chance: random.Random, size: str) -> bytes:
     tables = RomTables(base)
     for at in tables.headers:
         layout = tables.unpack("<H", tables.headers[at] + LAYOUT_ID)[0]
@@ -56,7 +58,7 @@ def _attempt(base: bytes, chance: random.Random) -> bytes:
         if drawing.palette in FLOORS:
             _reshape_room(tables, at, drawing, chance)
             tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
-    towns.lay_out(tables, chance)
+    towns.lay_out(tables, chance, large=size == "large")
     creatures.settle(tables, chance)
     return bytes(tables.data)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from emerald_env.jade.worlds.letters import Drawing, table
 
 Block = tuple[int, int]
+OFF_MAZE = 300  # what a block beside the maze costs more than one of it
 NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
@@ -85,14 +86,27 @@ class Thicket:
                 return door
         raise ValueError(f"no room for a {kind}")
 
-    def grow(self, detours: int, clearings: int) -> None:
-        """Joins everything that is needed, by ways that wind; draws floor and trees."""
+    def grow(self, detours: int, clearings: int, large: bool = False) -> None:
+        """Joins everything that is needed, by ways that wind; draws floor and trees.
+
+        Args:
+            detours: blocks anywhere that are joined, too.
+            clearings: wider places on the ways.
+            large: whether the ways follow a maze, and are as long as there is room for.
+
+        Raises:
+            ValueError: something cannot be joined.
+        """
         todo = [*self.needed, *self.chance.sample(sorted(self.blocks), detours)]
-        cost = {block: self.chance.random() ** 2 * 9 + 1 for block in self.blocks}
+        maze = self._maze() if large else set()
+        cost = {
+            block: 1.0 if block in maze else self.chance.random() ** 2 * 9 + 1 + OFF_MAZE * large
+            for block in self.blocks
+        }
         self.open = {todo[0]}
         for block in todo[1:]:
             self.open |= set(self._way(block, cost))
-        for _ in range(clearings):
+        for _ in range(0 if large else clearings):
             i, j = self.chance.choice(sorted(self.open))
             wide, high = self.chance.randrange(1, 4), self.chance.randrange(1, 3)
             room = {(i + a, j + b) for a in range(wide) for b in range(high)}
@@ -100,6 +114,25 @@ class Thicket:
         for i, j in self.blocks:
             letter = self.floor if (i, j) in self.open else self.wall
             self.drawing.fill(letter, 2 * i, 2 * j, 2, 2)
+
+    def _maze(self) -> set[Block]:
+        """Returns the blocks of a maze with one way between any two of its places."""
+        at = self.chance.choice(sorted(self.blocks))
+        found, trail = {at}, [at]
+        while trail:
+            i, j = trail[-1]
+            free = [
+                (dx, dy)
+                for dx, dy in NEXT
+                if {(i + dx, j + dy), (i + 2 * dx, j + 2 * dy)} <= self.blocks - found
+            ]
+            if not free:
+                trail.pop()
+                continue
+            dx, dy = self.chance.choice(free)
+            trail.append((i + 2 * dx, j + 2 * dy))
+            found |= {(i + dx, j + dy), trail[-1]}
+        return found
 
     def _way(self, start: Block, cost: dict[Block, float]) -> list[Block]:
         came: dict[Block, Block | None] = {}

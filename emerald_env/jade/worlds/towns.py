@@ -23,8 +23,8 @@ HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
 class Outdoors:
     """Grows one outdoor map after the other."""
 
-    def __init__(self, tables: RomTables, chance: random.Random) -> None:
-        self.tables, self.chance = tables, chance
+    def __init__(self, tables: RomTables, chance: random.Random, large: bool) -> None:
+        self.tables, self.chance, self.large = tables, chance, large
         self.doors: list[tuple[int, int]] = []  # of the last map
 
     def even(self, least: int, most: int) -> int:
@@ -66,7 +66,7 @@ class Outdoors:
                 ground.need(x, y)
             try:
                 self.doors = [ground.build(house) for house in (*HOUSES.get(at, ()), *houses)]
-                ground.grow(*winding)
+                ground.grow(*winding, self.large)
             except ValueError:
                 continue
             for number, door in enumerate(self.doors[: len(HOUSES.get(at, ()))]):
@@ -126,13 +126,13 @@ class Outdoors:
                     self.tables.pack("<I", command + 8, address)
 
 
-def lay_out(tables: RomTables, chance: random.Random) -> None:
-    """Grows all outdoor maps anew.
+def lay_out(tables: RomTables, chance: random.Random, large: bool) -> None:
+    """Grows all outdoor maps anew, with longer ways in large worlds.
 
     Raises:
         ValueError: there is no room for something.
     """
-    world = Outdoors(tables, chance)
+    world = Outdoors(tables, chance, large)
     first, second, third = (world.even(4, 14) for _ in range(3))
     west, far_west, beach = world.even(4, 14), world.even(4, 14), world.even(8, 22)
     north = world.even(6, 32)
@@ -228,7 +228,7 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     upper = Thicket.of(drawing, world.chance, (2, 2, 36, 38), ",T")
     for x, y in ((north, 2), (34, 38), (wood, 38)):
         upper.need(x, y)
-    upper.grow(4, 4)
+    upper.grow(4, 4, world.large)
     drawing.fill("T", 34, 40, 2, 2)
     drawing.fill(",", 34, 40, 2, 2)
     drawing.fill(",", wood, 40, 1, 4)
@@ -237,7 +237,7 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     lower = Thicket.of(drawing, world.chance, (22, 56, 16, 22), ",T")
     for x, y in ((22, 70), (36, east), (34, 56)):
         lower.need(x, y)
-    lower.grow(3, 2)
+    lower.grow(3, 2, world.large)
     drawing.fill("T", 22, 52, 12, 4)
     _close(drawing, (38, 70))
     _exit(drawing, 38, east)
