@@ -31,6 +31,8 @@ class PolicyConfig:
     """Size of each LSTM."""
     value_memory: bool = True
     """With recurrent: the value has an LSTM of its own; else it sees the features alone."""
+    memory_bypass: bool = False
+    """With recurrent: normalise what enters the memory, and let the heads see it directly too."""
     normalize_observations: bool = False
     """Normalise observations other than pictures by their running mean and deviation."""
     normalize_binary: bool = False
@@ -53,6 +55,7 @@ BEFORE_OPTIONS = PolicyConfig(
     recurrent=False,
     lstm_size=256,
     value_memory=True,
+    memory_bypass=False,
     normalize_observations=False,
     normalize_binary=False,
     normalize_returns=False,

@@ -14,7 +14,12 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
 from baselines.learner.masks_in_observation import MASKS, ActionMasks
-from baselines.learner.policy.recurrent import RecurrentActorCritic, cut_into_blocks, run_pieces
+from baselines.learner.policy.recurrent import (
+    BypassedLSTM,
+    RecurrentActorCritic,
+    cut_into_blocks,
+    run_pieces,
+)
 from baselines.learner.ppo import Speed
 from baselines.learner.recurrent_ppo import RecurrentPPO
 
@@ -40,13 +45,14 @@ def step_by_step(features, states, starts, lstm):
     length=st.integers(2, 40),
     share=st.sampled_from([0.0, 0.02, 0.2, 0.7, 1.0]),
     layers=st.integers(1, 2),
+    kind=st.sampled_from([nn.LSTM, BypassedLSTM]),
     seed=st.integers(0, 10**6),
 )
 def test_whole_sequences_give_outputs_and_gradients_of_single_steps(
-    n_sequences, length, share, layers, seed
+    n_sequences, length, share, layers, kind, seed
 ):
     torch.manual_seed(seed)
-    lstm = nn.LSTM(5, 7, layers)
+    lstm = kind(5, 7, layers)
     features = torch.randn(n_sequences * length, 5, requires_grad=True)
     states = tuple(torch.randn(layers, n_sequences, 7) for _ in range(2))
     starts = torch.rand(n_sequences, length) < share
@@ -111,7 +117,10 @@ def played(model, rollouts=1):
 
 
 @pytest.mark.parametrize("sequence_length", [None, 8, 1])
-@pytest.mark.parametrize("policy_kwargs", [{}, {"shared_lstm": True, "enable_critic_lstm": False}])
+@pytest.mark.parametrize(
+    "policy_kwargs",
+    [{}, {"shared_lstm": True, "enable_critic_lstm": False}, {"memory_bypass": True}],
+)
 def test_learning_sees_the_values_and_probabilities_of_playing(sequence_length, policy_kwargs):
     # the states that sequences begin with, the resets and the order of samples must all be right
     model = played(learner(sequence_length=sequence_length, policy_kwargs=policy_kwargs), 3)
@@ -252,8 +261,9 @@ def test_lengths_that_do_not_fit_are_refused(arguments, message):
         learner(**arguments)
 
 
-def test_a_saved_model_is_loaded_equal(tmp_path):
-    model = learner()
+@pytest.mark.parametrize("memory_bypass", [False, True])
+def test_a_saved_model_is_loaded_equal(tmp_path, memory_bypass):
+    model = learner(policy_kwargs={"memory_bypass": memory_bypass})
     model.learn(96)
     model.save(tmp_path / "model.zip")
     loaded = RecurrentPPO.load(tmp_path / "model.zip", device="cpu")

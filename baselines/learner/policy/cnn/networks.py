@@ -184,7 +184,11 @@ def policy_kwargs(
 
 def memory_kwargs(options: PolicyConfig) -> dict[str, Any]:
     """Returns what a recurrent policy's class needs beyond that."""
-    return {"lstm_hidden_size": options.lstm_size, "enable_critic_lstm": options.value_memory}
+    return {
+        "lstm_hidden_size": options.lstm_size,
+        "enable_critic_lstm": options.value_memory,
+        "memory_bypass": options.memory_bypass,
+    }
 
 
 def count_parameters(policy: nn.Module) -> int:
