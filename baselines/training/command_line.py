@@ -11,7 +11,7 @@ import tyro
 from baselines.checkpoints.checkpoint_file import CheckpointError
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.runs.session_folder import Session
-from baselines.settings.by_game import fitting
+from baselines.settings.fitting import fitting
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.callbacks import CollapseError
 from baselines.training.callbacks.health.alert import alert_words
@@ -92,21 +92,21 @@ def check(config: TrainConfig) -> None:
 def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """Returns the settings of a command line, None for this process's own.
 
-    With `--resume` the session's settings are the defaults, without it those that fit the game;
-    flags change them.
+    With `--resume` the session's settings are the defaults, without it those that fit the game and
+    the teacher; flags change them.
 
     Raises:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
     """
-    config = tyro.cli(TrainConfig, args=arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    default = from_json(TrainConfig, fitting(words))
+    config = tyro.cli(TrainConfig, args=words, default=default)
     if config.resume is None:
-        if settings := fitting(config.env.rom):
-            config = tyro.cli(TrainConfig, args=arguments, default=from_json(TrainConfig, settings))
         return config
     session = Session.find(config.sessions, config.resume)
     saved = without_flags(TrainConfig.load(session.config))
-    config = tyro.cli(TrainConfig, args=arguments, default=saved)
+    config = tyro.cli(TrainConfig, args=words, default=saved)
     return replace(config, resume=str(session.folder))
 
 

@@ -42,11 +42,13 @@ class Needs:
         n_envs = config.n_envs or 1
         workers = min(config.n_workers or os.cpu_count() or 1, n_envs)
         samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config)
+        labelled = 0 if config.teacher is None else config.labels.stored * observation_bytes(config)
+        kept = PICTURES_AND_CLIPS + labelled // 6  # compressed
         curves = config.total_timesteps * CURVES_AND_EPISODES
         return cls(
-            memory=workers * WORKER + n_envs * GAME + 2 * samples,
+            memory=workers * WORKER + n_envs * GAME + 2 * samples + labelled,
             memory_free=psutil.virtual_memory().available,
-            disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + PICTURES_AND_CLIPS,
+            disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + kept,
             disk_free=shutil.disk_usage(existing(written_into(config))).free,
         )
 

@@ -1,5 +1,6 @@
 """Learning from labels: losses, storage, who plays; that it learns; that it resumes exactly."""
 
+import json
 import shutil
 
 import numpy as np
@@ -8,11 +9,13 @@ import torch
 from torch import nn
 
 from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.label_learner import Driver, LabelLearner, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
-from baselines.training.command_line import train_from_flags
+from baselines.training.command_line import parse, train_from_flags
+from baselines.training.resources import Needs
 
 N = 3  # games
 
@@ -156,6 +159,10 @@ def test_a_run_is_resumed_exactly_and_a_student_without_the_values_memory_plays(
     monkeypatch.setattr(LabelLearner, "train", keep_half_way)
     flags = ("--labels.teacher-first", "0", "--no-value-memory", "--save-freq", "192")
     session, whole = run(sessions, 384, *flags)
+    lines = (session / "diagnostics.jsonl").read_text().splitlines()
+    metrics = [json.loads(line)["metrics"] for line in lines]
+    assert all(0 < update[TOP_ACTION_SHARE] < 1 for update in metrics)
+    assert all(update[STILL_SHARE] < 1 for update in metrics)
     monkeypatch.undo()
     shutil.rmtree(session / "checkpoints")
     shutil.move(kept, session / "checkpoints")
@@ -169,3 +176,21 @@ def test_a_teacher_that_sees_no_more_than_the_student_is_refused(tmp_path, capsy
     with pytest.raises(SystemExit):
         train_from_flags(flags)
     assert "--observation screen" in capsys.readouterr().err
+
+
+def test_a_teacher_alone_brings_the_settings_of_its_student_and_flags_change_them():
+    student = parse(["--teacher", "jade"])
+    assert student.teacher == "jade"
+    assert (student.env.observation, student.n_stack) == ("screen", 1)
+    assert student.policy.recurrent and student.policy.memory_bypass
+    changed = parse(["--teacher=jade", "--lstm-size", "64", "--n-envs", "8"])
+    assert (changed.policy.lstm_size, changed.n_envs) == (64, 8)
+    assert not parse([]).policy.recurrent
+
+
+def test_the_stored_steps_are_in_the_memory_that_a_run_needs():
+    few, many = (
+        Needs.of(parse(["--teacher", "jade", "--labels.stored", str(stored)])).memory
+        for stored in (10_000, 20_000)
+    )
+    assert many - few == 10_000 * 80 * 120

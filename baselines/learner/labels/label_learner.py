@@ -84,13 +84,14 @@ class LabelLearner(RecurrentPPO):
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
         with self.packed():
-            for _ in range(n_rollout_steps):
+            for step in range(n_rollout_steps):
                 starts = np.asarray(self._last_episode_starts, np.bool_)
                 labels = self.teacher.label(view.teachers, starts)
                 hidden, cell = self._last_lstm_states.pi
                 self.steps.add(self._last_obs, labels, starts, (hidden, cell))
                 own = self._own_actions()
                 actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
+                self._show(step, actions)
                 new_obs, rewards, dones, infos = env.step(actions)
                 self.num_timesteps += env.num_envs
                 self.driver.hide(infos)
@@ -102,6 +103,13 @@ class LabelLearner(RecurrentPPO):
         callback.update_locals(locals())
         callback.on_rollout_end()
         return True
+
+    def _show(self, step: int, actions: NDArray[np.int64]) -> None:
+        """Stores a step where the diagnostics look for it; nothing is learnt from it there."""
+        buffer = self.rollout_buffer
+        buffer.observations[step] = self._last_obs
+        buffer.episode_starts[step] = self._last_episode_starts
+        buffer.actions[step] = actions[:, None]
 
     @torch.no_grad()
     def _own_actions(self) -> NDArray[np.int64]:

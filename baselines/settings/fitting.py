@@ -1,0 +1,54 @@
+"""Default settings that depend on the game, and on whether there is a teacher."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from emerald_env.emulator import RomError
+from emerald_env.game.rom_file import game_code
+
+EMERALD: dict[str, Any] = {"total_timesteps": 10_000_000}
+"""An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
+Pokémon after 171 steps in Jade; in Emerald a good player is upstairs at the rival's after 385 steps
+and has the first Pokémon before 938. The rest is as on Jade, see docs/EXPLORATION.md."""
+
+STUDENT: dict[str, Any] = {
+    "total_timesteps": 460_800,
+    "n_envs": 32,
+    "n_workers": 1,
+    "n_stack": 1,
+    "env": {"observation": "screen", "episode_length": 5000, "patience": 700},
+    "ppo": {"n_steps": 192, "batch_size": 1152, "sequence_length": 24, "max_grad_norm": 1.0},
+    "policy": {
+        "recurrent": True,
+        "lstm_size": 320,
+        "value_memory": False,
+        "memory_bypass": True,
+        "embed_places": False,
+    },
+    "labels": {"stored": 460_800},
+}
+"""Measured on Jade, see docs/RESULTS.md."""
+
+
+def fitting(arguments: Sequence[str]) -> dict[str, Any]:
+    """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
+    rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
+    game = {} if is_jade(rom) else EMERALD
+    return game if teacher is None else game | STUDENT | {"teacher": teacher}
+
+
+def is_jade(rom: str | None) -> bool:
+    """Returns whether a ROM is Jade; None is. One that cannot be read is refused later."""
+    try:
+        return rom is None or game_code(Path(rom)) == "JADE"
+    except (OSError, RomError):
+        return False
+
+
+def _given(arguments: Sequence[str], flag: str) -> str | None:
+    """Returns a flag's value in a command line, given as two words or with "="."""
+    joined = [word.partition("=")[2] for word in arguments if word.startswith(f"{flag}=")]
+    apart = [value for word, value in pairwise(arguments) if word == flag]
+    return next(iter(joined + apart), None)
