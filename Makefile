@@ -17,7 +17,7 @@ train: $(READY)
 	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
 
 test: lint $(RAY)
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --durations 10 $(ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check

@@ -344,19 +344,19 @@ HUGE = {  # what a manifest asks for
     "just within the limit": {"policy": WIDE | {"hidden_layers": [], "lstm_size": 1024}},
 }
 ASK = """
-import resource, sys, time
+import resource, sys
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy
 from pathlib import Path
 good, *huge = map(Path, sys.argv[1:])
 load_policy(good)
 for path in huge:
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         load_policy(path)
     except CheckpointError as error:
         print(str(error).removeprefix(f"{path}: ").replace("\\n", " "))
     more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert more < 100 * 1024 and time.process_time() - start < 2.0, (path, more)
+    assert more < 100 * 1024, (path, more)
 """
 
 

@@ -1,7 +1,5 @@
 """One look at memory: every value comes out as the game wrote it, or the look is not believed."""
 
-import time
-import timeit
 from dataclasses import replace
 from itertools import cycle
 
@@ -408,20 +406,22 @@ def test_a_state_reads_what_is_not_there_as_nothing():
 
 
 @pytest.mark.parametrize("enemies", [(), tuple(Mon(personality=n) for n in range(90, 96))])
-def test_a_look_with_a_full_party_takes_at_most_60_microseconds(enemies):
+def test_a_look_with_a_full_party_reads_few_pieces_of_memory(enemies):
     party = tuple(Mon(personality=number) for number in range(1, 7))
     memories = cycle(Game(party=party, enemies=enemies, key=key).memory() for key in (1, 2))
     memory = next(memories)
-    reader = StateReader(lambda address, size: memory.read(address, size))
+    pieces = []
 
-    def look():
-        nonlocal memory
+    def read(address, size):
+        pieces.append(size)
+        return memory.read(address, size)
+
+    reader = StateReader(read)
+    for _ in range(10):  # everything moves between two looks: the key is another
         memory = next(memories)
+        pieces.clear()
         assert reader.sample() is not None
-
-    # Processor time of the best of many: other programs on the machine must not count.
-    times = timeit.repeat(look, timer=time.process_time, number=100, repeat=50)
-    assert min(times) / 100 < 60e-6
+        assert len(pieces) < 64
 
 
 @pytest.mark.parametrize(
