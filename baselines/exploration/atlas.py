@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from emerald_env.explorer import Advice, Trail
-from emerald_env.explorer.sticky_keys import KEYS
+from emerald_env.explorer.random_keys import KEYS
 
 N_KEYS = len(KEYS)
 A = KEYS.index("a")

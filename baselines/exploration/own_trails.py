@@ -11,7 +11,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.state_layout import LAYOUT
 from emerald_env.explorer import Trail
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
-from emerald_env.explorer.sticky_keys import DIRECTIONS, KEYS, MASKS
+from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
 
 
 def keys_of_actions(name: str) -> NDArray[np.int8]:

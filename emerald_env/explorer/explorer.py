@@ -12,7 +12,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.explorer.exact_places import Advice, place_numbers
-from emerald_env.explorer.sticky_keys import MASKS, StickyKeys
+from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
 from emerald_env.starts.starts import prepare_starts
@@ -149,7 +149,7 @@ class Explorer:
         except (OSError, ValueError):
             return None
         dice = Random(job.seed)
-        keys = StickyKeys(dice)
+        keys = RandomKeys(dice)
         best: dict[Cell, float] = {}
         burst = Burst()
         place = burst.trail.arrive(state, 0) if state is not None else None

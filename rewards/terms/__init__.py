@@ -5,7 +5,7 @@ from __future__ import annotations
 from rewards.kinds import Events, Marks
 from rewards.terms.collection import SpeciesCaught, SpeciesSeen, StoryItems
 from rewards.terms.growth import Experience, Healing, Levels, MovesLearned
-from rewards.terms.places import GroundSearched, MapsEntered, TilesWalked, WayWalked
+from rewards.terms.new_places import GroundSearched, MapsEntered, TilesWalked, WayWalked
 from rewards.terms.story import (
     Badges,
     Champion,

@@ -19,7 +19,7 @@ from emerald_env.env.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
-from emerald_env.explorer.sticky_keys import KEYS
+from emerald_env.explorer.random_keys import KEYS
 from emerald_env.state import N_SWITCHES, Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 

@@ -26,7 +26,7 @@ from baselines.training.callbacks.exploring_callbacks import HEAD_START, PACE, d
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
 from emerald_env.explorer.explorer import WORTH
-from emerald_env.explorer.sticky_keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, StickyKeys
+from emerald_env.explorer.random_keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, RandomKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
@@ -91,7 +91,7 @@ def test_an_empty_party_is_healthy():
 
 def test_a_direction_is_kept_for_as_many_steps_as_its_chance_says():
     free = [replace(HERO, controllable=True, position=(step, 3)) for step in range(2)]
-    keys = StickyKeys(Random(1))
+    keys = RandomKeys(Random(1))
     pressed = [keys.choose(free[step % 2]) for step in range(20_000)]  # never stands still
     walked = [mask for mask in pressed if mask in MASKS[: len(DIRECTIONS)]]
     # a key that is thrown anew may be the same again
@@ -105,7 +105,7 @@ def test_a_direction_is_kept_for_as_many_steps_as_its_chance_says():
 
 def test_what_does_not_give_way_is_often_touched_with_a():
     free = replace(HERO, controllable=True)
-    keys = StickyKeys(Random(3))
+    keys = RandomKeys(Random(3))
     pressed = [keys.choose(free) for _ in range(20_000)]
     walked = MASKS[: len(DIRECTIONS)]
     after = [then for key, then in zip(pressed, pressed[1:], strict=False) if key in walked]
@@ -113,7 +113,7 @@ def test_what_does_not_give_way_is_often_touched_with_a():
 
 
 def test_talk_and_battles_are_mostly_answered_with_a():
-    keys, a = StickyKeys(Random(2)), MASKS[4]
+    keys, a = RandomKeys(Random(2)), MASKS[4]
     for state in (replace(HERO, controllable=False), replace(HERO, in_battle=True)):
         pressed = Counter(keys.choose(state) for _ in range(4000))
         assert pressed[a] / 4000 > 0.65

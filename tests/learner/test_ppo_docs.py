@@ -10,7 +10,9 @@ import pytest
 from gymnasium import spaces
 
 from baselines.learner.policy.cnn.impala import ImpalaCNN
-from baselines.learner.policy.cnn.networks import SmallCNN, TileCNN, count_parameters
+from baselines.learner.policy.cnn.networks import count_parameters
+from baselines.learner.policy.cnn.small_cnn import SmallCNN
+from baselines.learner.policy.cnn.tile_cnn import TileCNN
 from baselines.learner.policy.policies import ActorCritic
 from baselines.learner.policy.recurrent import RecurrentActorCritic
 from baselines.learner.ppo import PPO
@@ -43,12 +45,12 @@ def test_every_option_is_in_a_row_of_a_table():
     ("label", "policy", "kwargs"),
     [
         (
-            "`baselines.learner.policy.cnn.networks.TileCNN`",
+            "`baselines.learner.policy.cnn.tile_cnn.TileCNN`",
             ActorCritic,
             {"features_extractor_class": TileCNN},
         ),
         (
-            "`baselines.learner.policy.cnn.networks.SmallCNN`",
+            "`baselines.learner.policy.cnn.small_cnn.SmallCNN`",
             ActorCritic,
             {"features_extractor_class": SmallCNN},
         ),

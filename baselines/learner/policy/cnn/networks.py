@@ -8,10 +8,10 @@ from stable_baselines3.common.preprocessing import get_flattened_obs_dim, is_ima
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, NatureCNN
 from torch import nn
 
-from baselines.learner.policy.cnn.byte_convolutions import BytesConv2d, TileConv2d
 from baselines.learner.policy.cnn.impala import ImpalaCNN
 from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
-from baselines.learner.policy.cnn.picture_cnn import PictureCNN
+from baselines.learner.policy.cnn.small_cnn import SmallCNN
+from baselines.learner.policy.cnn.tile_cnn import TileCNN
 from baselines.learner.policy.place_embedding import PlaceEmbedding
 from baselines.learner.policy.policies import without_masks
 from baselines.settings.policy_config import PolicyConfig
@@ -23,59 +23,6 @@ SWITCHES = (
     "normalize_returns",
     "separate_networks",
 )
-SCREEN_TILES = 10  # rows of tiles on the screen: 160 pixels, 16 a tile
-
-
-class SmallCNN(PictureCNN):
-    """NatureCNN with half its filters: a third of the computation, for learning on a CPU.
-
-    Args:
-        observation_space: pictures (channels, height, width) uint8. It takes bytes, or floats from
-            0 to 255 (`normalize_images=False`).
-        features_dim: numbers in the output, (batch, features_dim).
-    """
-
-    takes_bytes = True
-
-    def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
-        super().__init__(
-            observation_space,
-            features_dim,
-            BytesConv2d(observation_space.shape[0], 16, kernel_size=8, stride=4),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(16, 32, kernel_size=4, stride=2),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(32, 32, kernel_size=3, stride=1),
-            nn.ReLU(inplace=True),
-        )
-
-
-class TileCNN(PictureCNN):
-    """Convolves the game's tiles, then each with its neighbours: half the computation of SmallCNN.
-
-    The game draws tiles of 16 pixels around a player in the middle of the screen, so
-    that rows of tiles begin half a tile above it. The first convolution's squares are these tiles.
-
-    Args:
-        observation_space: pictures (channels, height, width) uint8 of the whole screen. It takes
-            bytes, or floats from 0 to 255 (`normalize_images=False`).
-        features_dim: numbers in the output, (batch, features_dim).
-    """
-
-    takes_bytes = True
-
-    def __init__(self, observation_space: spaces.Box, features_dim: int = 256) -> None:
-        channels, height, _ = observation_space.shape
-        tile = max(1, height // SCREEN_TILES)
-        super().__init__(
-            observation_space,
-            features_dim,
-            TileConv2d(channels, 32, tile, above=tile // 2),
-            nn.ReLU(),  # in place its gradient would be slow: the convolution's output is a view
-            nn.Conv2d(32, 32, kernel_size=3, stride=2, padding=1),
-            nn.Flatten(),  # before the ReLU, whose gradient is slow where memory's order changes
-            nn.ReLU(inplace=True),
-        )
 
 
 class Network(NamedTuple):

@@ -17,7 +17,7 @@ FIGHTING = (0.06, 0.06, 0.06, 0.06, 0.71, 0.05)
 CHOOSING = (0.15, 0.15, 0.1, 0.1, 0.35, 0.15)
 
 
-class StickyKeys:
+class RandomKeys:
     """Chooses keys by the kind of screen that the game shows.
 
     Args:
