@@ -179,8 +179,8 @@ class TrainConfig:
     """Weight of learning the search's shortest path to the next milestone, beside learning from
     rewards; needs --observation full. None: 0.5 if the run explores."""
     teacher: str | None = None
-    """Learn from this checkpoint's labels in place of rewards (docs/PPO_ELI15.md): "jade", a
-    checkpoint (.zip), a session or "last". Needs --observation screen, --recurrent, --n-stack 1."""
+    """Learn from labels in place of rewards (docs/PPO_ELI15.md). Whose: "guide" (knows Jade's maps
+    and story), "jade", a checkpoint (.zip), a session or "last". It brings other defaults."""
     worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] = 60.0
     """Seconds after which an unresponsive worker is replaced."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)

@@ -25,7 +25,7 @@ from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
-from baselines.training.teachers import CheckpointTeacher, as_taught, shown_to_teacher
+from baselines.training.teachers import as_taught, shown_to_teacher, teacher_of
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -193,9 +193,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
     if config.teacher is not None:
         kind = LabelLearner
         more["labels"] = config.labels
-        more["teacher"] = CheckpointTeacher(
-            config.teacher, [action.name for action in action_set(config.env.action_set)]
-        )
+        more["teacher"] = teacher_of(config)
     network = policy_kwargs(config.network, games.observation_space, config.policy)
     if not learns:
         network["optimizer_class"] = NoOptimizer

@@ -9,10 +9,23 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.learner.labels.label_teacher import SCREEN, StudentView
+from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher, StudentView
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import GUIDE
+
+
+class GuideTeacher:
+    """Jade's guide: it knows the maps and the story, and labels any state with all best actions."""
+
+    is_set = True
+
+    def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Returns 1 for each action that is best, (n_envs, n_actions)."""
+        labels: NDArray[np.float32] = observations[GUIDE].astype(np.float32)
+        return labels
 
 
 class CheckpointTeacher:
@@ -43,6 +56,18 @@ class CheckpointTeacher:
         return self._agent.think({**observations, SCREEN: screen}, starts).probabilities
 
 
+def teacher_of(config: TrainConfig) -> LabelTeacher:
+    """Returns what labels the student's steps.
+
+    Raises:
+        CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
+    """
+    assert config.teacher is not None
+    if config.teacher == GUIDE:
+        return GuideTeacher()
+    return CheckpointTeacher(config.teacher, [a.name for a in action_set(config.env.action_set)])
+
+
 def shown_to_teacher(config: TrainConfig) -> TrainConfig:
     """Returns the settings of games that show what the teacher sees.
 
@@ -50,6 +75,8 @@ def shown_to_teacher(config: TrainConfig) -> TrainConfig:
         CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such pictures.
     """
     assert config.teacher is not None
+    if config.teacher == GUIDE:
+        return replace(config, env=replace(config.env, guide=True), teacher=None)
     manifest = read_manifest(find_checkpoint(config.teacher))
     seen = manifest.env_config(config.env.choice)
     if seen.observation == "screen" or seen.shrink != config.env.shrink:

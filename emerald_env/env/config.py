@@ -46,6 +46,9 @@ class EnvConfig(GameChoice):
     """Observe the 15 x 11 tiles around the player too, as kinds: wall, free, grass, ledge, door,
     water, stairs, mat, person, item, thing."""
 
+    guide: bool = False
+    """Observe which actions Jade's guide would take too, 1 for each: labels for a teacher."""
+
     action_masks: bool = False
     """Never press keys that do nothing now: into a wall, or Start in dialogue and battle."""
 

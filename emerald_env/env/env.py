@@ -8,18 +8,38 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from emerald_env.emulator import FRAMES_PER_SECOND
-from emerald_env.env.action_masks import allowed_actions
+from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
+from emerald_env.env.action_masks import MASKS, allowed_actions
 from emerald_env.env.actions import KEYBOARD, action_set
 from emerald_env.env.config import EnvConfig
-from emerald_env.env.observation import Observation, Place, copy_of, observation_space
+from emerald_env.env.observation import (
+    GUIDE,
+    TILES,
+    Observation,
+    Place,
+    copy_of,
+    observation_space,
+)
 from emerald_env.env.reward_function import NoReward, RewardFunction
-from emerald_env.game.editions import open_game
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import describe_game, open_game, rom_file
+from emerald_env.jade.worlds.guide import Guide, guide_of
 from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.tiles_around import tiles_around
 
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
+
+
+def guide_for(choice: GameChoice) -> Guide:
+    """Returns the guide of a game.
+
+    Raises:
+        ValueError: it has none.
+    """
+    if describe_game(choice)["code"] != "JADE":
+        raise ValueError("guide: only Jade and its worlds have one")
+    return guide_of(rom_file(choice))
 
 
 class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
@@ -29,7 +49,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         A, B or neither, held for `hold_frames` of a step's `frame_skip` frames.
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
         "screen" and `observation.observe_state` under "state"; with `tiles` also `tiles()`, with
-        `action_masks` also `action_masks()`, as 0 and 1.
+        `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
+        action that Jade's guide would take, else 0.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -67,6 +88,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
         self._starts = prepare_starts(self.config.choice, self.config.start, self.config.clock)
+        self._guide = guide_for(self.config) if self.config.guide else None
         self._window: Any = None
         self._place = Place.new(self.config)
         self._place_is_shared = False
@@ -166,10 +188,25 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.gba.step_grey(keys, hold, frames, self._place.picture)
 
     def _observe(self) -> Observation:
-        masks = self.action_masks() if self.config.action_masks else None
-        tiles = self.tiles() if self.config.tiles else None
-        seen = self._place.observe(self.state, masks, tiles)
+        seen = self._place.observe(self.state, **self._parts())
         return seen if self._place_is_shared else copy_of(seen)
+
+    def _parts(self) -> dict[str, Any]:
+        """Returns the parts of an observation beside picture and state."""
+        parts: dict[str, Any] = {}
+        if self.config.action_masks:
+            parts[MASKS] = self.action_masks()
+        if self.config.tiles:
+            tiles = self.tiles()
+            parts[TILES] = 0 if tiles is None else tiles
+        if self._guide is not None:
+            parts[GUIDE] = self._guided()
+        return parts
+
+    def _guided(self) -> list[bool]:
+        assert self._guide is not None
+        good = [key_mask(key) for key in self._guide.labels(self.gba)] or [0]
+        return [keys in good for keys in self._keys]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""

@@ -33,6 +33,7 @@ from emerald_env.state.parts.tiles_around import ROWS as ROWS
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES = "tiles"
+GUIDE = "guide"
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
@@ -44,9 +45,14 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
         parts["state"] = vector_space(vector_size(config))
     if config.tiles:
         parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
-    if config.action_masks:
-        parts[MASKS] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
+    for part in of_actions(config):
+        parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
+
+
+def of_actions(config: EnvConfig) -> list[str]:
+    """Returns the parts that have a 0 or 1 for each action."""
+    return [MASKS] * config.action_masks + [GUIDE] * config.guide
 
 
 def screen_space(shrink: int) -> spaces.Box:
@@ -76,15 +82,13 @@ class Place:
         ValueError: the picture's array does not fit.
     """
 
-    __slots__ = ("_arrays", "_masks", "_tiles", "_vector", "picture")
+    __slots__ = ("_arrays", "_parts", "_vector", "picture")
 
     def __init__(self, config: EnvConfig, arrays: Observation) -> None:
-        parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
+        self._parts = parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
         self._arrays = arrays
         vector: Any = parts.get("state")
         self._vector = None if vector is None else StateVector(vector)
-        self._masks = parts.get(MASKS)
-        self._tiles = parts.get(TILES)
         self.picture = GreyPlace(config.shrink, parts["screen"])
 
     @classmethod
@@ -95,23 +99,16 @@ class Place:
             parts["state"] = np.empty(vector_size(config), np.float32)
         if config.tiles:
             parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
-        if config.action_masks:
-            parts[MASKS] = np.empty(len(action_set(config.action_set)), np.uint8)
+        for part in of_actions(config):
+            parts[part] = np.empty(len(action_set(config.action_set)), np.uint8)
         return cls(config, parts if len(parts) > 1 else parts["screen"])
 
-    def observe(
-        self,
-        state: GameState | None,
-        masks: NDArray[np.bool_] | None,
-        tiles: NDArray[np.uint8] | None = None,
-    ) -> Observation:
-        """Returns the arrays, with the last drawn picture, this state, these masks and tiles."""
+    def observe(self, state: GameState | None, **parts: NDArray[Any] | int) -> Observation:
+        """Returns the arrays, with the last drawn picture, this state, and these other parts."""
         if self._vector is not None:
             self._vector.write(state)
-        if self._masks is not None and masks is not None:
-            self._masks[:] = masks
-        if self._tiles is not None:
-            self._tiles[:] = 0 if tiles is None else tiles
+        for name, values in parts.items():
+            self._parts[name][:] = values
         return self._arrays
 
 

@@ -14,6 +14,7 @@ from baselines.learner.labels.label_learner import Driver, LabelLearner, label_l
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
+from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.resources import Needs
 
@@ -194,3 +195,9 @@ def test_the_stored_steps_are_in_the_memory_that_a_run_needs():
         for stored in (10_000, 20_000)
     )
     assert many - few == 10_000 * 80 * 120
+
+
+def test_the_guide_teaches_in_the_games_themselves(tmp_path):
+    session, weights = run(tmp_path, 192, "--teacher", "guide")
+    assert all(tensor.isfinite().all() for tensor in weights.values())
+    assert TrainConfig.load(session / "config.json").teacher == "guide"

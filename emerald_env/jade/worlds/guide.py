@@ -2,6 +2,7 @@
 
 import struct
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Final
 
 from emerald_env.jade.maps import STEPS, MapId, Place, Readable, read_world
@@ -160,6 +161,12 @@ class Guide:
         if errand.how == "go":
             return {(*errand.map, x, y): "down"}
         return {(*errand.map, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
+
+
+@lru_cache(8)
+def guide_of(rom: Path) -> Guide:
+    """Returns the guide of a world's ROM, one for all games of a process."""
+    return Guide(rom.read_bytes())
 
 
 def _use(at: MapId, thing: str) -> Errand:

@@ -1,0 +1,33 @@
+"""What Jade's guide says, as a part of the observation."""
+
+import numpy as np
+import pytest
+
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.observation import observation_space
+from emerald_env.state import milestone_bits
+
+
+def test_random_keys_in_a_quarter_of_the_steps_do_not_lead_astray_who_follows_it():
+    env = EmeraldEnv(EnvConfig(guide=True, observation="screen"))
+    dice = np.random.default_rng(0)
+    observation, _ = env.reset(seed=0)
+    for _ in range(900):
+        assert env.observation_space.contains(observation)
+        good = np.flatnonzero(observation["guide"])
+        assert len(good), "waiting is an action, too"
+        action = dice.integers(15) if dice.random() < 0.25 else dice.choice(good)
+        observation, *_ = env.step(action)
+    assert milestone_bits(env.state).bit_count() >= 11, "the first Pokémon, and on"
+    env.close()
+
+
+def test_the_network_of_a_student_does_not_see_it():
+    assert observation_space(EnvConfig(observation="screen")).shape == (80, 120, 1)
+
+
+def test_other_games_have_none(monkeypatch):
+    monkeypatch.setattr("emerald_env.env.env.describe_game", lambda choice: {"code": "BPEE"})
+    with pytest.raises(ValueError, match="only Jade"):
+        EmeraldEnv(EnvConfig(guide=True))
