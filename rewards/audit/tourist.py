@@ -1,6 +1,6 @@
 """The story against sightseeing: what an expert and a tourist earn in the same number of steps.
 
-Both play Jade. The expert follows the walkthrough; the tourist begins in a milestone's state and
+Both play Jade. The expert follows the guide to the story; the tourist begins in a milestone's state and
 walks to the nearest tiles that it has not visited, some of each map, without talking to anybody.
 """
 
@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from emerald_env.emulator import GBA
 from emerald_env.game.editions import open_game
 from emerald_env.jade import menus
+from emerald_env.jade.cartridge import JADE_ROM
+from emerald_env.jade.journey import press
 from emerald_env.jade.maps import Place, Stuck, plan
-from emerald_env.jade.walk import walk_through
-from emerald_env.state import GameState, milestones_done
+from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.state import GameState, StateReader, milestones_done
 from rewards.audit.jade_walks import Sampler
 from rewards.preset import Preset
 from rewards.reward import Reward
@@ -51,35 +54,25 @@ class Leg:
         return len(self.states) - 1
 
 
-class Expert(Sampler):
-    """A walker that records the legs of the story that it plays."""
-
-    def __init__(self, gba: GBA) -> None:
-        self.legs: list[Leg] = []
-        self._done = 0
-        super().__init__(gba)
-
-    def _look(self) -> None:
-        super()._look()
-        state = self.states.pop()
-        if self.legs:
-            self.legs[-1].states.append(state)
-        done = milestones_done(state) if state else ()
-        if len(done) > self._done:
-            self._done = len(done)
-            self.legs.append(Leg(done[-1], self.gba.save_state(), [state]))
-
-
 def story_legs() -> list[Leg]:
-    """Plays the walkthrough; returns its legs, each ending with a milestone.
+    """Plays the story as its guide says, without detours; returns its legs, each to a milestone.
 
     Takes some ten seconds.
     """
+    legs: list[Leg] = []
+    done = 0
     with open_game() as gba:
-        expert = Expert(gba)
-        for _ in walk_through(expert):
-            pass
-        return expert.legs[:-1]
+        guide, reader = Guide(JADE_ROM.read_bytes()), StateReader.of(gba)
+        while not done or guide.errand(Look(gba)) is not None:
+            press(gba, guide.labels(gba))
+            state = reader.sample()
+            if legs:
+                legs[-1].states.append(state)
+            reached = milestones_done(state) if state else ()
+            if len(reached) > done:
+                done = len(reached)
+                legs.append(Leg(reached[-1], gba.save_state(), [state]))
+    return legs[:-1]
 
 
 def sightseeing(leg: Leg) -> list[GameState | None]:
@@ -177,14 +170,16 @@ def tour(leg: Leg, steps: int) -> list[GameState | None]:
         return Tourist(gba, steps).walk()
 
 
-def earned(preset: Preset, states: Sequence[GameState | None]) -> dict[str, float]:
-    """Returns what each term pays for a walk."""
+def earned(
+    preset: Preset, states: Sequence[GameState | None], gamma: float = 1.0
+) -> dict[str, float]:
+    """Returns what each term pays for a walk, discounted by gamma for each step."""
     reward = Reward(preset)
     reward.reset(states[0])
     terms = dict.fromkeys(reward.terms, 0.0)
-    for before, after in zip(states, states[1:], strict=False):
+    for step, (before, after) in enumerate(pairwise(states)):
         for term, amount in reward(before, after).items():
-            terms[term] += amount
+            terms[term] += amount * gamma**step
     return terms
 
 
@@ -198,15 +193,20 @@ class LegComparison:
     tourist: dict[str, float]
 
 
-def compare(presets: Sequence[Preset]) -> Iterator[tuple[Preset, list[LegComparison]]]:
-    """Yields what expert and tourist earn on each leg of the story, by preset."""
+def compare(
+    presets: Sequence[Preset], gamma: float = 1.0
+) -> Iterator[tuple[Preset, list[LegComparison]]]:
+    """Yields what expert and tourist earn on each leg of the story, discounted, by preset."""
     walks = [(leg, sightseeing(leg)) for leg in story_legs()]
     for preset in presets:
         yield (
             preset,
             [
                 LegComparison(
-                    leg.milestone, leg.steps, earned(preset, leg.states), earned(preset, tour)
+                    leg.milestone,
+                    leg.steps,
+                    earned(preset, leg.states, gamma),
+                    earned(preset, tour, gamma),
                 )
                 for leg, tour in walks
             ],

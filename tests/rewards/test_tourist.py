@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 
+from baselines.settings.train_config import PPOConfig
 from emerald_env.state import milestones_done
 from rewards import Reward, load_preset, preset_names
 from rewards.audit.tourist import TILES_A_MAP, earned, sightseeing, story_legs
@@ -18,10 +19,11 @@ def tours():
     return [sightseeing(leg) for leg in legs()]
 
 
+@pytest.mark.parametrize("gamma", [1, PPOConfig().gamma])
 @pytest.mark.parametrize("preset", ["default", "exploration"])
-def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset):
+def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset, gamma):
     def total(states):
-        return sum(earned(load_preset(preset), states).values())
+        return sum(earned(load_preset(preset), states, gamma).values())
 
     short = {
         leg.milestone: (total(leg.states), total(walk))

@@ -14,7 +14,7 @@ import tyro
 from rich.console import Console
 
 from baselines.commands.command import reports_user_errors
-from emerald_env.env.setting_types import Count, checked
+from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.jade.maps import Stuck
@@ -66,6 +66,8 @@ class AuditConfig(GameChoice):
     """Only list the presets' terms, and what each can pay between two milestones."""
     story: tyro.conf.FlagCreatePairsOff[bool] = False
     """Only play Jade's story, and compare it with sightseeing from each milestone on."""
+    gamma: Share = 1.0
+    """With --story: the discount of each step; training's default is 0.997."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if no term pays, or for a bad picture path."""
@@ -83,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _console().print(*(terms_table(preset) for preset in presets))
         return 0
     if config.story:
-        _console().print(*(story_table(preset, legs) for preset, legs in compare(presets)))
+        _console().print(*(story_table(preset, legs) for preset, legs in compare(presets, config.gamma)))
         return 0
     reports = _audit(config, presets)
     if config.plot:
