@@ -8,10 +8,10 @@ from typing import Any
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
 
-EMERALD: dict[str, Any] = {"total_timesteps": 10_000_000}
+EMERALD: dict[str, Any] = {"total_timesteps": 10_000_000, "env": {"episode_length": 32_768}}
 """An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
-Pokémon after 171 steps in Jade; in Emerald a good player is upstairs at the rival's after 385 steps
-and has the first Pokémon before 938. The rest is as on Jade, see docs/EXPLORATION.md."""
+Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after at
+most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
 
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,

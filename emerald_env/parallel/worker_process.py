@@ -12,6 +12,8 @@ from multiprocessing.context import BaseContext
 from time import monotonic
 from typing import Any
 
+import psutil
+
 from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
 
 LOG = logging.getLogger(__name__)
@@ -31,13 +33,23 @@ class WorkerLost(Exception):
 class WorkerLimits:
     """Worker timeout and restart limits."""
 
-    seconds: float = 60.0  # for one step of a worker's games
+    seconds: float = 60.0  # for an answer; while it computes, those of its processor count
     start_seconds: float = 120.0  # for making the games
     failures: int = 3  # of one worker within a minute, after which WorkerError is raised
 
     def __post_init__(self) -> None:
         if min(self.seconds, self.start_seconds) <= 0 or self.failures < 1:
             raise ValueError(f"seconds must be above 0 and failures at least 1, got {self}")
+
+
+def processor_seconds(pid: int | None) -> float | None:
+    """Returns a process's processor time while it computes or could; None if it sleeps or ended."""
+    try:
+        process = psutil.Process(pid)
+        times = process.cpu_times()
+        return times.user + times.system if process.status() == psutil.STATUS_RUNNING else None
+    except psutil.Error:
+        return None
 
 
 class Worker:
@@ -129,10 +141,14 @@ class Worker:
         raise kind(f"{self._name} failed; its own traceback:\n\n{value}")
 
     def _await(self, seconds: float) -> None:
-        """Waits second by second, so that pausing the whole run does not count as a hang."""
-        left = seconds
+        """Waits second by second, so that pausing the whole run does not count as a hang.
+
+        Nor does waiting for a processor: of a worker that computes its own time counts.
+        """
+        left, used = seconds, None
         while not self._poll.poll(1000 * min(left, 1.0)):
-            left -= 1.0
+            before, used = used, processor_seconds(self.process.pid)
+            left -= 1.0 if before is None or used is None else used - before
             if left <= 0:
                 raise WorkerLost(f"{self._name} hangs: no answer for {seconds:g} seconds")
 

@@ -1,7 +1,7 @@
 """The story against sightseeing: what an expert and a tourist earn in the same number of steps.
 
-Both play Jade. The expert follows the guide to the story; the tourist begins in a milestone's state and
-walks to the nearest tiles that it has not visited, some of each map, without talking to anybody.
+Both play Jade. The expert follows the guide to the story; the tourist begins in a milestone's state
+and walks to the nearest tiles that it has not visited, some of each map, and talks to nobody.
 """
 
 from __future__ import annotations

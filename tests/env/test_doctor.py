@@ -1,16 +1,19 @@
 import re
 import sys
+from dataclasses import replace
 
 import pytest
+from helpers.stand_ins import patched
 
 from baselines.commands.check import doctor
 from baselines.commands.check.package_check import lacking_packages
 from emerald_env.emulator import StateError
 from emerald_env.files.package_version import package_version
 from emerald_env.game.choice import GameChoice
-from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, Game, edition, open_game
 from emerald_env.jade.busy_rom import busy_rom
-from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts
+from emerald_env.starts.self_check import self_check
+from emerald_env.starts.starts import NEW_GAME, Start, play_until_free, prepare_starts
 
 
 def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
@@ -29,6 +32,23 @@ def test_a_minute_of_the_users_game_is_played_and_every_part_works():
         "new game", "state", "boxes", "map", "wait loop", "flash", "play", "save states",
     ]  # fmt: skip
     assert all(finding.level == "ok" for finding in found), found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_unknown_screens_of_an_edition_fail_only_where_play_stays_on_them(
+    seed, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("emerald_env.starts.self_check.SEED", seed)
+    rom = tmp_path / "german.gba"
+    rom.write_bytes(patched("BPED"))
+    known = replace(edition("BPED"), idle_loop=JADE_IDLE_LOOP)
+    with Game(rom, known) as game:
+        play_until_free(game)
+        before = game.save_state()
+        assert {check.what: check.works for check in self_check(game)}["play"]
+        game.load_state(before)
+        game.edition = replace(known, screens={})
+        assert not {check.what: check.works for check in self_check(game)}["play"]
 
 
 def test_a_game_that_never_sleeps_is_a_note_about_speed_and_no_failure(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.parallel.cpu_placement import poll_briefly
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
-from emerald_env.parallel.worker_process import WorkerLost
+from emerald_env.parallel.worker_process import WorkerLost, processor_seconds
 from emerald_env.wrappers.episode_limit import EpisodeLimit
 
 SHORT = GameConfig(episode_length=12)
@@ -323,3 +323,19 @@ def test_a_message_is_awaited_without_sleep_for_a_short_time_only():
     os.close(writing)
     assert poll_briefly(poll)  # that the trainer is gone is for the reader to notice
     os.close(reading)
+
+
+def test_only_a_process_that_computes_has_processor_seconds():
+    script = "import sys\nwhile True:\n    if {}: sys.stdin.read()"
+    for asleep in (True, False):
+        argument = [sys.executable, "-c", script.format(asleep)]
+        with subprocess.Popen(argument, stdin=subprocess.PIPE) as process:
+            used = (processor_seconds(process.pid) for _ in iter(int, 1))
+            if asleep:
+                while next(used) is not None:  # until it has started
+                    pass
+            else:
+                first = next(filter(None, used))
+                assert next(later for later in used if later is not None and later > first)
+            process.kill()
+        assert processor_seconds(process.pid) is None

@@ -139,14 +139,15 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
     emerald.write_bytes(header.ljust(1 << 20, b"\0"))
     config = parse(["--rom", str(emerald), "--practice", "0.2", "--gamma", "0.99"])
     assert config.total_timesteps == 10_000_000 > TrainConfig().total_timesteps
-    assert (config.env.episode_length, config.env.patience) == (8192, 1024)
+    assert (config.env.episode_length, config.env.patience) == (32_768, 1024)
+    assert config.env.episode_length > 1.5 * 20_070  # steps of a reference player to badge 1
     assert (config.explore, config.practice, config.ppo.gamma) == (None, 0.2, 0.99)
     # a good player needs 6:15 minutes of game to the first Pokémon
     assert config.env.patience * config.env.frame_skip > 375 * 60
     assert parse([]) == TrainConfig()
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))
-    assert "practice 0.2" in told and "gamma 0.99" in told and "episode_length" not in told
+    assert "practice 0.2" in told and "gamma 0.99" in told and "episode_length 32768" in told
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _console().print(*(terms_table(preset) for preset in presets))
         return 0
     if config.story:
-        _console().print(*(story_table(preset, legs) for preset, legs in compare(presets, config.gamma)))
+        _console().print(
+            *(story_table(preset, legs) for preset, legs in compare(presets, config.gamma))
+        )
         return 0
     reports = _audit(config, presets)
     if config.plot:
