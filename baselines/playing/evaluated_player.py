@@ -90,6 +90,7 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
         episode_length=config.episode_length or measured.episode_length,
         reward=config.reward or trained_for(first.manifest),
         disturb=player.disturb,
+        worlds=config.worlds,
     )
 
 

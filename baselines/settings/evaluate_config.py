@@ -30,6 +30,8 @@ class EvaluateConfig(GameChoice):
     """Compare with another checkpoint in the same games."""
     start: str | None = None
     """Where episodes begin: a state or a .sav file. Left out: a new game."""
+    worlds: str | None = None
+    """Draw one of these worlds of Jade for each episode, such as 1001..1020."""
     reward: str | None = None
     """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
     that comes with the program."""

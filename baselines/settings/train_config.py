@@ -307,6 +307,11 @@ def _check_seen(config: TrainConfig) -> None:
             "a teacher's student sees single pictures and remembers: with --teacher give "
             "--observation screen --n-stack 1 --recurrent"
         )
+    if config.env.worlds is not None and config.explores:
+        raise ValueError(
+            "an archive holds the states of one world: with --worlds give --explore 0 "
+            "--practice 0 --advice 0, or --teacher guide"
+        )
     if config.advice and config.env.observation != "full":
         raise ValueError("advice needs to know exactly where a game is: give --observation full")
     if config.advice and config.policy.recurrent:

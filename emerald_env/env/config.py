@@ -8,6 +8,7 @@ from pydantic import Field
 from emerald_env.env.actions import action_set
 from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.game.choice import GameChoice
+from emerald_env.jade.cartridge import worlds_of
 from emerald_env.starts.clock import check_clock
 
 MAX_STEP = 3600  # frames, a minute of play
@@ -21,6 +22,9 @@ class EnvConfig(GameChoice):
 
     start: str = "new-game"
     """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
+
+    worlds: str | None = None
+    """Draw one of these worlds of Jade for each episode, such as 1..60 or 1..60:large."""
 
     clock: str | None = None
     """The cartridge's date where episodes begin: such as 2024-07-01T12:00, or "state" for the
@@ -58,6 +62,8 @@ class EnvConfig(GameChoice):
     def __post_init__(self) -> None:
         action_set(self.action_set)
         check_clock(self.clock)
+        if self.worlds is not None and (self.rom is not None or not worlds_of(self.worlds)):
+            raise ValueError("worlds are Jade's: leave --rom out")
         if not self.hold_frames:
             object.__setattr__(self, "hold_frames", max(1, self.frame_skip // 2))
         if self.hold_frames > self.frame_skip:

@@ -23,6 +23,7 @@ from emerald_env.env.observation import (
 from emerald_env.env.reward_function import NoReward, RewardFunction
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game, open_game, rom_file
+from emerald_env.jade.cartridge import worlds_of
 from emerald_env.jade.worlds.guide import Guide, guide_of
 from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
@@ -77,24 +78,36 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if render_mode not in (None, *self.metadata["render_modes"]):
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode must be one of {modes}, got {render_mode!r}")
-        self.config: Final = config or EnvConfig()
+        self.config = config or EnvConfig()
         self.render_mode = render_mode
         shown = 1 if render_mode == "rgb_array_list" else self.config.frame_skip
         self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / shown}
         self._frames: list[NDArray[np.uint8]] = []  # since the last `render` of a list
-        self.gba: Final = open_game(self.config.choice)
-        self.reader: Final = StateReader.of(self.gba)
+        self._worlds = worlds_of(self.config.worlds) if self.config.worlds else []
+        self._enter(self.config)
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
-        self._starts = prepare_starts(self.config.choice, self.config.start, self.config.clock)
-        self._guide = guide_for(self.config) if self.config.guide else None
         self._window: Any = None
         self._place = Place.new(self.config)
         self._place_is_shared = False
         self.state: GameState | None = None
         self.action_space = spaces.Discrete(len(self._keys))
         self.observation_space = observation_space(self.config)
+
+    def _enter(self, config: EnvConfig) -> None:
+        """Opens a game and its start."""
+        self.config = config
+        self.gba = open_game(config.choice)
+        self.reader = StateReader.of(self.gba)
+        self._starts = prepare_starts(config.choice, config.start, config.clock)
+        self._guide = guide_for(config) if config.guide else None
+
+    def _enter_world(self, world: str | None) -> None:
+        """Changes to another of Jade's worlds, if the game is not there."""
+        if world != self.config.world:
+            self.gba.close()
+            self._enter(replace(self.config, world=world))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -109,6 +122,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             The first observation and an empty `info`.
         """
         super().reset(seed=seed)
+        if self._worlds:
+            self._enter_world(self._worlds[self.np_random.integers(len(self._worlds))])
         start = self._starts[self.np_random.integers(len(self._starts))]
         if options and "state" in options:
             start = replace(start, state=options["state"])
@@ -147,6 +162,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         occur twice, as `copy.deepcopy` and pickle do.
         """
         return {
+            "world": self.config.world,
             "game": Start(self.gba.save_state(), self.gba.save_data()).pack(),
             "random": self.np_random.bit_generator.state,
             "state": self.state,
@@ -163,6 +179,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             StateError, SaveError: it belongs to another game.
         """
+        self._enter_world(state.get("world", self.config.world))
         Start.unpack(state["game"]).restore(self.gba)
         self.np_random = np.random.default_rng()
         self.np_random.bit_generator.state = state["random"]

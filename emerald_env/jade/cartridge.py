@@ -30,6 +30,20 @@ def world_of(name: str) -> tuple[int, str]:
     return int(found[1]), found[2] or SIZES[0]
 
 
+def worlds_of(names: str) -> list[str]:
+    """Returns the names of several worlds: 1..3:large is 1:large, 2:large and 3:large.
+
+    Raises:
+        ValueError: it is no such text.
+    """
+    first, dots, last = names.partition("..")
+    until, size = world_of(last) if dots else (-1, "")
+    begin = world_of(first)[0]
+    if not dots or ":" in first or until < begin:
+        raise ValueError(f"worlds must be two numbers, such as 1..60 or 1..60:large, got {names!r}")
+    return [f"{seed}:{size}" for seed in range(begin, until + 1)]
+
+
 def world_rom(name: str) -> bytes:
     """Returns the ROM of a world by its name; "0" is Jade as it comes, whatever its size.
 

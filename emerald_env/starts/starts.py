@@ -68,7 +68,7 @@ class Start:
         gba.load_state(self.state)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Start, ...]:
     """Returns the starts that a setting names, made once per process for all its games.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -142,7 +141,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             track=self._track.to_bytes(),
         )
 
-    @cached_property
+    @property
     def _identity(self) -> dict[str, str]:
         gba = self._game.gba
         code = gba.game_code

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.label_learner import Driver, LabelLearner, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
@@ -201,3 +202,18 @@ def test_the_guide_teaches_in_the_games_themselves(tmp_path):
     session, weights = run(tmp_path, 192, "--teacher", "guide")
     assert all(tensor.isfinite().all() for tensor in weights.values())
     assert TrainConfig.load(session / "config.json").teacher == "guide"
+
+
+def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
+    session, _ = run(tmp_path, 192, "--teacher", "guide", "--worlds", "1..2")
+    where = ["--worlds", "3..4", "--episodes", "2", "--episode-length", "20", "--n-workers", "1"]
+    capsys.readouterr()
+    assert evaluate([str(session), *where, "--json"]) == 0
+    (player,) = json.loads(capsys.readouterr().out)["players"]
+    assert [episode["steps"] for episode in player["episodes"]] == [20, 20]
+
+
+def test_an_archive_is_of_one_world(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        train_from_flags(["--worlds", "1..2", "--explore", ".5"])
+    assert "archive holds the states of one" in capsys.readouterr().err

@@ -163,7 +163,7 @@ class Guide:
         return {(*errand.map, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
 
 
-@lru_cache(8)
+@lru_cache(64)
 def guide_of(rom: Path) -> Guide:
     """Returns the guide of a world's ROM, one for all games of a process."""
     return Guide(rom.read_bytes())

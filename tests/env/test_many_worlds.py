@@ -1,0 +1,39 @@
+"""Episodes in many worlds of Jade."""
+
+import numpy as np
+import pytest
+
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.jade.cartridge import worlds_of
+
+
+def test_each_episode_draws_its_world_and_a_state_brings_its_own():
+    config = EnvConfig(guide=True, observation="screen", worlds="1..2")
+    games = [EmeraldEnv(config) for _ in range(2)]
+    drawn, seen = set(), []
+    for seed in range(6):
+        games[0].reset(seed=seed)
+        drawn.add(games[0].config.world)
+    assert drawn == {"1:small", "2:small"}
+    while games[1].config.world == games[0].config.world:
+        games[1].reset()
+    games[1].set_state(games[0].get_state())
+    for game in games:
+        pictures = []
+        for _ in range(20):
+            observation, *_ = game.step(np.int64(1))
+            pictures.append((observation["screen"].copy(), observation["guide"].copy()))
+        seen.append(pictures)
+        game.close()
+    np.testing.assert_equal(*seen)
+
+
+@pytest.mark.parametrize("names", ["7", "1..", "3..2", "1:large..2", "1..2:huge", "a..b"])
+def test_what_names_no_worlds_is_refused(names):
+    with pytest.raises(ValueError, match="world"):
+        EnvConfig(worlds=names)
+
+
+def test_worlds_have_the_size_behind_the_last():
+    assert worlds_of("1..3:large") == ["1:large", "2:large", "3:large"]
