@@ -24,6 +24,7 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.game.editions import describe_game
 from emerald_env.wrappers.disturbed import ALL
+from emerald_env.wrappers.recorder import Record
 from rewards import Reward, preset_names
 
 RANDOM = "random keys"
@@ -144,10 +145,13 @@ def play_here(
     """
     n_envs = min(config.n_envs, config.episodes)
     how = settings(player, first, config)
+    recorded: Record = "every" if config.record else "none"
     names = [action.name for action in action_set(how.action_set)], Reward(how.preset()).terms
     game = describe_game(config.choice)["name"]
     with (
-        closing(make_vec_env(how, n_envs, config.n_workers, config.seed, watched=True)) as games,
+        closing(
+            make_vec_env(how, n_envs, config.n_workers, config.seed, recorded, watched=True)
+        ) as games,
         showing(games, player.session, "evaluate", game, names) as shown,
     ):
         seen, choose = open_player(player, games, config, shown)

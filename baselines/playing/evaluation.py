@@ -19,6 +19,7 @@ from baselines.playing.intervals import (
     wilson,
 )
 from emerald_env.game.tables import milestones
+from emerald_env.wrappers.recorder import RECORDING
 from emerald_env.wrappers.soft_lock_file import SoftLock
 
 # observations and where an episode starts, (n_envs,) -> actions, (n_envs,)
@@ -34,6 +35,7 @@ class Episode:
     milestones: dict[str, int]  # slug -> steps until it was reached; only those reached in it
     soft_lock: bool = False  # it ended where random keys found nothing new either
     evidence: SoftLock | None = None
+    recording: bytes | None = None  # contents of its file
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ def _episode(info: dict[str, Any]) -> Episode:
         dict(info["milestone_steps"]),
         bool(info.get("soft_lock", False)),
         info.get("soft_lock_file"),
+        info[RECORDING].file if RECORDING in info else None,
     )
 
 

@@ -56,6 +56,8 @@ class EvaluateConfig(GameChoice):
     """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
     starter=1 (the left one, taken for the agent), black, no-vector, girl; several at once. all: one
     kind after the other, as a table."""
+    record: Path | None = None
+    """Folder for a recording of each episode, to replay or to teach another agent."""
     json: bool = False
     """Print one JSON object instead of a table."""
     plot: Path | None = None

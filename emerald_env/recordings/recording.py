@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from emerald_env.emulator import libmgba_version
 from emerald_env.env.config import MAX_STEP
 from emerald_env.files.data import DataError, parse_json, read_bytes
+from emerald_env.files.package_version import package_version
 from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
 from emerald_env.starts.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
@@ -30,6 +32,7 @@ MAX_FILE_BYTES = 64 * MEBIBYTE
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MAX_ACTIONS = 256  # one byte per step
+KEYS_ALONE = Start(b"", b"")  # the start of a recording without states: a new game
 KEY_MASKS = range(1 << 10)
 # field of the header -> its type in JSON
 FIELDS: dict[str, type] = {
@@ -73,6 +76,7 @@ class Recording:
         for name, most in (("frame_skip", MAX_STEP), ("hold_frames", self.env["frame_skip"])):
             _check_count(f"env's {name}", self.env[name], most)
         _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
+        _check_count("sampled_every", self.env.get("sampled_every", 1), MAX_STEP)
         if self.pressed and max(self.pressed) >= len(self.actions):
             raise RecordingError(
                 f"it has {len(self.actions)} actions, but a step uses number {max(self.pressed)}"
@@ -93,6 +97,11 @@ class Recording:
     def frame_skip(self) -> int:
         """Frames of a step."""
         return int(self.env["frame_skip"])
+
+    @property
+    def sampled_every(self) -> int:
+        """Steps between two samples of what rewards see; a person's steps are single frames."""
+        return int(self.env.get("sampled_every", 1))
 
     @property
     def hold_frames(self) -> int:
@@ -116,7 +125,9 @@ class Recording:
             RecordingError: the track is missing, or has another number of steps.
         """
         if not self.track:
-            raise RecordingError(f"it has no {TRACK}: an older version recorded it, record again")
+            raise RecordingError(
+                f"it has no {TRACK}: a person's recording, or an older version's, has none"
+            )
         try:
             yield from read_track(self.track, self.n_steps + 1)
         except TrackError as error:
@@ -171,6 +182,22 @@ class Recording:
             return cls.from_bytes(read_bytes(path, MAX_FILE_BYTES))
         except (RecordingError, DataError) as error:
             raise RecordingError(f"{path}: {error}") from error
+
+
+def software() -> dict[str, str]:
+    """Returns the versions of the software that records."""
+    versions = {"pokemon-emerald-agent": package_version("pokemon-emerald-agent")}
+    return versions | {"libmgba": libmgba_version()}
+
+
+def check_steps(recording: Recording, path: Path) -> None:
+    """Checks that a recording is a person's.
+
+    Raises:
+        RecordingError: its steps are not single frames.
+    """
+    if recording.frame_skip != 1 or recording.n_steps % recording.sampled_every:
+        raise RecordingError(f"{path} is not a person's recording: give another folder")
 
 
 def _members(content: bytes) -> dict[str, bytes]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from emerald_env.emulator import SaveError, StateError
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game
-from emerald_env.recordings.recording import Recording, RecordingError
+from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
+from emerald_env.starts.starts import play_until_free
 from emerald_env.state import GameState, StateReader
 
 FrameViewer = Callable[[NDArray[np.uint8]], object]  # takes each frame, (160, 240, 3) uint8 RGB
@@ -34,6 +35,28 @@ def memory_hash(gba: Game) -> int:
 def rom_sha1(gba: Game) -> str:
     """Returns the SHA-1 of the running game's ROM, in hexadecimal digits."""
     return hashlib.sha1(gba.memory.rom.data).hexdigest()
+
+
+def identity(gba: Game) -> dict[str, str]:
+    """Returns the name, the cartridge's code and the hash of a running game, for a recording."""
+    return {"name": gba.edition.name, "code": gba.game_code, "sha1": rom_sha1(gba)}
+
+
+def begin(recording: Recording, gba: Game) -> None:
+    """Puts a game where a recording begins; keys alone begin with a new game.
+
+    Raises:
+        RecordingError: its start cannot be loaded.
+    """
+    try:
+        if recording.start != KEYS_ALONE:
+            recording.start.restore(gba)
+            return
+        gba.reset()
+        play_until_free(gba)
+        gba.step(0, 0, 1)  # as an env without a wait
+    except (SaveError, StateError) as error:
+        raise RecordingError(f"its start cannot be used: {error}") from error
 
 
 def open_recorded(recording: Recording, rom: Rom = None) -> Game:
@@ -75,10 +98,7 @@ def replay(
     Raises:
         RecordingError: its start cannot be loaded into the game.
     """
-    try:
-        recording.start.restore(gba)
-    except (SaveError, StateError) as error:
-        raise RecordingError(f"its start cannot be used: {error}") from error
+    begin(recording, gba)
     reader = StateReader.of(gba)
     yield _replay_step(recording, gba, reader, 0)
     for step, action in enumerate(recording.pressed, start=1):

@@ -7,12 +7,10 @@ from typing import Any, Literal
 
 import gymnasium
 
-from emerald_env.emulator import libmgba_version
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.files.package_version import package_version
-from emerald_env.recordings.recording import Recording
-from emerald_env.recordings.replaying import memory_hash, rom_sha1
+from emerald_env.recordings.recording import Recording, software
+from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
 
@@ -103,23 +101,29 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._track = TrackWriter.resume(state["track"], len(self._pressed) + 1)
         self._best = state["best"]
 
+    def so_far(self, total: float) -> Recorded:
+        """Returns the episode up to now, which paid so much."""
+        milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
+        hashes = list(self._hashes)
+        if len(self._pressed) % HASH_EVERY:
+            hashes.append(memory_hash(self._game.gba))
+        recording = self._recording(total, milestones, tuple(hashes))
+        return Recorded(recording.to_bytes(), milestones, total)
+
     def _finish(self, total: float) -> dict[str, Recorded]:
         milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
         worth = self._every or total > self._best or not self._reached.issuperset(milestones)
         self._best = max(self._best, total)
         self._reached.update(milestones)
-        if not worth:
-            return {}
-        if len(self._pressed) % HASH_EVERY:
-            self._hashes.append(memory_hash(self._game.gba))
-        recording = self._recording(total, milestones)
-        return {RECORDING: Recorded(recording.to_bytes(), milestones, total)}
+        return {RECORDING: self.so_far(total)} if worth else {}
 
     def _milestones(self) -> tuple[str, ...]:
         state = self._game.state
         return milestones_done(state) if state is not None else ()
 
-    def _recording(self, total: float, milestones: tuple[str, ...]) -> Recording:
+    def _recording(
+        self, total: float, milestones: tuple[str, ...], hashes: tuple[int, ...]
+    ) -> Recording:
         config = self._game.config
         elsewhere = ("rom", "reward", "reward_weights")
         env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
@@ -131,19 +135,13 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             total=total,
             milestones=milestones,
             hash_every=HASH_EVERY,
-            versions={
-                "pokemon-emerald-agent": package_version("pokemon-emerald-agent"),
-                "libmgba": libmgba_version(),
-            },
+            versions=software(),
             start=self._start,
             pressed=bytes(self._pressed),
-            hashes=tuple(self._hashes),
+            hashes=hashes,
             track=self._track.to_bytes(),
         )
 
     @property
     def _identity(self) -> dict[str, str]:
-        gba = self._game.gba
-        code = gba.game_code
-        name = gba.edition.name
-        return {"name": name, "code": code, "sha1": rom_sha1(gba)}
+        return identity(self._game.gba)

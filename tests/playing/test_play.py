@@ -145,6 +145,8 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint, driver):
         (["a.zip", "--steps", "0"], "steps is 0"),
         (["a.zip", "--json"], "give --episodes, too"),
         (["--human", "--episodes", "2"], "--human needs a window"),
+        (["jade", "--record", "x"], "--record is for --human"),
+        (["--human", "--no-states"], "nothing to do without --record"),
         (["a.zip", "--panel", "--scale", "1"], "needs --scale 2 or more"),
     ],
 )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import tyro
 from rich.console import Console
@@ -20,9 +21,11 @@ from baselines.playing.evaluation import Comparison, Evaluation, in_order, is_cl
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
+from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 from emerald_env.game.editions import describe_game
 from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.recordings.recording import SUFFIX
 from emerald_env.starts.starts import prepare_starts
 from rewards import load_preset
 
@@ -160,6 +163,20 @@ def mark(difference: Estimate, form: str) -> str:
     return f"[bold]{text}[/]" if is_clear(difference) else text
 
 
+def save_recordings(evaluations: Sequence[Evaluation], folder: Path) -> None:
+    """Writes the recording of each episode into a folder, created if missing.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, each in enumerate(evaluations, 1):
+        for count, episode in enumerate(each.episodes, 1):
+            if episode.recording is not None:
+                name = f"player_{number}_episode_{count:04}{SUFFIX}"
+                write_atomically(folder / name, episode.recording)
+
+
 def save_soft_locks(evaluations: Sequence[Evaluation], config: EvaluateConfig) -> None:
     """Writes the state of each soft-lock, and names it.
 
@@ -194,6 +211,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         count = len(evaluations[-1].episodes)
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
     save_soft_locks(evaluations, config)
+    if config.record is not None:
+        save_recordings(evaluations, config.record)
+        warn(f"recorded in {config.record}")
     if config.plot is not None:
         plot(evaluations, config.plot)
         warn(f"wrote {config.plot}")

@@ -11,9 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
+from baselines.games.recorded_play import ByGuide, record_play
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import GBA
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_picture
+from emerald_env.files.printable import warn
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.journey import journey
 from emerald_env.jade.maps import Stuck
@@ -35,12 +38,16 @@ class JadeConfig:
     """Paint all its maps into this picture."""
     walk: bool = False
     """Play it through by keys, and print the step of each milestone; status 1 unless all."""
+    record: Path | None = None
+    """With --walk: record the walk, from a new game, in this folder, to teach an agent."""
     json: bool = False
     """Print one JSON object."""
 
     def __post_init__(self) -> None:
         """Raises ValueError where the picture cannot be written."""
         check_picture(self.map)
+        if self.record is not None and not self.walk:
+            raise ValueError("--record records a walk: give --walk, too")
 
 
 @reports_user_errors()
@@ -55,6 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         imsave(config.map, paint_world(RomTables(rom)))
     reached, problem = walk(rom) if config.walk else ({}, "")
+    if config.record is not None:
+        world = None if config.world == "0" else config.world
+        game = GameConfig(world=world, observation="dict", guide=True, patience=None)
+        warn(f"recorded {record_play(ByGuide(), config.record, game)[0]}")
     if config.json:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import torch
 import tyro
+from pydantic import Field
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
@@ -19,7 +20,10 @@ from baselines.playing.agent import Agent
 from baselines.playing.display.panel import Panel
 from baselines.playing.display.screens import (
     AGENT_HELP,
+    FASTEST,
     PERSON_HELP,
+    RECORD_HELP,
+    SLOWEST,
     Screen,
     VideoScreen,
     WindowScreen,
@@ -38,6 +42,7 @@ from emerald_env.files.output_files import check_video
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game
+from emerald_env.recordings.person_way import PersonWay
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
 from rewards import Reward, load_preset
 
@@ -75,6 +80,13 @@ class PlayConfig(GameChoice):
     """Always take the likeliest action; without it actions are sampled as in training."""
     human: bool = False
     """Play with the keyboard."""
+    record: Path | None = None
+    """With --human: record your way in this folder, or go on with the one there, to play it again
+    (`emerald replay FOLDER`) or to learn from it (`emerald train --teacher FOLDER`)."""
+    no_states: bool = False
+    """With --record: keep keys and hashes alone, from a new game, for anybody with the same ROM."""
+    speed: Annotated[float, Field(ge=SLOWEST, le=FASTEST)] = 1.0
+    """The game's speed in a window; + and - change it."""
     scale: int = 3
     """Magnification: pixels shown for each pixel of the game."""
     states: Path | None = None
@@ -88,6 +100,10 @@ class PlayConfig(GameChoice):
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
+        if self.record is not None and not self.human:
+            raise ValueError("--record is for --human; `emerald evaluate --record` records agents")
+        if self.no_states and self.record is None:
+            raise ValueError("--no-states has nothing to do without --record")
         check_scale(self.scale)
         check_video(self.video)
         if self.panel and self.scale < 2:
@@ -162,11 +178,21 @@ def play_human(config: PlayConfig) -> None:
         observation="screen",
         episode_length=config.steps or ENDLESS,
         patience=None,
+        start_wait=0 if config.record else GameConfig.start_wait,
     )
-    reward = Reward(load_preset())
+    preset = load_preset()
     print(PERSON_HELP)
     with open_screen(config, describe_game(config.choice)["name"]) as screen:
-        run(config, WatchedEnv(game_config, reward, screen), game_config, None, None, screen)
+        env = WatchedEnv(game_config, Reward(preset), screen)
+        if config.record is None:
+            run(config, env, game_config, None, None, screen)
+            return
+        print(RECORD_HELP)
+        env.way = way = PersonWay(config.record, env, preset.as_dict(), not config.no_states)
+        if isinstance(screen, WindowScreen):
+            screen.on_back = way.go_back
+        run(config, env, game_config, None, None, screen)
+    say(f"recorded {way.steps:,} steps of play: emerald replay {config.record}")
 
 
 def run(
@@ -244,7 +270,9 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
     panel = Panel(config.scale) if config.has_panel else None
     if config.video is not None:
         return VideoScreen(config.video, config.scale, panel)
-    return WindowScreen(title, config.scale, config.human, not config.human, panel)
+    screen = WindowScreen(title, config.scale, config.human, not config.human, panel)
+    screen.speed = config.speed
+    return screen
 
 
 def introduce(manifest: Manifest, config: PlayConfig) -> None:

@@ -83,6 +83,7 @@ class Examiner:
             self._reward = Reward(Preset.from_dict(recording.reward))
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             self.findings.unpaid_because = f"its reward cannot be used here: {error}"
+        self._every = recording.sampled_every
         self._terms: Counter[str] = Counter()
         self._before: GameState | None = None
 
@@ -105,7 +106,7 @@ class Examiner:
         return True
 
     def _pay(self, replayed: ReplayStep) -> None:
-        if self._reward is None:
+        if self._reward is None or replayed.step % self._every:
             return
         if replayed.step == 0:
             self._reward.reset(replayed.state)
@@ -175,7 +176,7 @@ def show_terms(console: Console, findings: Findings) -> None:
     if findings.different_at is None and not findings.same_reward:
         console.print(
             f"note: {findings.recorded_total:.3f} was recorded: the reward's rules have changed "
-            "since"
+            "since, or it was played on several days"
         )
 
 

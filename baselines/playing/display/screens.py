@@ -20,6 +20,7 @@ WINDOW_HELP = (
     "F5 saves the state of the game to a file"
 )
 PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
+RECORD_HELP = "Your way is recorded; F6 takes back the last five seconds."
 AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
 SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
 NOTE_FRAMES = 120  # how long a message is shown
@@ -45,6 +46,7 @@ class WindowScreen:
     """A window with the game and the panel, and keyboard input.
 
     `on_save` is called when F5 is pressed; it saves the state and returns the message to show.
+    `speed` is that of the game, 1 its own.
 
     Args:
         title: of the window.
@@ -68,12 +70,14 @@ class WindowScreen:
         import pygame
 
         self.on_save: Callable[[], str] | None = None
+        self.on_back: Callable[[], str] | None = None  # called between two steps
+        self._goes_back = False
         self._window = Window(title, scale, 0 if panel is None else panel.size[0])
         self._pygame = pygame
         self._panel = panel
         self._human, self._has_agent = human, has_agent
         self._paused = self._single = self._unbound = False
-        self._speed = 1.0
+        self.speed = 1.0
         self._status, self._drawn = PanelStatus(title), ""
         self._said, self._said_for = "", 0
         self._picture: Picture = np.zeros((160, 240, 3), np.uint8)
@@ -97,6 +101,7 @@ class WindowScreen:
             pygame.K_TAB: self._toggle_unbound,
             pygame.K_t: self._change_player,
             pygame.K_F5: self._save,
+            pygame.K_F6: self._go_back,
             **dict.fromkeys(faster, lambda: self._change_speed(2.0)),
             **dict.fromkeys((pygame.K_MINUS, pygame.K_KP_MINUS), lambda: self._change_speed(0.5)),
         }
@@ -133,6 +138,9 @@ class WindowScreen:
             WindowClosed: the window was closed or ESC pressed meanwhile.
         """
         self._status, self._drawn = status, ""
+        if self._goes_back and self.on_back is not None:
+            self._said, self._said_for = self.on_back(), NOTE_FRAMES
+        self._goes_back = False
         if self._single:
             self._single, self._paused = False, True
         while self._paused:
@@ -142,7 +150,7 @@ class WindowScreen:
         if self._panel is not None and self._drawn != (note := self._note()):
             self._window.show_beside(self._panel.draw(self._status, note))
             self._drawn = note
-        fps = 0.0 if self._unbound else FRAMES_PER_SECOND * self._speed
+        fps = 0.0 if self._unbound else FRAMES_PER_SECOND * self.speed
         self._window.show(self._picture, FRAMES_PER_SECOND if self._paused else fps)
         self._said_for -= 1
         for event in self._pygame.event.get((self._pygame.QUIT, self._pygame.KEYDOWN)):
@@ -154,7 +162,7 @@ class WindowScreen:
         who = "you play, T gives back" if self._human else "the agent plays, T takes over"
         if not self._has_agent:
             who = "you play"
-        speed = "full speed" if self._unbound else f"speed {self._speed:g}"
+        speed = "full speed" if self._unbound else f"speed {self.speed:g}"
         return f"{'paused' if self._paused else speed}     {who}"
 
     def _handle(self, event: Any) -> None:
@@ -177,7 +185,10 @@ class WindowScreen:
         self._human = not self._human or not self._has_agent
 
     def _change_speed(self, factor: float) -> None:
-        self._speed = min(FASTEST, max(SLOWEST, self._speed * factor))
+        self.speed = min(FASTEST, max(SLOWEST, self.speed * factor))
+
+    def _go_back(self) -> None:
+        self._goes_back = True
 
     def _save(self) -> None:
         if self.on_save is not None:

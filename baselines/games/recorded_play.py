@@ -1,0 +1,83 @@
+"""Plays a game with any player and records it: a script, a model of yours, Jade's guide."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.observation import GUIDE
+from emerald_env.files.atomic import write_atomically
+from emerald_env.recordings.recording import SUFFIX
+from emerald_env.wrappers.recorder import RECORDING, Recorded
+
+WAIT = 0  # the action without keys
+PATIENCE = 64  # steps of waiting: no scene of Jade is as long
+
+
+class Player(Protocol):
+    """Anything that plays: a function of the observation."""
+
+    def __call__(self, observation: Any) -> int | None:
+        """Returns the action's number; None ends the episode."""
+
+
+class ByGuide:
+    """Plays Jade's story by its guide, which `GameConfig(guide=True)` shows in the observation.
+
+    The guide waits for ever when the story is over: then it ends the episode.
+    """
+
+    def __init__(self) -> None:
+        self._waited = 0
+
+    def __call__(self, observation: Any) -> int | None:
+        """Returns the guide's action."""
+        action = int(np.argmax(observation[GUIDE]))
+        self._waited = 0 if action != WAIT else self._waited + 1
+        return action if self._waited < PATIENCE else None
+
+
+def record_play(
+    player: Player, folder: Path, config: GameConfig, episodes: int = 1, seed: int = 0
+) -> list[Path]:
+    """Plays episodes and records each into a folder, as `emerald train --teacher` takes it.
+
+    Args:
+        player: chooses each action.
+        folder: of the recordings; created if missing.
+        config: the game.
+        episodes: how many.
+        seed: of the first episode; the next has the next.
+
+    Returns:
+        The recordings' files.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: the game cannot be played so.
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with closing(make_env(config, "rgb_array", "every")) as env:
+        for number in range(seed, seed + episodes):
+            path = folder / f"episode_{number:04}{SUFFIX}"
+            write_atomically(path, _episode(player, env, number).file)
+            written.append(path)
+    return written
+
+
+def _episode(player: Player, env: Any, seed: int) -> Recorded:
+    (observation, _), total, over = env.reset(seed=seed), 0.0, False
+    info: dict[str, Any] = {}
+    while not over:
+        action = player(observation)
+        if action is None:
+            so_far: Recorded = env.get_wrapper_attr("so_far")(total)
+            return so_far
+        observation, reward, terminated, truncated, info = env.step(action)
+        total, over = total + reward, terminated or truncated
+    recorded: Recorded = info[RECORDING]
+    return recorded

@@ -1,0 +1,242 @@
+"""A person's way through a game, in a folder: every key at its frame, and states now and then."""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from emerald_env.emulator import key_mask
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.files.atomic import write_atomically
+from emerald_env.game.savefile import pack_png, read_state
+from emerald_env.recordings.recording import (
+    KEYS_ALONE,
+    MAX_ACTIONS,
+    SUFFIX,
+    Recording,
+    RecordingError,
+    check_steps,
+    software,
+)
+from emerald_env.recordings.replaying import identity, memory_hash, replay
+from emerald_env.starts.starts import NEW_GAME, Start
+from emerald_env.state import milestones_done
+
+WAY = f"way{SUFFIX}"
+STATES = "states"
+OPPOSED = (key_mask("left", "right"), key_mask("up", "down"))
+HASH_EVERY = 32  # steps of the env
+STATE_EVERY = 64  # steps between two states in the folder, and two savings of the keys
+SNAPSHOT_EVERY = 6  # steps between two states to go back to: 2.4 seconds
+SNAPSHOTS = 64  # how many are kept in memory
+BACK = 12  # steps that going back undoes at least: five seconds
+ELSEWHERE = ("rom", "reward", "reward_weights", "start")
+
+
+class Snapshot(NamedTuple):
+    """A moment to go back to."""
+
+    step: int
+    game: dict[str, Any]  # of `EmeraldEnv.get_state`
+    total: float
+
+
+class PersonWay:
+    """Records a person's keys frame by frame, in whole steps of an env.
+
+    The recording's own steps are frames; it replays bit for bit. Going on another day continues
+    the same recording from its last state.
+
+    Args:
+        folder: of the recording and its states; an earlier way there is continued.
+        env: the game.
+        reward: the preset with all its weights, for the recording.
+        keeps_states: False writes keys and hashes alone, which need the same ROM and a new game.
+
+    Raises:
+        RecordingError: the folder's recording is damaged, of another game, or not a person's; or
+            keys alone would not say where the game began.
+    """
+
+    def __init__(
+        self, folder: Path, env: EmeraldEnv, reward: Mapping[str, Any], keeps_states: bool = True
+    ) -> None:
+        self.total = 0.0
+        self._last: tuple[int, Start, int] | None = None  # after a step: its number, game, hash
+        self._folder, self._env, self._reward = folder, env, reward
+        self._keeps_states = keeps_states
+        self._earlier = self._load()
+        if not keeps_states and env.config.start != NEW_GAME:
+            raise RecordingError(
+                "--no-states keeps keys alone, and they begin with a new game: leave --start out"
+            )
+
+    def _load(self) -> Recording | None:
+        path = self._folder / WAY
+        if not path.is_file():
+            return None
+        earlier, own = Recording.load(path), identity(self._env.gba)
+        check_steps(earlier, path)
+        if earlier.game["sha1"] != own["sha1"]:
+            raise RecordingError(
+                f"{path} was recorded on {earlier.game['name']} (SHA-1 {earlier.game['sha1']}), "
+                f"this is {own['name']} ({own['sha1']}): give another folder"
+            )
+        return earlier
+
+    # ---- playing
+
+    def begin(self) -> bool:
+        """Begins at the env's start, or goes on where the way ends.
+
+        Returns:
+            False if it had begun before: a way is one episode.
+
+        Raises:
+            RecordingError: the way's end cannot be loaded; the message says what to do.
+        """
+        if self._last is not None:
+            self.save()
+            return False
+        env = self._env
+        self._masks, self._frames = [0], bytearray()
+        self._start, self._hashes = Start(env.gba.save_state(), env.gba.save_data()), []
+        self._snapshots: deque[Snapshot] = deque(maxlen=SNAPSHOTS)
+        if self._earlier is not None:
+            self._go_on(self._earlier)
+        else:
+            self._hashes.append(memory_hash(env.gba))
+            self._given = self._milestones()
+        self._keep_last()
+        return True
+
+    def _go_on(self, earlier: Recording) -> None:
+        self._masks = [keys for _, keys in earlier.actions]
+        self._frames, self._start = bytearray(earlier.pressed), earlier.start
+        self._given = tuple(earlier.env.get("given", ()))
+        self.total = earlier.total
+        gba, path = self._env.gba, self._state_file(self.steps)
+        if path.is_file():
+            save = path.with_suffix(".sav")
+            gba.load_save(save.read_bytes() if save.is_file() else self._start.save)
+            gba.load_state(read_state(path))
+        else:
+            for _ in replay(earlier, gba):
+                pass
+        if memory_hash(gba) != earlier.hashes[-1]:
+            raise RecordingError(
+                f"{path} does not fit the keys of {self._folder / WAY}: remove that state, and "
+                "the keys are played again from the start"
+            )
+        self._hashes = list(earlier.hashes[: 1 + len(self._frames) // self._hash_every])
+        self._env.reader.reset()
+        self._env.state = self._env.reader.sample()
+        self._env.reward.reset(self._env.state)
+
+    @property
+    def steps(self) -> int:
+        """How many whole steps of the env have been recorded."""
+        return len(self._frames) // self._env.config.frame_skip
+
+    @property
+    def _hash_every(self) -> int:
+        return HASH_EVERY * self._env.config.frame_skip
+
+    def press(self, mask: int) -> int:
+        """Records the keys of the next frame; returns those to hold in it.
+
+        A cartridge's console cannot press opposite directions, so these count as none.
+        """
+        for both in OPPOSED:
+            mask &= ~both if mask & both == both else ~0
+        if mask not in self._masks and len(self._masks) == MAX_ACTIONS:
+            mask = 0
+        if mask not in self._masks:
+            self._masks.append(mask)
+        self._frames.append(self._masks.index(mask))
+        return mask
+
+    def end_step(self) -> None:
+        """Called after each step of the env, once its reward is known.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        if self.steps % HASH_EVERY == 0:
+            self._hashes.append(memory_hash(self._env.gba))
+        if self.steps % SNAPSHOT_EVERY == 0:
+            self._snapshots.append(Snapshot(self.steps, self._env.get_state(), self.total))
+        self._keep_last()
+        if self.steps % STATE_EVERY == 0:
+            self.save()
+
+    def _keep_last(self) -> None:
+        gba = self._env.gba
+        self._last = self.steps, Start(gba.save_state(), gba.save_data()), memory_hash(gba)
+
+    def go_back(self) -> str:
+        """Undoes the last five seconds, between two steps; returns a message about it."""
+        now = self.steps
+        while self._snapshots and self._snapshots[-1].step > now - BACK:
+            self._snapshots.pop()
+        if not self._snapshots:
+            return "cannot go back any further"
+        then = self._snapshots[-1]
+        self._env.set_state(then.game)
+        del self._frames[then.step * self._env.config.frame_skip :]
+        del self._hashes[1 + then.step // HASH_EVERY :]
+        for step in range(then.step + 1, now + 1):
+            self._state_file(step).unlink(missing_ok=True)
+            self._state_file(step).with_suffix(".sav").unlink(missing_ok=True)
+        self.total = then.total
+        self._keep_last()
+        return f"went back {(now - then.step) * self._env.config.frame_skip / 60:.0f} seconds"
+
+    # ---- the folder
+
+    def save(self) -> None:
+        """Writes the recording, and the state at its end, if it has begun.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._last is None:
+            return
+        step, end, digest = self._last
+        path = self._state_file(step)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if self._keeps_states:
+            write_atomically(path, pack_png(end.state, self._env.gba.screen))
+            if end.save != self._start.save:
+                write_atomically(path.with_suffix(".sav"), end.save)
+        write_atomically(self._folder / WAY, self._recording(step, digest).to_bytes())
+
+    def _state_file(self, step: int) -> Path:
+        folder = self._folder / STATES if self._keeps_states else self._folder
+        return folder / f"{step:09}.ss1"
+
+    def _recording(self, step: int, digest: int) -> Recording:
+        config = self._env.config
+        env = {name: value for name, value in asdict(config).items() if name not in ELSEWHERE}
+        env |= {"start": Path(config.start).name, "frame_skip": 1, "hold_frames": 1}
+        env |= {"sampled_every": config.frame_skip, "given": list(self._given)}
+        whole = bytes(self._frames[: step * config.frame_skip])
+        hashes = self._hashes[: 1 + step // HASH_EVERY]
+        return Recording(
+            game=identity(self._env.gba),
+            env=env,
+            actions=tuple((f"{mask:#05x}", mask) for mask in self._masks),
+            reward=self._reward,
+            total=self.total,
+            milestones=tuple(m for m in self._milestones() if m not in self._given),
+            hash_every=self._hash_every,
+            versions=software(),
+            start=self._start if self._keeps_states else KEYS_ALONE,
+            pressed=whole,
+            hashes=(*hashes, digest) if step % HASH_EVERY else tuple(hashes),
+        )
+
+    def _milestones(self) -> tuple[str, ...]:
+        state = self._env.state
+        return milestones_done(state) if state is not None else ()

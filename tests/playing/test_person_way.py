@@ -1,0 +1,114 @@
+"""A person at the keyboard is recorded: taken back, stopped, continued, replayed to the bit."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+from helpers.at_the_keyboard import at_the_keyboard
+
+from baselines.commands.play import play_game as play
+from baselines.commands.play import replay
+from emerald_env.emulator import key_mask
+from emerald_env.recordings.recording import Recording
+
+
+def replayed(folder, capsys):
+    capsys.readouterr()
+    status = replay.main([str(folder), "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture(scope="module")
+def way(tmp_path_factory):
+    """A way to the house, by the keyboard."""
+    folder = tmp_path_factory.mktemp("person") / "way"
+    with pytest.MonkeyPatch.context() as patch:
+        with at_the_keyboard(patch, "--record", str(folder)) as person:
+            person.keyboard.hold(200, "right")
+            person.keyboard.hold(300)
+            person.keyboard.hold(60, "left", "right")
+            person.keyboard.command("K_F6")
+            person.keyboard.hold(240, "up")
+            person.keyboard.hold(1300, "left")
+    return folder
+
+
+def test_a_way_replays_to_the_bit_with_what_was_taken_back_gone(way, capsys):
+    recording = Recording.load(way / "way.recording")
+    status, found = replayed(way, capsys)
+    assert status == 0 and found["different_at"] is None and found["checked"] >= 2
+    assert found["total"] == pytest.approx(found["recorded_total"])
+    keys = [recording.actions[index][1] for index in recording.pressed]
+    both = key_mask("left", "right")
+    assert key_mask("right") in keys and key_mask("up") in keys
+    assert both not in keys, "no console can press both"
+    assert len(keys) % 24 == 0 and 2100 - 450 < len(keys) < 2100 - 240
+    assert not recording.track and list((way / "states").glob("*.ss1"))
+
+
+def test_another_day_goes_on_where_the_way_ends(way, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "way"
+    shutil.copytree(way, folder)
+    before = Recording.load(folder / "way.recording")
+    with at_the_keyboard(monkeypatch, "--record", str(folder)) as person:
+        person.keyboard.hold(500, "right")
+    after = Recording.load(folder / "way.recording")
+    assert after.pressed.startswith(before.pressed) and after.n_steps >= before.n_steps + 480
+    assert after.start == before.start
+    assert replayed(folder, capsys)[0] == 0
+
+
+def test_a_way_goes_on_without_its_states_but_not_from_one_that_does_not_fit(
+    way, tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path / "way"
+    shutil.copytree(way, folder)
+    states = sorted((folder / "states").glob("*.ss1"))
+    shutil.copyfile(states[0], states[-1])
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    if len(states) > 1:
+        assert play.main(["--human", "--scale", "1", "--record", str(folder)]) == 1
+        assert "does not fit the keys" in capsys.readouterr().err
+    for state in states:
+        state.unlink()
+    with at_the_keyboard(monkeypatch, "--record", str(folder)) as person:
+        person.keyboard.hold(100, "right")
+    assert replayed(folder, capsys)[0] == 0
+
+
+def test_keys_alone_hold_no_memory_of_the_game_and_replay_from_a_new_game(
+    tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path / "keys"
+    for _ in range(2):  # on two days
+        with at_the_keyboard(monkeypatch, "--record", str(folder), "--no-states") as person:
+            person.keyboard.hold(300, "right")
+    assert [path.name for path in folder.iterdir()] == ["way.recording"]
+    assert (folder / "way.recording").stat().st_size < 3000
+    assert not Recording.load(folder / "way.recording").start.state
+    status, found = replayed(folder, capsys)
+    assert status == 0 and found["n_steps"] >= 550
+
+
+@pytest.mark.parametrize("kind", ["cut", "another ROM", "agent"])
+def test_a_folder_with_another_recording_is_refused_in_a_line(
+    kind, way, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    folder = tmp_path / "way"
+    folder.mkdir()
+    recording = Recording.load(way / "way.recording")
+    content = recording.to_bytes()
+    if kind == "cut":
+        content = content[:-100]
+    if kind == "another ROM":
+        content = replace(recording, game=recording.game | {"sha1": "0" * 40}).to_bytes()
+    if kind == "agent":
+        env = recording.env | {"frame_skip": 24, "sampled_every": 1}
+        content = replace(recording, env=env).to_bytes()
+    (folder / "way.recording").write_bytes(content)
+    assert play.main(["--human", "--scale", "1", "--record", str(folder)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "way.recording" in said
+    assert (folder / "way.recording").read_bytes() == content, "nothing is lost"

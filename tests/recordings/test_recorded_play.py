@@ -1,0 +1,50 @@
+"""Recordings of any player: a script, Jade's guide, a checkpoint."""
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines.commands.play import evaluate, jade_world, replay
+from baselines.games.recorded_play import record_play
+from baselines.settings.game_config import GameConfig
+from emerald_env.recordings.recording import Recording
+
+
+def test_a_script_is_recorded_and_replays_to_the_bit(tmp_path, capsys):
+    seen = []
+
+    def player(observation):
+        seen.append(observation["screen"].shape)
+        return 9 if len(seen) < 70 else None
+
+    game = GameConfig(observation="dict", patience=None)
+    (path,) = record_play(player, tmp_path / "script", game)
+    assert Recording.load(path).pressed == bytes([9] * 69) and set(seen) == {(80, 120, 1)}
+    assert replay.main([str(tmp_path / "script"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["different_at"] is None and found["n_steps"] == 69
+    assert found["total"] == pytest.approx(found["recorded_total"])
+
+
+def test_episodes_that_end_by_themselves_are_recorded_one_file_each(tmp_path):
+    dice = np.random.default_rng(0)
+    game = GameConfig(observation="screen", episode_length=40)
+    paths = record_play(lambda seen: int(dice.integers(15)), tmp_path, game, episodes=2, seed=5)
+    assert [path.name for path in paths] == ["episode_0005.recording", "episode_0006.recording"]
+    assert [Recording.load(path).n_steps for path in paths] == [40, 40]
+
+
+@pytest.mark.long
+def test_jades_guide_is_recorded_to_the_end_of_the_story(tmp_path, capsys):
+    assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 0
+    assert "recorded" in capsys.readouterr().err
+    recording = Recording.load(tmp_path / "episode_0000.recording")
+    assert recording.milestones[-1] == "badge_knuckle" and recording.n_steps < 2500
+
+
+def test_an_evaluation_records_its_episodes(tmp_path, capsys):
+    flags = ["--episodes", "2", "--n-envs", "2", "--n-workers", "1", "--episode-length", "30"]
+    assert evaluate.main([*flags, "--record", str(tmp_path / "new"), "--json"]) == 0
+    files = sorted((tmp_path / "new").glob("*.recording"))
+    assert [Recording.load(file).n_steps for file in files] == [30, 30]
