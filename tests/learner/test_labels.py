@@ -11,7 +11,7 @@ from torch import nn
 from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
-from baselines.learner.labels.label_learner import Driver, LabelLearner, label_loss
+from baselines.learner.labels.label_learner import HELP, Driver, LabelLearner, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
@@ -119,6 +119,21 @@ def test_the_student_plays_its_games_alone_and_only_these_count():
     infos = [{"episode": {"r": 1.0}} for _ in range(8)]
     driver.hide(infos)
     assert ["episode" in info for info in infos] == [True] * 3 + [False] * 5
+
+
+def test_the_teacher_plays_where_nothing_was_paid_for_long_until_something_is():
+    driver, options = Driver(3, alone=1), LabelOptions(disturbed=False)
+    own, labels = np.full(3, 4), np.eye(5, dtype=np.float32)[np.full(3, 2)]
+
+    def play(rewards):
+        chosen = driver.choose(own, labels, np.zeros(3, np.bool_), 1.0, options)
+        driver.see(np.array(rewards, np.float32))
+        return chosen.tolist()
+
+    driver.choose(own, labels, np.ones(3, np.bool_), 1.0, options)  # all switch to the student
+    assert [play([0, 0.01, 0]) for _ in range(HELP)] == [[4, 4, 4]] * HELP
+    assert play([0, 0, 5]) == [4, 2, 2]
+    assert play([0, 0, 0]) == [4, 2, 4]
 
 
 def test_where_the_teacher_does_not_know_the_student_plays():

@@ -24,6 +24,8 @@ from baselines.settings.label_options import LabelOptions
 LANE = 4  # chunks that a lane of a batch runs through before it is drawn anew
 FADE = 0.4  # last share of a run in which the learning rate falls to 0
 SWITCH = 1 / 64  # chance of a step that teacher and student draw anew who plays
+HELP = 150  # steps without a reward of WORTH after which the teacher plays until there is one
+WORTH = 0.5  # more than steps on new ground pay
 RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)  # drawn by an episode
 
 
@@ -94,6 +96,7 @@ class LabelLearner(RecurrentPPO):
                 self._show(step, actions)
                 new_obs, rewards, dones, infos = env.step(actions)
                 self.num_timesteps += env.num_envs
+                self.driver.see(rewards)
                 self.driver.hide(infos)
                 callback.update_locals(locals())
                 if not callback.on_step():
@@ -225,6 +228,7 @@ class Driver:
         self.random = np.zeros(n_envs)
         self.repeated = np.zeros(n_envs)
         self.last = np.zeros(n_envs, np.int64)
+        self.unpaid = np.zeros(n_envs, np.int64)  # steps since the last reward of WORTH
 
     def choose(
         self,
@@ -251,7 +255,9 @@ class Driver:
         self.of_student = np.where(drawn, np.random.random(n) < share, self.of_student)
         # a label of zeros means that the teacher does not know: then the student plays
         known = labels.sum(axis=1) > 0
-        chosen = np.where(self.of_student | ~known, own, _sampled(labels))
+        self.unpaid[starts] = 0
+        theirs = self.of_student & (self.unpaid < HELP)
+        chosen = np.where(theirs | ~known, own, _sampled(labels))
         chosen = np.where(
             np.random.random(n) < self.random, np.random.randint(labels.shape[1], size=n), chosen
         )
@@ -259,6 +265,10 @@ class Driver:
         chosen[: self.alone] = own[: self.alone]
         self.last = chosen
         return chosen
+
+    def see(self, rewards: NDArray[np.float32]) -> None:
+        """Takes note of the rewards of a step, (n_envs,): who gets none is helped."""
+        self.unpaid = np.where(rewards >= WORTH, 0, self.unpaid + 1)
 
     def hide(self, infos: list[dict[str, Any]]) -> None:
         """Takes the results out of the games that the student does not play alone."""
