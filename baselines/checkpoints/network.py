@@ -41,12 +41,11 @@ def count_numbers(
     It is built on torch's "meta" device, where tensors have a shape but no data.
 
     Raises:
-        ValueError: the network is unknown, the observation has no picture, or the picture is too
+        ValueError: the network is unknown, the observation is no picture, or the picture is too
             small.
     """
     shown = without_masks(seen)
-    parts = shown.spaces.values() if isinstance(shown, spaces.Dict) else [shown]
-    if not any(map(is_image_space, parts)):
+    if not isinstance(shown, spaces.Dict) and not is_image_space(shown):
         raise ValueError(f"the network {network!r} needs pictures, not {shown}")
     try:
         with torch.device("meta"):

@@ -264,6 +264,8 @@ class TrainConfig:
     def _check_ray(self) -> None:
         if self.ray is None and (self.actors is not None or self.overlap):
             raise ValueError("actors and overlap have nothing to do without --ray")
+        if self.ray is not None and self.teacher is not None:
+            raise ValueError("labels are learnt on one machine: with --teacher leave --ray out")
 
     @property
     def explores(self) -> bool:
@@ -312,8 +314,10 @@ def _check_seen(config: TrainConfig) -> None:
             "an archive holds the states of one world: with --worlds give --explore 0 "
             "--practice 0 --advice 0, or --teacher guide"
         )
-    if config.advice and config.env.observation != "full":
-        raise ValueError("advice needs to know exactly where a game is: give --observation full")
+    if config.advice and config.env.observation not in ("full", "state"):
+        raise ValueError(
+            "advice needs to know exactly where a game is: give --observation full or state"
+        )
     if config.advice and config.policy.recurrent:
         raise ValueError("advice is not for recurrent policies: leave one of the two out")
     if config.env.tiles and config.policy.normalize_observations:

@@ -62,7 +62,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
 
 def exploring(config: TrainConfig) -> tuple[float, float, float]:
     """Returns a run's settings `explore`, `practice` and `advice`."""
-    full = config.env.observation == "full"
+    full = config.env.observation in ("full", "state")
     explore = (EXPLORE if full else 0.0) if config.explore is None else config.explore
     known = bool(explore or config.archive)
     practice = PRACTICE * known if config.practice is None else config.practice
@@ -79,14 +79,14 @@ def check_network(config: TrainConfig) -> None:
     """
     seen = observation_space(config.env)
     parts = seen.spaces if isinstance(seen, spaces.Dict) else {"screen": seen}
-    height, width, _ = parts["screen"].shape or ()
-    # SB3 takes the shortest side of a stack of pictures for their number
-    most = min(height - 1, MAX_BOX_NUMBERS // sum(math.prod(p.shape or ()) for p in parts.values()))
+    most = MAX_BOX_NUMBERS // sum(math.prod(p.shape or ()) for p in parts.values())
+    what = "of these observations"
+    if "screen" in parts:
+        height, width, _ = parts["screen"].shape or ()
+        most = min(height - 1, most)  # SB3 takes a stack's shortest side for the number of pictures
+        what = f"of pictures of {height} x {width} (--shrink {config.env.shrink})"
     if config.n_stack > most:
-        raise ValueError(
-            f"n_stack is {config.n_stack}: of pictures of {height} x {width} (--shrink "
-            f"{config.env.shrink}) it may be {most} at most"
-        )
+        raise ValueError(f"n_stack is {config.n_stack}: {what} it may be {most} at most")
     actions = spaces.Discrete(len(action_set(config.env.action_set)))
     numbers = count_numbers(config.network, seen_by_network(config), actions, config.policy)
     if numbers > MAX_PARAMETERS:
@@ -102,6 +102,8 @@ def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
     space = StackedObservations(1, config.n_stack, seen).stacked_observation_space
     if not isinstance(space, spaces.Dict):
         return VecTransposeImage.transpose_space(space)
+    if "screen" not in space.spaces:
+        return space
     screen: Any = space["screen"]
     return spaces.Dict({**space.spaces, "screen": VecTransposeImage.transpose_space(screen)})
 

@@ -42,9 +42,10 @@ class EnvConfig(GameChoice):
     hold_frames: Natural = 0
     """Frames for which a step's keys are held before they are released. 0: half of frame_skip."""
 
-    observation: Literal["screen", "dict", "full"] = "full"
+    observation: Literal["screen", "dict", "full", "state"] = "full"
     """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
-    longer vector, with what scripts have switched and the exact values of a battle."""
+    longer vector, with what scripts have switched and the exact values of a battle; state: that
+    vector without the picture, which is faster."""
 
     tiles: bool = False
     """Observe the 15 x 11 tiles around the player too, as kinds: wall, free, grass, ledge, door,

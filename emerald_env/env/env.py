@@ -29,6 +29,7 @@ from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.tiles_around import tiles_around
 
+DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
@@ -49,8 +50,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Action Space: `Discrete(15)`, the original table (`actions.py`): each direction or none, with
         A, B or neither, held for `hold_frames` of a step's `frame_skip` frames.
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
-        "screen" and `observation.observe_state` under "state"; with `tiles` also `tiles()`, with
-        `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
+        "screen" and `observation.observe_state` under "state"; with "full" a longer "state"; with
+        "state" only that, and frames are drawn where somebody looks; with `tiles` also `tiles()`,
+        with `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
         action that Jade's guide would take, else 0.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
@@ -85,6 +87,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._frames: list[NDArray[np.uint8]] = []  # since the last `render` of a list
         self._worlds = worlds_of(self.config.worlds) if self.config.worlds else []
         self._enter(self.config)
+        self.is_watched = render_mode is not None and render_mode != "rgb_array"
+        self._undrawn = 0  # steps since a frame was drawn
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
@@ -128,6 +132,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if options and "state" in options:
             start = replace(start, state=options["state"])
         start.restore(self.gba)
+        self._undrawn = DRAWN_EVERY
         wait = 1 + int(self.np_random.integers(self.config.start_wait + 1))
         self._run(0, 0, wait)
         self.reader.reset()
@@ -202,7 +207,18 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             self._frames.append(self.gba.screen.copy())
 
     def _run(self, keys: int, hold: int, frames: int) -> None:
-        self.gba.step_grey(keys, hold, frames, self._place.picture)
+        if self._place.picture is not None:
+            self.gba.step_grey(keys, hold, frames, self._place.picture)
+            self._undrawn = 0
+            return
+        skip = not self.is_watched and self._undrawn + 1 < DRAWN_EVERY
+        self._undrawn = self._undrawn + 1 if skip else 0
+        self.gba.step(keys, hold, frames, render=not skip)
+
+    @property
+    def picture(self) -> NDArray[np.uint8] | None:
+        """The last frame, (160, 240, 3) uint8 RGB; None where it was not drawn."""
+        return None if self._undrawn else self.gba.screen
 
     def _observe(self) -> Observation:
         seen = self._place.observe(self.state, **self._parts())
@@ -271,6 +287,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         With "rgb_array_list" it returns the picture of every frame since the last call.
         """
+        self.is_watched = True
         if self.render_mode == "rgb_array_list":
             frames, self._frames = self._frames, []
             return frames

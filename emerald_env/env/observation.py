@@ -40,14 +40,16 @@ VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
 def observation_space(config: EnvConfig) -> spaces.Space[Any]:
     """Returns the observation space for these settings."""
-    parts: dict[str, spaces.Space[Any]] = {"screen": screen_space(config.shrink)}
+    parts: dict[str, spaces.Space[Any]] = {}
+    if config.observation != "state":
+        parts["screen"] = screen_space(config.shrink)
     if config.observation != "screen":
         parts["state"] = vector_space(vector_size(config))
     if config.tiles:
         parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
     for part in of_actions(config):
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
-    return spaces.Dict(parts) if len(parts) > 1 else parts["screen"]
+    return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
 
 
 def of_actions(config: EnvConfig) -> list[str]:
@@ -63,7 +65,7 @@ def screen_space(shrink: int) -> spaces.Box:
 
 def vector_size(config: EnvConfig) -> int:
     """Returns the length of a state vector with these settings."""
-    return FULL_SIZE if config.observation == "full" else VECTOR_SIZE
+    return VECTOR_SIZE if config.observation == "dict" else FULL_SIZE
 
 
 def vector_space(size: int = VECTOR_SIZE) -> spaces.Box:
@@ -89,19 +91,22 @@ class Place:
         self._arrays = arrays
         vector: Any = parts.get("state")
         self._vector = None if vector is None else StateVector(vector)
-        self.picture = GreyPlace(config.shrink, parts["screen"])
+        screen: Any = parts.get("screen")
+        self.picture = None if screen is None else GreyPlace(config.shrink, screen)
 
     @classmethod
     def new(cls, config: EnvConfig) -> "Place":
         """Returns a place with new arrays."""
-        parts: dict[str, NDArray[Any]] = {"screen": GreyPlace.new(config.shrink).array}
+        parts: dict[str, NDArray[Any]] = {}
+        if config.observation != "state":
+            parts["screen"] = GreyPlace.new(config.shrink).array
         if config.observation != "screen":
             parts["state"] = np.empty(vector_size(config), np.float32)
         if config.tiles:
             parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
         for part in of_actions(config):
             parts[part] = np.empty(len(action_set(config.action_set)), np.uint8)
-        return cls(config, parts if len(parts) > 1 else parts["screen"])
+        return cls(config, parts["screen"] if parts.keys() == {"screen"} else parts)
 
     def observe(self, state: GameState | None, **parts: NDArray[Any] | int) -> Observation:
         """Returns the arrays, with the last drawn picture, this state, and these other parts."""

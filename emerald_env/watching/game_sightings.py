@@ -68,8 +68,13 @@ class Sightings:
         if practises and self._tile is not None:
             self._sighted.layers[PRACTICE][self._tile] += 1
 
-    def see(self, state: GameState | None, screen: NDArray[np.uint8]) -> None:
-        """Records the state after a step; takes a photograph of a place that has none yet."""
+    def see(self, state: GameState | None, screen: NDArray[np.uint8] | None) -> None:
+        """Records the state after a step; takes a photograph of a place that has none yet.
+
+        Args:
+            state: None: the game is not playing.
+            screen: (160, 240, 3) RGB; None: it was not drawn.
+        """
         last, before = self._last, self._tile
         if state is None or state is last:
             if state is not None and state.mode in PLAYING and before is not None:
@@ -91,12 +96,14 @@ class Sightings:
                 if self._walks_whole and _went_straight(last, state):
                     self._photograph(state, tile, screen)
 
-    def _stay(self, state: GameState, tile: Tile, screen: NDArray[np.uint8]) -> None:
+    def _stay(self, state: GameState, tile: Tile, screen: NDArray[np.uint8] | None) -> None:
         self._sighted.layers[VISITS][tile] += 1
         self._sighted.layers[STILL][tile] += 1
         self._photograph(state, tile, screen)
 
-    def _photograph(self, state: GameState, tile: Tile, screen: NDArray[np.uint8]) -> None:
+    def _photograph(self, state: GameState, tile: Tile, screen: NDArray[np.uint8] | None) -> None:
+        if screen is None:
+            return
         if state.controllable and state.mode is Mode.OVERWORLD and state.map_size is not None:
             cell = (state.location, tile[2] // CELL[0], tile[3] // CELL[1])
             if cell not in self._photographed:

@@ -144,8 +144,10 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def _seen(self, observation: Observation) -> Observation:
         parts = observation if isinstance(observation, dict) else {"screen": observation}
-        screen = parts["screen"]
-        if self._how.black:
+        screen = parts.get("screen")
+        if screen is None:
+            pass
+        elif self._how.black:
             screen[:] = 0
         elif self._how.noise:
             noise = self._game.np_random.normal(0.0, self._how.noise, screen.shape)

@@ -78,7 +78,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         result = self.env.step(action)
         _, reward, terminated, truncated, info = result
         self._step += 1
-        self._sightings.see(self._game.state, self._game.gba.screen)
+        self._sightings.see(self._game.state, self._game.picture)
         if reward:
             self._pay(float(reward), info["reward_terms"])
         if terminated or truncated:
@@ -100,6 +100,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             if now >= self._ask_next:
                 self._ask_next = now + ASK_SECONDS
                 self._every = self._file.wanted
+                self._game.is_watched = bool(self._every)
                 if not self._every:
                     self._next = self._ask_next
                     return

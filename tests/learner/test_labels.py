@@ -228,6 +228,12 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
     assert [episode["steps"] for episode in player["episodes"]] == [20, 20]
 
 
+def test_labels_are_not_for_a_cluster(capsys):
+    with pytest.raises(SystemExit):
+        train_from_flags(["--teacher", "guide", "--ray"])
+    assert "leave --ray out" in capsys.readouterr().err
+
+
 def test_an_archive_is_of_one_world(tmp_path, capsys):
     with pytest.raises(SystemExit):
         train_from_flags(["--worlds", "1..2", "--explore", ".5"])

@@ -1,6 +1,6 @@
 """SB3's actor-critic network with normalisation and masked actions inside."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -260,11 +260,16 @@ def is_masked(space: spaces.Space[Any]) -> bool:
 
 
 def without_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
-    """Returns the space of what the network sees; a single remaining part is returned itself."""
+    """Returns the space of what the network sees; a single picture is returned itself."""
     if not is_masked(space):
         return space
     parts = {key: part for key, part in space.items() if key != MASKS}  # type: ignore[attr-defined]
-    return next(iter(parts.values())) if len(parts) == 1 else spaces.Dict(parts)
+    return next(iter(parts.values())) if is_alone(parts) else spaces.Dict(parts)
+
+
+def is_alone(parts: Mapping[str, Any]) -> bool:
+    """Returns whether a network gets the only part itself; the game's state stays a dictionary."""
+    return len(parts) == 1 and "state" not in parts
 
 
 def default_extractor(space: spaces.Space[Any]) -> type[BaseFeaturesExtractor]:
@@ -284,4 +289,4 @@ def return_deviation(policy: nn.Module) -> Tensor | float:
 def _seen(observations: dict[str, Tensor]) -> Any:
     """Returns observations without their masks, as `without_masks` says of their space."""
     parts = {key: part for key, part in observations.items() if key != MASKS}
-    return next(iter(parts.values())) if len(parts) == 1 else parts
+    return next(iter(parts.values())) if is_alone(parts) else parts
