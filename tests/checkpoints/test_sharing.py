@@ -128,7 +128,7 @@ def test_what_a_stranger_wrote_cannot_steer_the_terminal(session, tmp_path, caps
     member = json.dumps({"schema_version": 1, "game": {"name": name}, name: "\x1b]0;x\x07"})
     changes = {"manifest.json": member.encode(), name: b"x"}
     path = rewrite(session.checkpoint(16), tmp_path / "a.zip", **changes)
-    assert main(["inspect", str(path)]) == 0
+    assert main(["inspect", str(path)]) == 1
     assert "\x1b[2J" not in (printed := capsys.readouterr().out) and "\x07" not in printed
 
 

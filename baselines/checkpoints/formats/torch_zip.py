@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from emerald_env.files.zips import BROKEN_ZIP, flaws, open_zip
+from emerald_env.files.zips import BROKEN_ZIP, flaws, open_zip, read_member
 
 PICKLE = "data.pkl"  # in torch's files; the other members are numbers
 TUPLES = ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3")
@@ -72,7 +72,7 @@ def _rebuild(content: bytes) -> io.BytesIO:
         if flaw := next(flaws(old), None):
             raise CheckpointError(f"{flaw}: refused")
         for name in old.namelist():
-            member = old.read(name)
+            member = read_member(old, name, len(content))
             if name.endswith(PICKLE) and (odd := odd_in(member)):
                 raise CheckpointError(f"does not hold tensors only: {odd}")
             new.writestr(name, member)

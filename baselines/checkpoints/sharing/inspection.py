@@ -28,7 +28,7 @@ from baselines.checkpoints.formats.checkpoint_zip import check_file, read_member
 from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
 from emerald_env.files.data import DataError, parse_json
 from emerald_env.files.printable import printable
-from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip
+from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip, read_member
 
 MAX_MEMBER_BYTES = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
 MAX_INSPECTED_BYTES = 512 * MEBIBYTE  # inspected in all
@@ -64,6 +64,8 @@ def inspect_file(path: Path) -> Inspection:
         load_policy(path)
     except CheckpointError as error:
         found.usable = printable(str(error).removeprefix(str(path)).removeprefix(": ").strip())
+    if found.flaws:
+        found.usable = found.usable or "has what no honest program writes"
     return found
 
 
@@ -95,7 +97,7 @@ class _Inspector:
                 self._look_at_pickles(self._found.file, file.read())
 
     def _flaw(self, where: str, what: object) -> None:
-        self._found.flaws.append(printable(f"{where} {what}".strip()))
+        self._found.flaws.append(printable(f"{where or 'it'} {what}"))
 
     def _damaged(self, where: str, error: Exception) -> None:
         self._flaw(where, error if isinstance(error, ZipError) else f"is damaged: {error}")
@@ -123,13 +125,13 @@ class _Inspector:
         )
         if entry.filename in (POLICY, OLD_POLICY):
             limit = LIMITS[POLICY]
-        with archive.open(entry) as member:
-            content = member.read(limit + 1)
-        self._bytes -= min(len(content), self._bytes)
-        if len(content) <= limit:
-            return content
-        self._flaw(place, "is too large to inspect")
-        return b""
+        try:
+            content = read_member(archive, entry.filename, limit)
+        except ZipError:
+            self._flaw(place, "is too large to inspect")
+            content = b""
+        self._bytes -= len(content)
+        return content
 
     def _look(self, where: str, content: bytes, depth: int) -> None:
         """Notes what is in a member: a zip, a tar, JSON with pickles in it, or a pickle."""

@@ -20,7 +20,7 @@ def show(found: Inspection, console: Console) -> None:
     _row(console, "file", f"{found.file}, {found.size:,} bytes, {found.kind}")
     _row(console, "SHA-256", found.sha256)
     for flaw in found.flaws:
-        _row(console, "flaw", flaw if flaw.startswith("it") else f"it {flaw}", "red")
+        _row(console, "flaw", flaw, "red")
     members = [(m.name, f"{m.size:,}", f"{m.packed:,}", m.crc32) for m in found.members]
     _table(console, "Members", ("name", "bytes", "packed", "CRC-32"), members)
     if isinstance(found.manifest, dict):

@@ -12,7 +12,7 @@ from rich.console import Console
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.sharing.convert import convert
 from baselines.checkpoints.sharing.export import export
-from baselines.checkpoints.sharing.file_report import as_json
+from baselines.checkpoints.sharing.file_report import as_json, verdict
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
@@ -33,7 +33,7 @@ class Inspect:
         """Prints what is in the file.
 
         Raises:
-            CheckpointError, OSError: it cannot be read at all.
+            CheckpointError, OSError: it cannot be read at all, or nobody should open it.
         """
         path = Path(self.file)
         found = inspect_file(path if path.is_file() else find_checkpoint(self.file))
@@ -41,6 +41,8 @@ class Inspect:
             print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
         else:
             show(found, Console(highlight=False))
+        if found.worst == "dangerous":
+            raise CheckpointError(f"{path.name}: {verdict(found)}")
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line, None for this process's own.
 
     Returns:
-        The exit status: 0, or 1 after an error that the user can mend.
+        The exit status: 0, or 1 after an error, or for a file that nobody should open.
     """
     command = tyro.cli(
         Command,
