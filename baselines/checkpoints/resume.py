@@ -31,12 +31,14 @@ from baselines.checkpoints.checkpoint_file import LEARNT, hash_learnt, learnt_sh
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.run_state_form import RUN_STATE
 from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.ppo import PPO
 from baselines.learner.vec_wrappers.novelty import NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
-from emerald_env.files.data import fits, is_count, parse_json
+from emerald_env.files import zips
+from emerald_env.files.data import misfit, parse_json
 from emerald_env.files.zips import MEBIBYTE
 
 SCHEMA_VERSION = 1
@@ -103,7 +105,7 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
     games = model.get_env()
     assert games is not None
     with resume_errors():
-        check_numbers(run_state, model.num_timesteps)
+        check_step(run_state, model.num_timesteps)
         for index, state in enumerate(run_state["games"]):
             games.env_method("set_state", state, indices=[index])
         model._last_obs = show(games, run_state["observations"])
@@ -122,18 +124,14 @@ def restore_run_state(model: PPO, run_state: RunState) -> None:
         set_rng_state(model, run_state["random"])
 
 
-def check_numbers(run_state: RunState, num_timesteps: int) -> None:
-    """Checks that a state belongs to the checkpoint's step, and that its values are numbers.
+def check_step(run_state: RunState, num_timesteps: int) -> None:
+    """Checks that a state belongs to the checkpoint's step.
 
     Raises:
-        ValueError: it does not, or they are not.
+        ValueError: it does not.
     """
-    if run_state["num_timesteps"] != num_timesteps or not is_count(run_state["n_updates"]):
+    if run_state["num_timesteps"] != num_timesteps:
         raise ValueError("it belongs to another step than the checkpoint")
-    curves = run_state["curves"].values()
-    numbers = all(fits(e, dict[str, float]) and {"r", "l"} <= set(e) for e in run_state["episodes"])
-    if not numbers or not all(isinstance(value, int | float | str) for value, _ in curves):
-        raise ValueError("its curves are not numbers")
 
 
 @contextmanager
@@ -208,8 +206,7 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
 
 def run_state_to_bytes(run_state: RunState, contents: bytes) -> bytes:
     """Returns a resume file that belongs to a checkpoint with these contents only."""
-    with zipfile.ZipFile(io.BytesIO(contents)) as archive:
-        learnt = {name: archive.read(name) for name in archive.namelist() if name in LEARNT}
+    learnt = zips.read_members(contents, {name: len(contents) for name in LEARNT})
     about = {
         "schema_version": SCHEMA_VERSION,
         "weights_sha256": hash_learnt(learnt),
@@ -238,7 +235,7 @@ def read_run_state(path: Path, owner: Path) -> RunState:
         raise CheckpointError(f"there is no {path.name} beside it")
     members = read_members(path, LIMITS)
     try:
-        about = parse_json(members[TREE])
+        about = parse_json(members[TREE], finite=False)
         arrays = load(members[ARRAYS])
         schema, weights, libmgba = (
             about[name] for name in ("schema_version", "weights_sha256", "libmgba")
@@ -253,9 +250,10 @@ def read_run_state(path: Path, owner: Path) -> RunState:
     if libmgba != libmgba_version():
         raise CheckpointError(f"its games were played by mGBA {libmgba}, not {libmgba_version()}")
     run_state = from_plain(tree, arrays)
-    if not isinstance(run_state, dict):
-        raise CheckpointError(f"{path.name} holds no run's state")
-    return run_state
+    if place := misfit(run_state, RUN_STATE):
+        raise CheckpointError(f"{path.name} is damaged: {place} has an impossible value")
+    checked: RunState = run_state
+    return checked
 
 
 def differences(

@@ -7,6 +7,8 @@ from typing import Any
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer import Round
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import read_bytes
+from emerald_env.game.savefile import MAX_FILE_SIZE
 from emerald_env.starts.starts import NEW_GAME, start_files
 from emerald_env.wrappers.practice import Offer
 
@@ -42,7 +44,7 @@ def missing(paths: Sequence[Path]) -> list[Path]:
 
 def read(paths: Iterable[Path]) -> Contents:
     """Returns the contents of those that exist."""
-    return {path: path.read_bytes() for path in paths if path.is_file()}
+    return {path: read_bytes(path, MAX_FILE_SIZE) for path in paths if path.is_file()}
 
 
 def keep(contents: Mapping[Path, bytes]) -> None:

@@ -6,6 +6,9 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+from emerald_env.emulator.gba import MAX_ROM_SIZE
+from emerald_env.files.data import read_bytes
+
 
 @dataclass(frozen=True)
 class Home:
@@ -45,4 +48,4 @@ class Home:
 
 def hash_of(path: Path) -> str:
     """Returns a file's SHA-1."""
-    return hashlib.sha1(path.read_bytes()).hexdigest()
+    return hashlib.sha1(read_bytes(path, MAX_ROM_SIZE)).hexdigest()

@@ -3,13 +3,13 @@
 import io
 import json
 import shutil
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from baselines.exploration.atlas import Atlas
+from baselines.exploration.atlas import DTYPES, MAX_LINKS, Atlas
 from baselines.exploration.state_archive import Archive
+from emerald_env.files.arrays import read_arrays
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_json
 
@@ -27,8 +27,12 @@ def save_index(archive: Archive) -> None:
     write_atomically(archive.folder / INDEX, json.dumps(archive.get_state()).encode())
 
 
-def open_archive(folder: Path) -> Archive:
+def open_archive(folder: Path, largest: int = MAX_INDEX_BYTES) -> Archive:
     """Returns the archive in a folder; its content is treated as untrusted.
+
+    Args:
+        folder: the archive's.
+        largest: bytes of its index, at most.
 
     Raises:
         FileNotFoundError: there is no archive, or one of its states is missing.
@@ -39,7 +43,7 @@ def open_archive(folder: Path) -> Archive:
         raise FileNotFoundError(f"no archive in {folder}: it would have an {INDEX}")
     archive = Archive(folder)
     try:
-        archive.set_state(read_json(index, MAX_INDEX_BYTES))
+        archive.set_state(read_json(index, largest))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{index} is damaged ({type(error).__name__}: {error})") from error
     if not archive.nodes:
@@ -79,7 +83,6 @@ def load_atlas(folder: Path, atlas: Atlas) -> None:
     if not (folder / ATLAS).is_file():
         return
     try:
-        with np.load(folder / ATLAS, allow_pickle=False) as arrays:
-            atlas.set_state(dict(arrays))
-    except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile) as error:
+        atlas.set_state(read_arrays(folder / ATLAS, DTYPES, MAX_LINKS))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{folder / ATLAS} is damaged ({error})") from error

@@ -6,7 +6,7 @@ seen, however much the bursts wandered (certainty equivalence; cf. Sutton 1990's
 teacher, not an agent: it knows nothing about unvisited places. A network learns from it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,21 @@ DOUBT = 2.0  # average presses that are added to each key's own
 TOLERANCE = 1e-6  # milestones
 MAX_SWEEPS = 3000
 LINKS_BITS = 31  # of a link's number, for where it leads
+MAX_LINKS = 1 << 25  # in a file; a gigabyte of memory while they are solved
+MAX_COUNT = 1 << 31  # presses of a key in a place
+MAX_VALUE = 1000.0  # milestones
+# the arrays of a state
+DTYPES: dict[str, Any] = {
+    "places": np.int64,
+    "progress": np.int16,
+    "walks": np.bool_,
+    "values": np.float64,
+    "links": np.int64,
+    "counts": np.int64,
+    "advised": np.int64,
+    "keys": np.int8,
+    "solved": np.int64,
+}
 
 
 class Links(NamedTuple):
@@ -164,22 +179,19 @@ class Atlas:
         """Resumes from what `get_state` returned.
 
         Raises:
-            ValueError, LookupError, TypeError: it is not from `get_state`.
+            ValueError, LookupError: it is not from `get_state`.
         """
-        links = Links(_array(state, "links", np.int64), _array(state, "counts", np.int64))
-        places = _array(state, "places", np.int64)
-        pairs, nexts = _unpacked(links.numbers)
-        if len(pairs) and (pairs.max() >= len(places) * N_KEYS or nexts.max() >= len(places)):
-            raise ValueError("the atlas has transitions to unknown places")
-        self.places, self._links, self._pending = places, links, []
-        self._progress = _array(state, "progress", np.int16)
-        self._walks = _array(state, "walks", np.bool_)
-        self._values = _array(state, "values", np.float64)
-        self.advice = Advice(_array(state, "advised", np.int64), _array(state, "keys", np.int8))
-        self._solved = int(state["solved"])
-        lengths = {len(places), len(self._progress), len(self._walks), len(self._values)}
-        if len(lengths) > 1 or len(links.numbers) != len(links.counts):
-            raise ValueError("parts of the atlas are missing")
+        arrays = {name: _array(state, name) for name in DTYPES if name != "solved"}
+        solved = np.asarray(state["solved"])
+        if solved.shape or solved.dtype.kind != "i" or solved < 0:
+            raise ValueError("the atlas's number of solved transitions is damaged")
+        if wrong := next(_wrong_in(arrays), None):
+            raise ValueError(f"{wrong} of the atlas are damaged")
+        self.places, self._progress = arrays["places"], arrays["progress"]
+        self._walks, self._values = arrays["walks"], arrays["values"]
+        self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
+        self.advice = Advice(arrays["advised"], arrays["keys"])
+        self._solved = int(solved)
 
 
 def links_of(trail: Trail, places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -211,8 +223,37 @@ def _joined(links: Links, fresh: NDArray[np.int64]) -> Links:
     return Links(numbers, np.bincount(inverse, counts, len(numbers)).astype(np.int64))
 
 
-def _array(state: Mapping[str, Any], name: str, dtype: Any) -> NDArray[Any]:
-    array = np.asarray(state[name], dtype)
-    if array.ndim != 1:
-        raise ValueError(f"{name} of the atlas has {array.ndim} dimensions in place of 1")
+def _array(state: Mapping[str, Any], name: str) -> NDArray[Any]:
+    array = np.asarray(state[name])
+    if array.ndim != 1 or array.dtype != DTYPES[name]:
+        raise ValueError(f"{name} of the atlas have {array.ndim} dimensions of {array.dtype}")
     return array
+
+
+def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
+    """Yields which arrays of a state do not fit together, or have impossible values."""
+    places = arrays["places"]
+    _, nexts = _unpacked(arrays["links"])
+    for ascending in ("places", "links", "advised"):
+        if (arrays[ascending][1:] <= arrays[ascending][:-1]).any():
+            yield ascending
+    for name, low, high in (
+        ("links", 0, len(places) * N_KEYS << LINKS_BITS),
+        ("counts", 1, MAX_COUNT),
+        ("keys", 0, N_KEYS),
+        ("progress", 0, MAX_VALUE),
+        ("values", 0, MAX_VALUE),
+    ):
+        if not ((arrays[name] >= low) & (arrays[name] < high)).all():  # NaN is in no range
+            yield name
+    if (nexts >= len(places)).any():
+        yield "links"
+    for one, other in (
+        ("progress", "places"),
+        ("walks", "places"),
+        ("values", "places"),
+        ("counts", "links"),
+        ("keys", "advised"),
+    ):
+        if len(arrays[one]) != len(arrays[other]):
+            yield f"{one} and {other}"

@@ -3,19 +3,15 @@
 import base64
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from baselines.runs.json_lines import append_lines
+from baselines.runs.log_lines import PhotographLine
 from baselines.runs.session_folder import Session
-from emerald_env.files.data import JsonLines, fits, is_count, is_number
-from emerald_env.files.printable import is_printable
+from emerald_env.files.data import JsonLines
 from emerald_env.watching.game_sightings import CELL, Door, Photograph, Sighted, Tile
 
-SIDE = 1 << 10  # tiles; every map is smaller
-MAX_MAP_TILES = 10_240  # tiles in the game's own buffer
 MAX_PHOTOGRAPHS = 3  # of a cell, by all games: people who walk through one are not in the others
-MAX_PICTURE_CHARACTERS = 400_000  # characters
 DIGITS = 4  # of a reward
 
 
@@ -30,7 +26,7 @@ class SightingLog:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._photographed: Counter[tuple[int, ...]] = Counter(
-            _cell(tuple(line["tile"])) for line in JsonLines(session.photographs, is_photograph)
+            cell_of_tile(line["tile"]) for line in JsonLines(session.photographs, PhotographLine)
         )
 
     def write(self, num_timesteps: int, all_sighted: Iterable[Sighted]) -> None:
@@ -47,7 +43,7 @@ class SightingLog:
             for name, amounts in sighted.layers.items():
                 layers[name].update(amounts)
             for photograph in sighted.photographs:
-                cell = _cell(photograph.tile)
+                cell = cell_of_tile(photograph.tile)
                 self._photographed[cell] += 1
                 if self._photographed[cell] <= MAX_PHOTOGRAPHS:
                     lines.append(_photograph_line(num_timesteps, photograph))
@@ -56,7 +52,8 @@ class SightingLog:
             append_lines(self._session.sightings, [_line(num_timesteps, layers, doors)])
 
 
-def _cell(tile: tuple[int, ...]) -> tuple[int, ...]:
+def cell_of_tile(tile: Sequence[int]) -> tuple[int, ...]:
+    """Returns the cell of a tile of which `MAX_PHOTOGRAPHS` are enough."""
     return (*tile[:2], tile[2] // CELL[0], tile[3] // CELL[1])
 
 
@@ -81,42 +78,3 @@ def _photograph_line(num_timesteps: int, photograph: Photograph) -> str:
         },
         separators=(",", ":"),
     )
-
-
-def is_sighting(line: dict[str, Any]) -> bool:
-    """Returns whether a line is one of `sightings.jsonl`, whoever wrote it."""
-    layers, doors = line.get("layers"), line.get("doors")
-    return (
-        is_count(line.get("num_timesteps"))
-        and isinstance(layers, dict)
-        and is_printable(layers)
-        and isinstance(doors, list)
-        and all(isinstance(rows, list) for rows in layers.values())
-        and all(_is_row(row, 4) for rows in layers.values() for row in rows)
-        and all(_is_row(row, 8) for row in doors)
-    )
-
-
-def is_photograph(line: dict[str, Any]) -> bool:
-    """Returns whether a line is one of `photographs.jsonl`, whoever wrote it."""
-    tile, size, picture = line.get("tile"), line.get("size"), line.get("picture")
-    return (
-        is_count(line.get("num_timesteps"))
-        and isinstance(tile, list)
-        and _is_row([*tile, 0], 4)
-        and fits(size, list[int])
-        and len(size) == 2  # type: ignore[arg-type]
-        and all(0 < side <= SIDE for side in size)  # type: ignore[union-attr]
-        and size[0] * size[1] <= MAX_MAP_TILES  # type: ignore[index]
-        and isinstance(picture, str)
-        and len(picture) <= MAX_PICTURE_CHARACTERS
-        and picture.isascii()
-    )
-
-
-def _is_row(row: Any, numbers: int) -> bool:
-    """Returns whether a row has the numbers and tiles of maps, and an amount."""
-    if not isinstance(row, list) or len(row) != numbers + 1 or not is_number(row[-1]):
-        return False
-    places = row[:-1]
-    return all(type(number) is int and -128 <= number < SIDE for number in places)

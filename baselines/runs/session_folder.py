@@ -17,9 +17,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from baselines.runs.json_lines import append_lines, cut_after
+from baselines.runs.log_lines import DiagnosisLine, EpisodeLine
 from emerald_env.files.atomic import PART
-from emerald_env.files.data import JsonLines, fits, is_count
-from emerald_env.files.printable import is_printable, printable
+from emerald_env.files.data import JsonLines
+from emerald_env.files.printable import printable
 from emerald_env.recordings.find_recordings import session_folders
 
 LOCK, HOLDER = ".lock", ".lock.holder"
@@ -238,53 +239,17 @@ class Session:
 
     def read_episodes(self) -> JsonLines:
         """Returns the episodes written so far; other lines are skipped."""
-        return JsonLines(self.episodes, is_episode)
+        return JsonLines(self.episodes, EpisodeLine, self.folder)
 
     def read_diagnostics(self) -> JsonLines:
         """Returns the diagnosis of each update; other lines are skipped."""
-        return JsonLines(self.diagnostics, is_diagnosis)
+        return JsonLines(self.diagnostics, DiagnosisLine, self.folder)
 
 
 def checkpoint_steps(path: Path) -> int:
     """Returns the env steps in a session's checkpoint's name; -1 if it has another name."""
     match = CHECKPOINT_NAME.fullmatch(path.name)
     return int(match[1]) if match else -1
-
-
-def is_episode(line: dict[str, Any]) -> bool:
-    """Returns whether a line is one of `episode_record`'s, whoever wrote it."""
-    place = line.get("place_share")
-    return (
-        is_count(line.get("num_timesteps"))
-        and all(is_count(line.get(name, 0)) for name in ("game", "length"))
-        and fits(line.get("reward"), float)
-        and (place is None or fits(place, float))
-        and line.get("soft_lock") in (None, False, True)
-        and fits(line.get("milestones", []), list[str])
-        and all(fits(line.get(name, {}), dict[str, float]) for name in ("terms", "rejections"))
-        and is_printable(line)
-    )
-
-
-def is_diagnosis(line: dict[str, Any]) -> bool:
-    """Returns whether a line is one of `DiagnoseCallback`'s, whoever wrote it."""
-    findings = line.get("findings", [])
-    return (
-        is_count(line.get("num_timesteps"))
-        and fits(line.get("metrics", {}), dict[str, float])
-        and isinstance(line.get("action", ""), str | None)
-        and isinstance(findings, list)
-        and all(map(_is_finding, findings))
-        and is_printable(line)
-    )
-
-
-def _is_finding(finding: Any) -> bool:
-    return (
-        isinstance(finding, dict)
-        and all(isinstance(finding.get(name), str) for name in ("code", "severity"))
-        and (finding.get("until", 0) is None or is_count(finding.get("until")))
-    )
 
 
 def slug(game: str) -> str:

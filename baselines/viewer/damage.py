@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from baselines.runs.session_folder import Session
-from baselines.viewer.remembered import Remembered
-from emerald_env.files.data import DataError, read_json
+from emerald_env.files.data import DataError, check_no_links, read_json
 from emerald_env.files.printable import printable
 from emerald_env.watching.live_file import LiveFile
 
@@ -21,27 +19,32 @@ class Damage:
 
 
 def find_damage(
-    session: Session, report: Remembered[dict[str, Any]], bad_pictures: int, bad_sightings: int
+    session: Session, bad_diagnoses: int, bad_pictures: int, bad_sightings: int
 ) -> Iterator[Damage]:
     """Yields the damaged files.
 
     Args:
         session: the session.
-        report: its curves.
+        bad_diagnoses: lines of its diagnostics that could not be used.
         bad_pictures: lines of its photographs that could not be used.
         bad_sightings: lines of its sightings that could not be used.
     """
     try:
+        check_no_links(session.folder, session.config)
         if not isinstance(read_json(session.config), dict):
             raise DataError("no settings")
     except (OSError, DataError) as error:
         missing = "the run cannot be resumed; its other files are shown"
         yield Damage(session.config.name, _why(error), missing)
-    yield from _damaged_curves(session, report)
     for path, bad, lack in (
+        (session.diagnostics, bad_diagnoses, "these are left out of the curves"),
         (session.photographs, bad_pictures, "these pictures are left out of the map"),
         (session.sightings, bad_sightings, "these are left out of the map's layers"),
     ):
+        try:
+            check_no_links(session.folder, path)
+        except (OSError, DataError) as error:
+            yield Damage(path.name, _why(error), lack)
         if bad:
             yield Damage(path.name, _lines(bad), lack)
     for path in session.live_files:
@@ -51,17 +54,6 @@ def find_damage(
             pass
         except (OSError, DataError) as error:
             yield Damage(path.name, _why(error), "the games cannot be shown")
-
-
-def _damaged_curves(session: Session, report: Remembered[dict[str, Any]]) -> Iterator[Damage]:
-    name = session.diagnostics.name
-    try:
-        bad = report.get()["bad"]
-    except (OSError, DataError) as error:
-        yield Damage(name, _why(error), "there are no curves")
-    else:
-        if bad:
-            yield Damage(name, _lines(bad), "these are left out of the curves")
 
 
 def _lines(bad: int) -> str:

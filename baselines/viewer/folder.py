@@ -2,10 +2,11 @@
 
 import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from baselines.runs.session_folder import Session
-from emerald_env.files.data import DataError, open_regular
+from emerald_env.files.data import DataError, check_no_links
 from emerald_env.files.printable import printable
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
 
@@ -43,7 +44,7 @@ class Sessions:
         """
         own = name and "/" not in name and "\0" not in name and not name.startswith(".")
         folder = self.folder / name
-        if not own or not (folder / "config.json").is_file():
+        if not own or not _is_session(folder):
             raise FileNotFoundError(f"no session {printable(name, 100)!r}")
         return Session(folder)
 
@@ -53,8 +54,13 @@ class Sessions:
             return []
         with os.scandir(self.folder) as entries:
             names = sorted((e.name for e in entries if not e.name.startswith(".")), reverse=True)
-        found = [n for n in names if (self.folder / n / "config.json").is_file()]
-        return [status(Session(self.folder / name)) for name in found[:MAX_SESSIONS]]
+        found = (self.folder / name for name in names if _is_session(self.folder / name))
+        return [status(Session(folder)) for folder in islice(found, MAX_SESSIONS)]
+
+
+def _is_session(folder: Path) -> bool:
+    """Returns whether a folder is a session; a link to one is none."""
+    return not folder.is_symlink() and (folder / "config.json").is_file()
 
 
 def status(session: Session) -> Status:
@@ -83,6 +89,7 @@ def open_live(session: Session) -> LiveFile:
     found = []
     for path in session.live_files:
         try:
+            check_no_links(session.folder, path)
             file = LiveFile(path)
             found.append((file.heartbeat[0] >= ALIVE_SECONDS, file))
         except (OSError, DataError):
@@ -94,35 +101,3 @@ def open_live(session: Session) -> LiveFile:
         if file is not chosen:
             file.close()
     return chosen
-
-
-class Tail:
-    """Reads the lines added to a file since the last call.
-
-    Args:
-        path: the file; there may be none yet.
-    """
-
-    MAX_READ_BYTES = 64 << 20  # bytes read at once
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._offset = 0
-
-    def lines(self) -> tuple[bool, list[bytes]]:
-        """Returns whether the file was restarted, and its new complete lines."""
-        try:
-            with open_regular(self._path, os.O_RDONLY) as file:
-                size = os.fstat(file.fileno()).st_size
-                anew = size < self._offset
-                self._offset = 0 if anew else self._offset
-                file.seek(self._offset)
-                content = file.read(self.MAX_READ_BYTES)
-        except (OSError, DataError):
-            anew, self._offset = self._offset > 0, 0
-            return anew, []
-        end = content.rfind(b"\n") + 1
-        if not end and len(content) == self.MAX_READ_BYTES:
-            end = len(content)  # no line is so long
-        self._offset += end
-        return anew, content[:end].splitlines()

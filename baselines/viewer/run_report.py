@@ -1,16 +1,22 @@
 """The run as numbers: curves, the funnel of milestones, findings, clips and recordings."""
 
-import math
+import os
 import re
-from collections.abc import Iterable
-from itertools import groupby
+from itertools import groupby, islice
+from pathlib import Path
 from typing import Any
 
+from baselines.runs.log_lines import DiagnosisLine
 from baselines.runs.session_folder import Session
+from baselines.viewer.tail import Tail
+from emerald_env.files.data import DataError, check_no_links
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.recording import Recording
 
-POINTS = 400  # of a curve, at most
+POINTS = 200  # of a curve, at least, and up to twice as many
+MAX_VALUE = 1e30  # of a curve
+MAX_FINDINGS, MAX_FILES = 500, 5000
+MAX_TRACK_STEPS = 50_000  # steps of a recording that are shown
 CURVES = {
     "reward of an episode": "rollout/ep_rew_mean",
     "milestones of an episode": "milestones/per_episode",
@@ -24,87 +30,111 @@ RECORDING = re.compile(r"[a-z0-9_]{1,100}\.recording")
 MILESTONE = "milestones/"
 
 
-def report(session: Session) -> dict[str, Any]:
-    """Returns everything as JSON values.
+class Curve:
+    """A metric's finite values, thinned to `POINTS` means of neighbours while they are read."""
 
-    Raises:
-        OSError, DataError: the diagnostics cannot be read.
+    def __init__(self) -> None:
+        self._points: list[tuple[int, float]] = []
+        self._waiting: list[tuple[int, float]] = []
+        self._together = 1  # values in a point
+
+    def add(self, num_timesteps: int, value: float) -> None:
+        """Adds a value, unless it is NaN or too large to be drawn."""
+        if not abs(value) <= MAX_VALUE:
+            return
+        self._waiting.append((num_timesteps, value))
+        if len(self._waiting) == self._together:
+            self._points.append(_mean(self._waiting))
+            self._waiting = []
+        if len(self._points) == 2 * POINTS:
+            self._points = [_mean(self._points[at : at + 2]) for at in range(0, 2 * POINTS, 2)]
+            self._together *= 2
+
+    def points(self) -> list[tuple[int, float]]:
+        """Returns (env steps, value) for each point."""
+        return self._points + ([_mean(self._waiting)] if self._waiting else [])
+
+
+class Report:
+    """What a session's diagnostics say, read line by line.
+
+    Args:
+        session: whose diagnostics are read.
     """
-    log = session.read_diagnostics()
-    lines = list(log)
-    measured = [(line["num_timesteps"], line["metrics"]) for line in lines if "metrics" in line]
-    steps = measured[-1][0] if measured else 0
-    return {
-        "steps": steps,
-        "bad": log.bad,
-        "curves": [
-            {"title": title, "name": name, "points": thin(points_of(measured, name))}
-            for title, name in CURVES.items()
-        ],
-        "funnel": funnel(measured),
-        "findings": findings(lines),
-        "clips": clips(session),
-        "recordings": recordings(session),
-    }
 
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.tail = Tail(session.diagnostics, session.folder, DiagnosisLine)
+        self._forget()
 
-def points_of(measured: Iterable[tuple[int, dict[str, float]]], name: str) -> list[list[float]]:
-    """Returns a metric's finite values as (env steps, value)."""
-    return [
-        [steps, metrics[name]]
-        for steps, metrics in measured
-        if name in metrics and math.isfinite(metrics[name])
-    ]
+    def _forget(self) -> None:
+        self._steps = 0
+        self._curves = {name: Curve() for name in CURVES.values()}
+        self._first: dict[str, int] = {}  # milestone -> env steps at which it was reached
+        self._latest: dict[str, float] = {}
+        self._findings: dict[tuple[str, int], dict[str, Any]] = {}
 
-
-def thin(points: list[list[float]]) -> list[list[float]]:
-    """Returns a curve of up to `POINTS` points: means of neighbours."""
-    size = -(-len(points) // POINTS)
-    if size <= 1:
-        return points
-    groups = [points[start : start + size] for start in range(0, len(points), size)]
-    return [[group[-1][0], sum(y for _, y in group) / len(group)] for group in groups]
-
-
-def funnel(measured: list[tuple[int, dict[str, float]]]) -> list[dict[str, Any]]:
-    """Returns each milestone that was reached: share of the latest episodes, first seen at."""
-    first: dict[str, int] = {}
-    for steps, metrics in measured:
-        for name, share in metrics.items():
-            if name.startswith(MILESTONE) and share > 0:
-                first.setdefault(name.removeprefix(MILESTONE), steps)
-    latest = measured[-1][1] if measured else {}
-    return [
-        {
-            "milestone": entry.slug,
-            "what": entry.description,
-            "share": min(1.0, max(0.0, latest.get(MILESTONE + entry.slug, 0.0))),
-            "first": first[entry.slug],
+    def update(self) -> dict[str, Any]:
+        """Returns everything as JSON values, after reading on as far as `Tail` allows."""
+        for line in self.tail.new_lines(self._forget):
+            steps = line["num_timesteps"]
+            if "metrics" in line:
+                self._steps, self._latest = steps, line["metrics"]
+                self._measure(steps, line["metrics"])
+            for finding in line.get("findings", ()):
+                kept = as_shown(finding, steps)
+                if len(self._findings) < MAX_FINDINGS:
+                    self._findings[kept["code"], kept["since"]] = kept
+        return {
+            "steps": self._steps,
+            "more": self.tail.more,
+            "curves": [
+                {"title": title, "name": name, "points": self._curves[name].points()}
+                for title, name in CURVES.items()
+            ],
+            "funnel": self._funnel(),
+            "findings": sorted(self._findings.values(), key=lambda finding: finding["since"]),
+            "clips": clips(self._session),
+            "recordings": recordings(self._session),
         }
-        for entry in milestones()
-        if entry.slug in first
-    ]
+
+    def _measure(self, steps: int, metrics: dict[str, float]) -> None:
+        for name, curve in self._curves.items():
+            if name in metrics:
+                curve.add(steps, metrics[name])
+        for entry in milestones():
+            if metrics.get(MILESTONE + entry.slug, 0.0) > 0:
+                self._first.setdefault(entry.slug, steps)
+
+    def _funnel(self) -> list[dict[str, Any]]:
+        """Returns each milestone that was reached: share of the latest episodes, first seen at."""
+        return [
+            {
+                "milestone": entry.slug,
+                "what": entry.description,
+                "share": min(1.0, max(0.0, self._latest.get(MILESTONE + entry.slug, 0.0))),
+                "first": self._first[entry.slug],
+            }
+            for entry in milestones()
+            if entry.slug in self._first
+        ]
 
 
-def findings(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the diagnostics' findings, each once with its end, oldest first."""
-    found: dict[tuple[str, int], dict[str, Any]] = {}
-    for line in lines:
-        for finding in line.get("findings", ()):
-            since = finding.get("since", line["num_timesteps"])
-            kept = {name: finding.get(name) for name in ("code", "severity", "until")}
-            texts = {name: str(finding.get(name, "")) for name in ("evidence", "meaning")}
-            advice = finding.get("advice", [])
-            told = {"since": since, "advice": [str(one) for one in advice]}
-            found[finding["code"], since] = kept | texts | told
-    return sorted(found.values(), key=lambda finding: finding["since"])
+def _mean(points: list[tuple[int, float]]) -> tuple[int, float]:
+    return points[-1][0], sum(value for _, value in points) / len(points)
+
+
+def as_shown(finding: dict[str, Any], num_timesteps: int) -> dict[str, Any]:
+    """Returns a finding as the page shows it, with its end so far."""
+    kept = {name: finding.get(name) for name in ("code", "severity", "until")}
+    texts = {name: finding.get(name, "") for name in ("evidence", "meaning")}
+    told = {"since": finding.get("since", num_timesteps), "advice": finding.get("advice", [])}
+    return kept | texts | told
 
 
 def clips(session: Session) -> list[dict[str, str]]:
     """Returns the videos of first milestones, in the story's order."""
-    if not session.clips.is_dir():
-        return []
-    there = {p.stem: p.name for p in session.clips.iterdir() if CLIP.fullmatch(p.name)}
+    there = {name.removesuffix(".mp4"): name for name in _names(session, session.clips, CLIP)}
     return [
         {"milestone": entry.slug, "what": entry.description, "file": there[entry.slug]}
         for entry in milestones()
@@ -114,21 +144,32 @@ def clips(session: Session) -> list[dict[str, str]]:
 
 def recordings(session: Session) -> list[str]:
     """Returns the names of the recorded episodes."""
-    if not session.recordings.is_dir():
+    return _names(session, session.recordings, RECORDING)
+
+
+def _names(session: Session, folder: Path, kind: re.Pattern[str]) -> list[str]:
+    """Returns the names of a folder's files that may be asked for."""
+    try:
+        check_no_links(session.folder, folder)
+        with os.scandir(folder) as entries:
+            some = list(islice(entries, MAX_FILES))
+    except (OSError, DataError):
         return []
-    return sorted(p.name for p in session.recordings.iterdir() if RECORDING.fullmatch(p.name))
+    return sorted(entry.name for entry in some if kind.fullmatch(entry.name))
 
 
 def track(session: Session, name: str) -> dict[str, Any]:
     """Returns where a recorded episode went: [steps, map group, number, x, y] for each stay.
 
     Raises:
-        FileNotFoundError, RecordingError: it cannot be used.
+        FileNotFoundError, DataError, RecordingError: it cannot be used.
     """
     if not RECORDING.fullmatch(name):
         raise FileNotFoundError(f"no recording {name!r}")
+    check_no_links(session.folder, session.recordings / name)
     recording = Recording.load(session.recordings / name)
-    places = [(*s.location, *s.position) if s is not None else None for s in recording.states()]
+    states = islice(recording.states(), MAX_TRACK_STEPS)
+    places = [(*s.location, *s.position) if s is not None else None for s in states]
     stays = [(place, len(list(same))) for place, same in groupby(places)]
     return {
         "stays": [[count, *place] if place is not None else [count] for place, count in stays],

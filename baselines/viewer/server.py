@@ -20,15 +20,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from baselines.runs.session_folder import Session
 from baselines.viewer import run_report as reports
-from baselines.viewer.board import Board, bounds, lay_out
 from baselines.viewer.damage import find_damage
 from baselines.viewer.feed import SIZES, Feed, Viewer
-from baselines.viewer.film import FILM_SIDE, MAX_SIDE_PIXELS, Canvas, encode_png, write_film
 from baselines.viewer.folder import Sessions
-from baselines.viewer.layers import Layers
-from baselines.viewer.remembered import Remembered
-from baselines.viewer.world import World
-from emerald_env.files.data import DataError, open_regular
+from baselines.viewer.world_map.board import Board, bounds, lay_out
+from baselines.viewer.world_map.film import (
+    FILM_SIDE,
+    MAX_SIDE_PIXELS,
+    Canvas,
+    encode_png,
+    write_film,
+)
+from baselines.viewer.world_map.layers import Layers
+from baselines.viewer.world_map.world import World
+from emerald_env.files.data import DataError, check_no_links, open_regular
 from emerald_env.files.printable import printable
 from emerald_env.game.place_names import room_and_town
 
@@ -43,7 +48,7 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"cache-control": b"no-cache",
 }
-MAX_OPEN_SESSIONS = 20  # sessions kept in memory
+MAX_OPEN_SESSIONS = 2  # sessions kept in memory, of up to 90 MB each
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -61,12 +66,14 @@ class Protected:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request."""
-        if scope["type"] == "http" and self._token:
-            given = scope["path"].split("/")[1].encode()
-            if not hmac.compare_digest(given, self._token):
-                text = "this page needs the complete address that the program printed"
-                await Response(text, 403)(scope, receive, send)
-                return
+        given = scope["path"].lstrip("/").partition("/")[0].encode()
+        if self._token and not hmac.compare_digest(given, self._token):
+            text = "this page needs the complete address that the program printed"
+            await Response(text, 403)(scope, receive, send)
+            return
+        if is_from_another_site(scope):
+            await Response("other sites get nothing from here", 403)(scope, receive, send)
+            return
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -76,6 +83,14 @@ class Protected:
             await send(message)
 
         await self._app(scope, receive, guarded)
+
+
+def is_from_another_site(scope: Scope) -> bool:
+    """Returns whether a page of another site asks; it may only lead to ours, by a link."""
+    headers = dict(scope["headers"])
+    own = headers.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin")
+    leads = headers.get(b"sec-fetch-mode") == b"navigate" and scope["path"].endswith("/")
+    return not own and not leads
 
 
 class Watched:
@@ -90,7 +105,7 @@ class Watched:
         self.feed = Feed(session)
         self.world = World(session)
         self.layers = Layers(session)
-        self.report = Remembered(session.diagnostics, lambda: reports.report(session))
+        self.report = reports.Report(session)
         self.board = Board()
         self.lock = asyncio.Lock()  # one at a time reads, paints or films
 
@@ -116,7 +131,7 @@ class Watched:
                     "size": ground.size,
                     "outdoor": at in self.board.outdoor,
                     "version": ground.version,
-                    "since": [[x, y, steps] for (x, y), steps in ground.since.items()],
+                    "since": ground.rows(),
                 }
                 for at, ground in self.world.maps.items()
             ],
@@ -124,6 +139,7 @@ class Watched:
             "box": bounds(self.board, sizes),
             "layers": self.layers.names,
             "times": self.layers.times,
+            "more": self.world.tail.more or self.layers.tail.more,
         }
 
     def damage(self) -> list[dict[str, str]]:
@@ -131,8 +147,8 @@ class Watched:
 
         The map's files are only judged as far as they were read for the map.
         """
-        bad = self.world.bad, self.layers.bad
-        return [asdict(one) for one in find_damage(self.session, self.report, *bad)]
+        bad = self.report.tail.bad, self.world.bad, self.layers.bad
+        return [asdict(one) for one in find_damage(self.session, *bad)]
 
 
 class Server:
@@ -196,20 +212,32 @@ class Server:
 
     async def run(self, request: Request) -> Response:
         """Curves, findings, clips and recordings."""
-        return JSONResponse(await asyncio.to_thread(self._open(request).report.get))
+        watched = self._open(request)
+        async with watched.lock:
+            return JSONResponse(await asyncio.to_thread(watched.report.update))
 
     async def damage(self, request: Request) -> Response:
         """Which of the session's files cannot be used."""
-        return JSONResponse(await asyncio.to_thread(self._open(request).damage))
+        watched = self._open(request)
+
+        def judge() -> list[dict[str, str]]:
+            watched.report.update()
+            return watched.damage()
+
+        async with watched.lock:
+            return JSONResponse(await asyncio.to_thread(judge))
 
     async def clip(self, request: Request) -> Response:
         """A video of a first milestone."""
         name = request.path_params["name"]
         if not reports.CLIP.fullmatch(name):
             raise FileNotFoundError("no such clip")
-        path = self._open(request).session.clips / name
-        if path.is_symlink():
-            raise FileNotFoundError("links are not followed")
+        session = self._open(request).session
+        path = session.clips / name
+        try:
+            check_no_links(session.folder, path)
+        except DataError as error:
+            raise FileNotFoundError(str(error)) from error
         open_regular(path).close()
         return FileResponse(path, media_type="video/mp4")
 

@@ -4,10 +4,16 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cache
+from math import isfinite
 from pathlib import Path
-from types import UnionType
-from typing import Any, BinaryIO, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, BinaryIO
+
+from annotated_types import Predicate
+from pydantic import Field, TypeAdapter, ValidationError
+
+from emerald_env.files.printable import MAX_CHARACTERS, is_printable, printable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -18,10 +24,14 @@ MEBIBYTE = 1 << 20
 DEEPEST = 64  # levels of nested lists and tables
 MAX_VALUES = 4_000_000  # values, of up to 64 bytes of memory each
 MAX_DIGITS = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
+MAX_PLACE = 200  # characters of the path to a value
 MAX_LINE_BYTES = MEBIBYTE  # bytes of a line of JSON
 MAX_LOG_BYTES = 512 * MEBIBYTE  # two million episodes
 MAX_TOML_BYTES = 64 << 10  # bytes
 MAX_TOML_LINE_BYTES = 2000  # bytes; tomllib's memory grows with the square of a key's parts
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[float, Field(ge=-1e18, le=1e18)]  # NaN is within no bounds
+PlainText = Annotated[str, Field(max_length=MAX_CHARACTERS), Predicate(is_printable)]
 # Everything that Python's readers raise.
 UNREADABLE = (ValueError, TypeError, LookupError, RecursionError, OverflowError, MemoryError)
 
@@ -30,11 +40,15 @@ class DataError(ValueError):
     """A file's data cannot be used; the message is one line and says what was found."""
 
 
-def parse_json(text: bytes | str) -> Any:
+def parse_json(text: bytes | str, finite: bool = True) -> Any:
     """Returns the values in a JSON text.
 
+    Args:
+        text: the text.
+        finite: whether NaN and infinity are refused.
+
     Raises:
-        DataError: it is not JSON, is nested too deeply, or has a number with too many digits.
+        DataError: it is not JSON, is nested too deeply, or has an impossible number.
     """
     content = text if isinstance(text, bytes) else text.encode(errors="replace")
     if sum(map(content.count, (b"[", b"{", b","))) > MAX_VALUES:
@@ -43,7 +57,7 @@ def parse_json(text: bytes | str) -> Any:
         values = json.loads(text, parse_int=_whole_number)
     except UNREADABLE as error:
         raise DataError(f"not JSON ({_why(error)})") from error
-    _check_depth(values)
+    _check_depth(values, finite)
     return values
 
 
@@ -73,6 +87,17 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise DataError(f"not a TOML file: {_why(error)}") from error
     _check_depth(values)
     return values
+
+
+def check_no_links(folder: Path, path: Path) -> None:
+    """Checks that no component of a path below a folder is a link, which may lead anywhere.
+
+    Raises:
+        DataError: one is.
+        OSError, RuntimeError: the path cannot be followed.
+    """
+    if path.resolve() != folder.resolve() / path.relative_to(folder):
+        raise DataError(f"{path} is a link, or in one: links are not followed")
 
 
 def read_bytes(path: Path, largest: int) -> bytes:
@@ -108,15 +133,16 @@ class JsonLines:
 
     Args:
         path: the file; a missing one has no lines.
-        is_valid: returns whether a line's values are of the right kind.
+        kind: what each object must be, for `fits`.
+        folder: where no part of the path may be a link; None: anywhere.
 
     Attributes:
         bad: how many lines were skipped so far.
     """
 
-    def __init__(self, path: Path, is_valid: Callable[[Any], bool] = lambda _: True) -> None:
+    def __init__(self, path: Path, kind: Any = Any, folder: Path | None = None) -> None:
         self.path, self.bad = path, 0
-        self._is_valid = is_valid
+        self._kind, self._folder = kind, folder
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yields the objects.
@@ -136,6 +162,8 @@ class JsonLines:
         """
         if not self.path.exists():
             return
+        if self._folder is not None:
+            check_no_links(self._folder, self.path)
         with open_regular(self.path) as file:
             if os.fstat(file.fileno()).st_size > MAX_LOG_BYTES:
                 raise DataError(f"{self.path} has over {MAX_LOG_BYTES // MEBIBYTE} MiB")
@@ -148,33 +176,38 @@ class JsonLines:
                 yield end, values
 
     def _parse(self, line: bytes) -> dict[str, Any] | None:
-        try:
-            values = parse_json(line) if line.endswith(b"\n") else None
-            return values if isinstance(values, dict) and self._is_valid(values) else None
-        except UNREADABLE:
-            return None
+        return parse_line(line, self._kind) if line.endswith(b"\n") else None
 
 
-def fits(value: Any, hint: Any) -> bool:
-    """Returns whether a value from a file is of an annotated type; a float may be written as 1."""
-    kind, inner = get_origin(hint), get_args(hint)
-    if kind in (UnionType, Union):
-        return any(fits(value, one) for one in inner)
-    if kind is Literal:
-        return isinstance(value, str) and value in inner
-    if kind is tuple and inner[-1] is not Ellipsis:
-        return (
-            isinstance(value, tuple) and len(value) == len(inner) and all(map(fits, value, inner))
-        )
-    if kind in (tuple, list):
-        return isinstance(value, kind) and all(fits(part, inner[0]) for part in value)
-    if kind is dict:
-        return isinstance(value, dict) and all(
-            fits(key, inner[0]) and fits(part, inner[1]) for key, part in value.items()
-        )
-    if hint is float:
-        return type(value) in (int, float)
-    return hint is Any or (type(value) is hint if hint in (int, bool) else isinstance(value, hint))
+def parse_line(line: bytes, kind: Any) -> dict[str, Any] | None:
+    """Returns the object in a line of JSON, None unless it is of a kind; it may hold NaN."""
+    try:
+        values = parse_json(line, finite=False)
+    except UNREADABLE:
+        return None
+    return values if isinstance(values, dict) and fits(values, kind) else None
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Returns whether a value from a file is of a type, see `misfit`."""
+    return misfit(value, kind) is None
+
+
+def misfit(value: Any, kind: Any) -> str | None:
+    """Returns where a value from a file is not of a type, as a path of names; None if it is.
+
+    The type is one of pydantic's, in strict mode: but a float may be written as 1. Types with
+    bounds are above; a `TypedDict` describes an object, which may have more than its fields.
+    """
+    try:
+        _adapter(kind).validate_python(value, strict=True)
+    except ValidationError as error:
+        place = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        return printable(".".join(map(str, place["loc"])) or "it", MAX_PLACE)
+    return None
+
+
+_adapter = cache(TypeAdapter)
 
 
 def is_number(value: Any, low: float = -1e18, high: float = 1e18) -> bool:
@@ -193,18 +226,20 @@ def _whole_number(digits: str) -> int:
     return int(digits)
 
 
-def _check_depth(values: Any) -> None:
+def _check_depth(values: Any, finite: bool = False) -> None:
     level = [values]
     for _ in range(DEEPEST):
-        level = [inner for value in level for inner in _parts(value)]
+        level = [inner for value in level for inner in _parts(value, finite)]
         if not level:
             return
     raise DataError("lists or tables nested too deeply")
 
 
-def _parts(value: Any) -> Any:
+def _parts(value: Any, finite: bool) -> Any:
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         raise DataError("a number with too many digits")
+    if finite and isinstance(value, float) and not isfinite(value):
+        raise DataError("NaN or an infinite number")
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()

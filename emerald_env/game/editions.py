@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from emerald_env.emulator import GBA, RomError
+from emerald_env.emulator.gba import MAX_ROM_SIZE
+from emerald_env.files.data import read_bytes
 from emerald_env.game import tables
 from emerald_env.game.addresses import Addresses
 from emerald_env.game.choice import Rom, choice_of
@@ -161,12 +163,12 @@ def rom_file(rom: Rom) -> Path:
 
 def sha1_of(rom: Path) -> str:
     """Returns the SHA-1 of a file, in hexadecimal digits."""
-    return hashlib.sha1(rom.read_bytes()).hexdigest()
+    return hashlib.sha1(read_bytes(rom, MAX_ROM_SIZE)).hexdigest()
 
 
 def _unknown(rom: Path, known: Edition, sha1: str) -> Edition:
     """Returns the edition of an unknown ROM, if its code is that of a known one."""
-    if found := code_differences(rom.read_bytes(), known.addresses):
+    if found := code_differences(read_bytes(rom, MAX_ROM_SIZE), known.addresses):
         raise RomError(
             f"{rom} is not {known.name} with unchanged code: {'; '.join(found)}. Without its .sym "
             "file (--symbols) it would be misread"
@@ -181,7 +183,7 @@ def _with_symbols(rom: Path, code: str, file: Path) -> Edition:
     """Returns the edition that a decompilation's symbols describe."""
     if code in RELATIVES:
         raise RomError(f"{rom} is {RELATIVES[code]}: only hacks of Emerald can be read")
-    content = rom.read_bytes()
+    content = read_bytes(rom, MAX_ROM_SIZE)
     symbols = read_symbols(file, len(content))
     return Edition(
         name=f"{rom.stem} (hack of Pokémon Emerald)",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from emerald_env.emulator import RomError
 from emerald_env.emulator.gba import HEADER_SIZE, check_rom
+from emerald_env.files.data import open_regular
 
 CARTRIDGE = 16 << 20  # bytes of every Emerald
 _PATCH = "a patch, not a ROM: apply it to your ROM first, and see docs/EMERALD.md about hacks"
@@ -39,7 +40,7 @@ def game_code(rom: Path) -> str:
             f"no ROM at {rom}: give the path of your own Emerald ROM with --rom, "
             "or leave --rom out for the built-in game"
         )
-    with rom.open("rb") as file:
+    with open_regular(rom) as file:
         header, size = file.read(HEADER_SIZE), rom.stat().st_size
     if kind := next((kind for magic, kind in NO_ROMS.items() if header.startswith(magic)), None):
         raise RomError(f"{rom} is {kind}")

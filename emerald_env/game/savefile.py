@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.files.data import DataError, read_bytes
 from emerald_env.game import symbols as sym
 
 STATE_SIZE = 0x61000
@@ -95,11 +96,10 @@ def load(path: Path) -> MemoryImage | FlashSave:
         OSError: it cannot be read.
         SaveFileError: it is of none of these kinds, cut off or broken.
     """
-    size = path.stat().st_size
-    if size > MAX_FILE_SIZE:
-        raise SaveFileError(f"{path} has {size:,} bytes: too large for a save state or a save")
     try:
-        return parse(path.read_bytes())
+        return parse(read_bytes(path, MAX_FILE_SIZE))
+    except DataError as error:
+        raise SaveFileError(f"{error}: no save state or save") from None
     except SaveFileError as error:
         raise SaveFileError(f"{path}: {error}") from None
 

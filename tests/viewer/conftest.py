@@ -14,6 +14,7 @@ from baselines.games.game import make_env
 from baselines.runs.run_sightings import SightingLog
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
+from baselines.viewer.connections import settings
 from baselines.viewer.folder import Sessions
 from baselines.viewer.server import make_app
 from emerald_env.env.actions import action_set
@@ -52,10 +53,7 @@ def serve():
 
     def start(folder, token="", host="127.0.0.1"):
         listener = listen(host, 0)
-        settings = uvicorn.Config(
-            make_app(Sessions(folder), token), log_level="critical", timeout_graceful_shutdown=0
-        )
-        server = uvicorn.Server(settings)
+        server = uvicorn.Server(settings(make_app(Sessions(folder), token), 0))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         servers.append((server, thread, listener))

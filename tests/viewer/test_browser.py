@@ -7,7 +7,7 @@ import pytest
 
 from baselines.runs.session_folder import Session
 from baselines.viewer import feed, folder
-from baselines.viewer.world import TILE, World
+from baselines.viewer.world_map.world import TILE, World
 
 HOSTILE = "2026-01-01_<img src=x onerror=document.title='owned'>&amp;"
 

@@ -15,9 +15,9 @@ import pytest
 
 from baselines.commands.learn.watch import give_way
 from baselines.runs.json_lines import append_lines
-from baselines.viewer import film
 from baselines.viewer.feed import picture
-from baselines.viewer.run_report import report
+from baselines.viewer.run_report import Report
+from baselines.viewer.world_map import film
 from emerald_env.watching.record import Record
 
 
@@ -201,9 +201,9 @@ def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
         },
     ]
     append_lines(session.diagnostics, [json.dumps(row) for row in rows])
-    told = report(session)
+    told = Report(session).update()
     (kl,) = (curve for curve in told["curves"] if curve["name"] == "train/approx_kl")
-    assert kl["points"] == [[10, 0.5]] and told["steps"] == 20
+    assert kl["points"] == [(10, 0.5)] and told["steps"] == 20
     (row,) = told["funnel"]
     assert (row["milestone"], row["share"], row["first"]) == ("entered_home", 0.25, 20)
     (said,) = told["findings"]

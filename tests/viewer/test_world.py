@@ -13,11 +13,11 @@ import pytest
 from baselines.exploration.archive_folder import save_index
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
-from baselines.viewer.board import GAP, lay_out
-from baselines.viewer.film import FOG, Canvas
-from baselines.viewer.layers import Layers, states_on
 from baselines.viewer.remembered import Remembered
-from baselines.viewer.world import TILE, World, unpack_picture
+from baselines.viewer.world_map.board import GAP, bounds, lay_out
+from baselines.viewer.world_map.film import BORDER, FOG, Canvas
+from baselines.viewer.world_map.layers import Layers, states_on
+from baselines.viewer.world_map.world import TILE, World, unpack_picture
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Found, Strength
 from emerald_env.game.editions import JADE_ROM
@@ -47,13 +47,13 @@ def test_what_is_painted_depends_on_the_games_own_map_alone(walked):
         truth = read_world(gba)
     world = World(walked)
     world.update()
-    assert sum(len(ground.votes) for ground in world.maps.values()) > 200
+    assert sum(len(ground.rows()) for ground in world.maps.values()) > 200
     same = total = 0
     for location, ground in world.maps.items():
         assert ground.size == (truth[location].width, truth[location].height)
         kinds = defaultdict(Counter)
-        painted = ground.paint()
-        for x, y in ground.votes:
+        painted = world.paint(location)
+        for x, y, _ in ground.rows():
             tile = painted[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE].tobytes()
             kinds[truth[location].cell(x, y) & METATILE][tile] += 1
         same += sum(max(pictures.values()) for pictures in kinds.values())
@@ -64,33 +64,34 @@ def test_what_is_painted_depends_on_the_games_own_map_alone(walked):
 
 def test_a_tile_has_the_colours_that_the_screen_had(tmp_path):
     screen = np.random.default_rng(0).integers(0, 256, (160, 240, 3), np.uint8)
-    ground = world_of(tmp_path, photograph(10, 12, screen)).maps[LITTLEROOT]
-    painted = ground.paint()
+    world = world_of(tmp_path, photograph(10, 12, screen))
+    painted = world.paint(LITTLEROOT)
     for x, y, left, top in ((3, 8, 0, 8), (17, 16, 224, 136), (12, 12, 144, 72)):
         tile = painted[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE]
         assert np.array_equal(tile[:, :, :3], screen[top : top + TILE, left : left + TILE])
         assert (tile[:, :, 3] == 255).all()
     assert painted[7 * TILE, 3 * TILE, 3] == 0  # beyond the screen: fog
-    assert (10, 12) not in ground.votes and (10, 11) not in ground.votes  # behind the player
+    seen = {(x, y) for x, y, _ in world.maps[LITTLEROOT].rows()}
+    assert (9, 12) in seen and not seen & {(10, 12), (10, 11)}  # behind the player
 
 
 def test_what_most_pictures_show_is_painted(tmp_path):
     grass, person = np.full((160, 240, 3), 9, np.uint8), np.full((160, 240, 3), 200, np.uint8)
     pictures = [photograph(10, 12, picture) for picture in (person, grass, grass)]
-    ground = world_of(tmp_path, *pictures).maps[LITTLEROOT]
-    assert set(ground.paint()[12 * TILE, 5 * TILE]) == {9, 255}
+    world = world_of(tmp_path, *pictures)
+    assert set(world.paint(LITTLEROOT)[12 * TILE, 5 * TILE]) == {9, 255}
 
 
 def test_the_map_reads_what_is_added_and_skips_damaged_lines(tmp_path):
     screen = np.zeros((160, 240, 3), np.uint8)
     world = world_of(tmp_path, photograph(10, 12, screen, 5), "{}\n", "no JSON\n")
     assert world.bad == 2
-    before = len(world.maps[LITTLEROOT].votes)
+    before = len(world.maps[LITTLEROOT].rows())
     with (tmp_path / "photographs.jsonl").open("a") as file:
         file.write(photograph(20, 12, screen, 9) + photograph(1, 1, screen)[:50])
     world.update()
-    assert len(world.maps[LITTLEROOT].votes) > before
-    assert set(world.maps[LITTLEROOT].since.values()) == {5, 9}
+    assert len(world.maps[LITTLEROOT].rows()) > before
+    assert {since for _, _, since in world.maps[LITTLEROOT].rows()} == {5, 9}
 
 
 @pytest.mark.parametrize("text", ["", "AAAA", base64.b64encode(zlib.compress(b"x" * 9)).decode()])
@@ -185,10 +186,11 @@ def test_the_picture_shows_the_painted_ground_fog_and_heat(walked):
     assert canvas.scale == TILE and tuple(plain[0, 0]) == FOG
     (location, ground), *_ = world.maps.items()
     corner = board.corners[location]
-    x, y = next(iter(ground.votes))
-    column, row = corner[0] + x - canvas._corner[0], corner[1] + y - canvas._corner[1]
+    left, top, _, _ = bounds(board, {at: ground.size for at, ground in world.maps.items()})
+    x, y, _ = ground.rows()[0]
+    column, row = corner[0] + x - left + BORDER, corner[1] + y - top + BORDER
     tile = (slice(row * TILE, (row + 1) * TILE), slice(column * TILE, (column + 1) * TILE))
-    own = ground.paint()[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE, :3]
+    own = world.paint(location)[y * TILE : (y + 1) * TILE, x * TILE : (x + 1) * TILE, :3]
     assert np.array_equal(plain[tile], own)
     assert (canvas.paint(Counter(), until=0) == FOG).all()
     heat = canvas.paint(Counter({(*location, x, y): 5}))

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from baselines.games.game import make_env
-from baselines.runs.run_sightings import SightingLog, is_photograph, is_sighting
+from baselines.runs.log_lines import PhotographLine, SightingLine
+from baselines.runs.run_sightings import SightingLog
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
-from emerald_env.files.data import JsonLines
+from emerald_env.files.data import JsonLines, fits
 from emerald_env.state import NOWHERE, Facing, Mode
 from emerald_env.watching.game_sightings import ENDS, LOSSES, PRACTICE, STILL, VISITS, Sightings
 
@@ -119,12 +120,12 @@ def test_the_log_is_read_back_as_it_was_written_and_photographs_each_place_three
     seen = sighted(at(5, 8), at(5, 8, money=1), at(3, 7, location=(1, 0)))
     for steps in (10, 20, 30, 40):
         SightingLog(session).write(steps, [seen, seen])
-    lines = JsonLines(session.sightings, is_sighting)
+    lines = JsonLines(session.sightings, SightingLine)
     assert [line["num_timesteps"] for line in lines] == [10, 20, 30, 40] and not lines.bad
     first = next(iter(lines))
     assert first["layers"][VISITS] == [[0, 9, 5, 8, 2], [1, 0, 3, 7, 2]]
     assert first["doors"] == [[0, 9, 5, 8, 1, 0, 3, 7, 2]]
-    pictures = JsonLines(session.photographs, is_photograph)
+    pictures = JsonLines(session.photographs, PhotographLine)
     assert [line["tile"] for line in pictures] == [[0, 9, 5, 8]] * 3 and not pictures.bad
 
 
@@ -141,11 +142,11 @@ def test_the_log_is_read_back_as_it_was_written_and_photographs_each_place_three
 )
 def test_a_line_that_says_something_else_is_left_out(tmp_path, line):
     (tmp_path / "lines").write_text(json.dumps(line) + "\n")
-    assert not list(JsonLines(tmp_path / "lines", is_sighting))
+    assert not list(JsonLines(tmp_path / "lines", SightingLine))
 
 
 @pytest.mark.parametrize("size", [[0, 5], [5], [1000, 1000], ["a", 2], None, [2.0, 2]])
 def test_a_photograph_of_an_impossible_map_is_left_out(size):
     line = {"num_timesteps": 1, "tile": [0, 0, 1, 1], "size": size, "picture": "aa"}
-    assert not is_photograph(line)
-    assert is_photograph(line | {"size": [20, 20]})
+    assert not fits(line, PhotographLine)
+    assert fits(line | {"size": [20, 20]}, PhotographLine)

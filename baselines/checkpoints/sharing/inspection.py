@@ -26,7 +26,7 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats.checkpoint_zip import check_file, read_members
 from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
-from emerald_env.files.data import DataError, parse_json
+from emerald_env.files.data import DataError, open_regular, parse_json
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip, read_member
 
@@ -53,7 +53,7 @@ def inspect_file(path: Path) -> Inspection:
     """
     check_file(path)
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while block := file.read(MEBIBYTE):
             digest.update(block)
         found = Inspection(printable(path.name), path.stat().st_size, digest.hexdigest())

@@ -1,7 +1,6 @@
 """A model from a manifest alone, and the zip that Stable-Baselines3 itself can open."""
 
 import io
-import zipfile
 from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import MANIFEST, weights_size, zip_bytes
@@ -12,6 +11,7 @@ from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import learner_class
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.zips import MAX_FILE_BYTES, open_zip, read_members
 
 PRIVATE = ("system_info.txt",)  # SB3's description of the machine
 LEFT_OUT = ("_last_obs", "_last_episode_starts", "tensorboard_log")  # useless to anybody else
@@ -54,8 +54,9 @@ def sb3_members(model: PPO, manifest: Manifest) -> dict[str, bytes]:
     """
     written = io.BytesIO()
     model.save(written, exclude=LEFT_OUT)
-    with zipfile.ZipFile(written) as archive:
-        members = {n: archive.read(n) for n in archive.namelist() if n not in PRIVATE}
+    with open_zip(written) as archive:
+        names = set(archive.namelist()) - set(PRIVATE)
+    members = read_members(written, dict.fromkeys(sorted(names), MAX_FILE_BYTES))
     return members | {MANIFEST: manifest.to_json()}
 
 

@@ -7,15 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import ConfigDict
 from scipy import stats
+from typing_extensions import TypedDict
 
 from baselines.cluster.sweep.plan import name_of
 from baselines.playing.intervals import CONFIDENCE, Estimate, mean
 from baselines.runs.json_lines import append_lines
-from emerald_env.files.data import JsonLines, fits
+from emerald_env.files.data import Count, JsonLines, Number, PlainText
 
-KEYS = {"settings", "seed", "values"}
 Settings = Mapping[str, Any]
+
+
+class ResultLine(TypedDict):
+    """A run in the file."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    settings: dict[PlainText, PlainText | Number | bool | None]
+    seed: Count
+    values: dict[PlainText, Number]
 
 
 @dataclass(frozen=True)
@@ -39,7 +49,7 @@ class Results:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        lines = JsonLines(path, lambda values: fits(values, dict[str, Any]) and set(values) == KEYS)
+        lines = JsonLines(path, ResultLine)
         self.all = [Result(**line) for line in lines]
         if lines.bad:
             raise ValueError(f"{lines.bad} lines of {path} are not results: remove them")

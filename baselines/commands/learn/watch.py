@@ -17,6 +17,7 @@ import uvicorn
 
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
+from baselines.viewer.connections import settings
 from baselines.viewer.folder import Sessions
 from baselines.viewer.server import make_app
 from emerald_env.recordings.find_recordings import SESSIONS
@@ -61,14 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if config.browser:
             webbrowser.open(address)
         give_way()
-        settings = uvicorn.Config(
-            make_app(sessions, token),
-            log_level="critical",  # streams interrupted by Ctrl-C are not errors
-            access_log=False,  # which would print the token
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        uvicorn.Server(settings).run([listener])
+        uvicorn.Server(settings(make_app(sessions, token), 1)).run([listener])
     return 0
 
 

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
+from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import for_rich, printable
 from emerald_env.recordings.find_recordings import find_recordings
-from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.recording import MAX_FILE_BYTES, Recording
 from rewards.names import key_name
 from rewards.preset import load_preset, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
@@ -76,7 +77,7 @@ def _files(what: Sequence[str]) -> list[Path]:
     found: dict[bytes, Path] = {}
     for name in what:
         for path in find_recordings(name):
-            content = path.read_bytes() if path.is_file() else name.encode()
+            content = read_bytes(path, MAX_FILE_BYTES) if path.is_file() else name.encode()
             found.setdefault(content, path)
     return list(found.values())
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics.logs.logged_curves import Curves, Point, Points, check_size, log_errors
+from baselines.diagnostics.logs.logged_curves import Curves, Point, Points, check_size, read_log
 from baselines.diagnostics.logs.logged_names import SETTINGS
 
 HEADER, FOOTER = 12, 4
@@ -32,8 +32,7 @@ def read_event_file(file: Path) -> Curves:
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 
-    with log_errors(file):
-        content = file.read_bytes()
+    content = read_log(file)
     found: Points = {}
     settings: dict[str, float] = {}
     spans, end = _spans(content)

@@ -1,7 +1,6 @@
 """Tables: a row per update in CSV, JSON or tabs; a row per episode in `monitor.csv`."""
 
 import csv
-import json
 import math
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
@@ -14,9 +13,10 @@ from baselines.diagnostics.logs.logged_curves import (
     Point,
     Points,
     check_size,
-    log_errors,
+    read_log,
 )
 from baselines.diagnostics.logs.logged_names import EPISODE_RETURN, EPISODE_STEPS, SECONDS, STEPS
+from emerald_env.files.data import parse_json
 
 EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
 Row = Mapping[str, Any]
@@ -42,7 +42,7 @@ def read_json_lines(file: Path) -> Curves:
     rows, lost = [], 0
     for line in _text(file).splitlines():
         try:
-            rows.append(dict(_flat(json.loads(line))))
+            rows.append(dict(_flat(parse_json(line, finite=False))))
         except (ValueError, TypeError, AttributeError):
             lost += 1
     damage = f"{file.name}: {lost:,} lines are damaged and left out"
@@ -63,7 +63,7 @@ def read_monitors(files: list[Path]) -> Curves:
     for file in files:
         first, *lines = _text(file).splitlines(keepends=True) or [""]
         try:
-            start = float(json.loads(first.lstrip("#"))["t_start"])
+            start = float(parse_json(first.lstrip("#"))["t_start"])
         except (ValueError, TypeError, KeyError):
             raise LogError(f"{file}: the first line of SB3's Monitor is missing") from None
         rows, lost = _whole(*_rows(lines, file, ","), ("r", "l", "t"), file)
@@ -117,8 +117,7 @@ def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
 
 
 def _text(file: Path) -> str:
-    with log_errors(file):
-        return file.read_text("utf-8", errors="replace")
+    return read_log(file).decode("utf-8", errors="replace")
 
 
 def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:

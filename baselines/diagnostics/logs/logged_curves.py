@@ -4,7 +4,6 @@ import bisect
 import itertools
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
@@ -20,6 +19,7 @@ from baselines.diagnostics.logs.logged_names import (
     GRADIENT_STEPS,
     our_name,
 )
+from emerald_env.files.data import MAX_LOG_BYTES, DataError, read_bytes
 
 # The metric whose points count as the updates: the first that is present.
 UPDATE_METRICS = (
@@ -43,12 +43,15 @@ class LogError(ValueError):
     """There is no log to read; the message says what was found instead."""
 
 
-@contextmanager
-def log_errors(file: Path) -> Iterator[None]:
-    """Raises LogError if a file cannot be opened or read."""
+def read_log(file: Path) -> bytes:
+    """Returns a log's contents.
+
+    Raises:
+        LogError: it cannot be opened, is no file, or too large.
+    """
     try:
-        yield
-    except OSError as error:
+        return read_bytes(file, MAX_LOG_BYTES)
+    except (OSError, DataError) as error:
         raise LogError(f"{file} cannot be read: {error}") from error
 
 

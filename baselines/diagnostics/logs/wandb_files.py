@@ -3,7 +3,6 @@
 A block of 32 KiB holds parts of records: a checksum (4 bytes), a length (2), a kind (1), content.
 """
 
-import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -16,8 +15,9 @@ from baselines.diagnostics.logs.logged_curves import (
     LogError,
     Points,
     check_size,
-    log_errors,
+    read_log,
 )
+from emerald_env.files.data import parse_json
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4
@@ -34,8 +34,7 @@ def read_wandb(file: Path) -> Curves:
         from wandb.proto import wandb_internal_pb2 as wandb_format
     except ImportError as error:
         raise LogError(f"{file}: reading it needs wandb (pip install wandb): {error}") from error
-    with log_errors(file):
-        content = file.read_bytes()
+    content = read_log(file)
     found: Points = {}
     settings: dict[str, float] = {}
     lost = count = 0
@@ -86,7 +85,7 @@ def _items(items: Any) -> dict[str, Any]:
     found = {}
     for item in items:
         try:
-            found[item.key or "/".join(item.nested_key)] = json.loads(item.value_json)
+            found[item.key or "/".join(item.nested_key)] = parse_json(item.value_json, finite=False)
         except ValueError:
             continue
     return found

@@ -1,6 +1,6 @@
 import { $, colour, getJson, make, say, whole, words } from "./dom.js";
 
-const TILE = 16, REFRESH = 8000, TRAIL = 60;
+const TILE = 16, REFRESH = 8000, SOON = 200, TRAIL = 60;
 const FEW = 400; // tiles of a layer, which would be overlooked: each gets a dot
 const LAYERS = {
   "": "none", visits: "visits", still: "standing still", ends: "ends of episodes",
@@ -75,7 +75,9 @@ export class WorldMap {
     }
     this.loading = false;
     this.empty();
-    if (this.visible && base === this.base) this.timer = setTimeout(() => this.refresh(), REFRESH);
+    if (this.visible && base === this.base) {
+      this.timer = setTimeout(() => this.refresh(), this.world?.more ? SOON : REFRESH);
+    }
   }
 
   async takeWorld(world) {

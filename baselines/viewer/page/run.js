@@ -1,6 +1,6 @@
 import { $, getJson, make, short, whole, words } from "./dom.js";
 
-const REFRESH = 10000, WIDTH = 320, HEIGHT = 130, LEFT = 38, BOTTOM = 16;
+const REFRESH = 10000, SOON = 200, WIDTH = 320, HEIGHT = 130, LEFT = 38, BOTTOM = 16;
 const COLOURS = ["--one", "--two", "--three", "--four"];
 const SEVERITY = { note: "var(--one)", warning: "var(--warn)", critical: "var(--bad)" };
 const SVG = "http://www.w3.org/2000/svg";
@@ -74,12 +74,13 @@ export class Run {
     try {
       const reports = await Promise.all(bases.map((one) => getJson(`${one}/run`)));
       if (base !== this.base) return;
+      this.more = reports.some((report) => report.more);
       this.show(reports);
     } catch (error) {
       if (base !== this.base) return;
       $("#charts").replaceChildren(make("p", "quiet", `The run cannot be shown: ${error.message}`));
     }
-    if (this.visible) this.timer = setTimeout(() => this.refresh(), REFRESH);
+    if (this.visible) this.timer = setTimeout(() => this.refresh(), this.more ? SOON : REFRESH);
   }
 
   show(reports) {

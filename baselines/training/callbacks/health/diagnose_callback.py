@@ -18,7 +18,7 @@ from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST
 from baselines.runs.json_lines import append_lines
-from baselines.runs.session_folder import is_diagnosis
+from baselines.runs.log_lines import DiagnosisLine
 from baselines.training.callbacks.health.health_metrics import HealthMetrics
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import JsonLines
@@ -132,7 +132,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _remember(self, path: Path) -> None:
         """Continues from what the resumed run has written; earlier findings are not repeated."""
-        for record in JsonLines(path, is_diagnosis):
+        for record in JsonLines(path, DiagnosisLine):
             if "metrics" in record:
                 episodes = [EndedEpisode(*numbers) for numbers in record.get("episodes", ())]
                 self.diagnosis.add(record["num_timesteps"], record["metrics"], episodes)

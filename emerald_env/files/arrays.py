@@ -1,0 +1,59 @@
+"""Untrusted files of numpy arrays: headers are checked before any memory is taken."""
+
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
+
+from emerald_env.files.data import DataError
+from emerald_env.files.zips import ZipError, read_file
+
+MAX_HEADER = 256  # bytes of a header; numpy writes 128
+
+
+def read_arrays(path: Path, dtypes: Mapping[str, DTypeLike], most: int) -> dict[str, NDArray[Any]]:
+    """Returns the arrays of an npz file.
+
+    Args:
+        path: the file.
+        dtypes: of each array that must be in it, by name.
+        most: the most elements that an array may have.
+
+    Raises:
+        OSError: it cannot be opened.
+        DataError: an array is missing, damaged, of another type, or too large.
+    """
+    wanted = {f"{name}.npy": np.dtype(dtype) for name, dtype in dtypes.items()}
+    limits = {file: MAX_HEADER + most * dtype.itemsize for file, dtype in wanted.items()}
+    try:
+        members = read_file(path, limits)
+    except ZipError as error:
+        raise DataError(str(error)) from error
+    if lacking := wanted.keys() - members.keys():
+        raise DataError(f"it has no {min(lacking)}")
+    return {
+        name: _read_array(file, members[file], dtype)
+        for name, (file, dtype) in zip(dtypes, wanted.items(), strict=True)
+    }
+
+
+def _read_array(name: str, content: bytes, wanted: np.dtype[Any]) -> NDArray[Any]:
+    file = io.BytesIO(content)
+    try:
+        if npy.read_magic(file) != (1, 0):
+            raise ValueError("another version than 1.0")
+        shape, is_fortran, dtype = npy.read_array_header_1_0(file, MAX_HEADER)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+        raise DataError(f"{name} has a damaged header ({type(error).__name__})") from error
+    if dtype != wanted or is_fortran or min(shape, default=0) < 0:
+        raise DataError(f"{name} has elements of {dtype}, not {wanted}")
+    if math.prod(shape) * wanted.itemsize != len(content) - file.tell():
+        raise DataError(f"{name} has other bytes than its header says")
+    array: NDArray[Any] = np.frombuffer(content, wanted, offset=file.tell()).reshape(shape)
+    copied: NDArray[Any] = array.copy()
+    return copied
