@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.atomic import write_atomically
-from emerald_env.game.savefile import pack_png, read_state
+from emerald_env.files.data import read_bytes
+from emerald_env.game.savefile import MAX_FILE_SIZE, pack_png, read_state
 from emerald_env.recordings.recording import (
     KEYS_ALONE,
     MAX_ACTIONS,
@@ -119,7 +120,7 @@ class PersonWay:
         gba, path = self._env.gba, self._state_file(self.steps)
         if path.is_file():
             save = path.with_suffix(".sav")
-            gba.load_save(save.read_bytes() if save.is_file() else self._start.save)
+            gba.load_save(read_bytes(save, MAX_FILE_SIZE) if save.is_file() else self._start.save)
             gba.load_state(read_state(path))
         else:
             for _ in replay(earlier, gba):
