@@ -134,9 +134,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
 
     def all_observations(self) -> Any:
         """Returns all observations, (n_steps * n_envs, ...) each part; on a CPU not copied."""
-        return _unwrapped(
-            {key: self._channels_first(key, self._stored(key)) for key in self._parts}
-        )
+        return unwrapped({key: self._channels_first(key, self._stored(key)) for key in self._parts})
 
     def _by_step(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Returns what is (n_steps * n_envs,) in the order of `in_order` as (n_steps, n_envs)."""
@@ -168,7 +166,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
             for key, part in stored.items()
         }
         chosen = [column.index_select(0, rows) for column in columns]
-        return Minibatch(_unwrapped(observations), *chosen)  # type: ignore[arg-type]
+        return Minibatch(unwrapped(observations), *chosen)  # type: ignore[arg-type]
 
     def _stored(self, key: str) -> Tensor:
         """Returns a part of all observations in the order of its memory, (rows, ...)."""
@@ -192,5 +190,11 @@ def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
     return space.spaces if isinstance(space, spaces.Dict) else {PLAIN: space}
 
 
-def _unwrapped(parts: dict[str, Tensor]) -> Any:
+def as_parts(observations: Any) -> dict[str, Any]:
+    """Returns observations by part; those that are no dictionary under `PLAIN`."""
+    return observations if isinstance(observations, dict) else {PLAIN: observations}
+
+
+def unwrapped(parts: dict[str, Tensor]) -> Any:
+    """Returns what `as_parts` was given."""
     return parts[PLAIN] if PLAIN in parts else parts

@@ -303,11 +303,11 @@ def default_n_envs() -> int:
 
 def _check_seen(config: TrainConfig) -> None:
     """Raises ValueError if a setting needs more than the observation contains."""
-    eyes = config.env.observation == "screen" and config.n_stack == 1
+    eyes = config.env.observation in ("screen", "state") and config.n_stack == 1
     if config.teacher is not None and not (eyes and config.policy.recurrent):
         raise ValueError(
-            "a teacher's student sees single pictures and remembers: with --teacher give "
-            "--observation screen --n-stack 1 --recurrent"
+            "a teacher's student sees single pictures, or the game's memory, and remembers: with "
+            "--teacher give --observation screen (or state) --n-stack 1 --recurrent"
         )
     if config.env.worlds is not None and config.explores:
         raise ValueError(

@@ -14,7 +14,7 @@ from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import GUIDE
+from emerald_env.env.observation import GUIDE, observation_space
 
 
 class GuideTeacher:
@@ -49,11 +49,13 @@ class CheckpointTeacher:
                 "teacher's --action-set"
             )
         self._agent = Agent(policy)
+        self._parts = [*manifest.spaces()[0]]
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns the teacher's probabilities, (n_envs, n_actions)."""
-        screen = observations[SCREEN].transpose(0, 3, 1, 2)
-        return self._agent.think({**observations, SCREEN: screen}, starts).probabilities
+        seen = {key: observations[key] for key in self._parts}
+        seen[SCREEN] = seen[SCREEN].transpose(0, 3, 1, 2)
+        return self._agent.think(seen, starts).probabilities
 
 
 def teacher_of(config: TrainConfig) -> LabelTeacher:
@@ -79,7 +81,7 @@ def shown_to_teacher(config: TrainConfig) -> TrainConfig:
         return replace(config, env=replace(config.env, guide=True), teacher=None)
     manifest = read_manifest(find_checkpoint(config.teacher))
     seen = manifest.env_config(config.env.choice)
-    if seen.observation == "screen" or seen.shrink != config.env.shrink:
+    if seen.observation in ("screen", "state") or seen.shrink != config.env.shrink:
         raise CheckpointError(
             f"the teacher {config.teacher} was trained with --observation {seen.observation} "
             f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and the "
@@ -91,4 +93,5 @@ def shown_to_teacher(config: TrainConfig) -> TrainConfig:
 
 def as_taught(config: TrainConfig, games: VecEnv) -> VecEnv:
     """Returns `shown_to_teacher`'s games as the student sees them."""
-    return StudentView(FrameStack(games, shown_to_teacher(config).n_stack))
+    stacked = FrameStack(games, shown_to_teacher(config).n_stack)
+    return StudentView(stacked, observation_space(config.env))

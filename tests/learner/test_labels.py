@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from gymnasium import spaces
 from torch import nn
 
 from baselines.checkpoints.checkpoint_file import load_policy
@@ -62,14 +63,17 @@ def test_chunks_run_through_the_lstm_as_pieces_do():
     assert torch.equal(outputs[:, -1], hidden)
 
 
+SEEN = {"": spaces.Box(0, 255, (1, 2, 2), np.uint8)}
+
+
 def filled(n_steps, n_chunks=4):
     """Returns steps whose picture, label and memory are the number of the step."""
-    steps = LabelledSteps(n_chunks, N, (1, 2, 2), 5, 6)
+    steps = LabelledSteps(n_chunks, N, SEEN, 5, 6)
     for number in range(n_steps):
         memory = torch.full((1, N, 6), float(number))
         labels = np.full((N, 5), number, np.float32)
         pictures = np.full((N, 1, 2, 2), number % 256, np.uint8)
-        steps.add(pictures, labels, np.full(N, number % 10 == 0), (memory, memory))
+        steps.add({"": pictures}, labels, np.full(N, number % 10 == 0), (memory, memory))
     return steps
 
 
@@ -100,9 +104,12 @@ def test_only_whole_chunks_are_drawn_and_those_that_surprise_more_often():
 
 
 def test_labelled_steps_are_restored_exactly():
-    steps, other = filled(3 * CHUNK + 5), LabelledSteps(4, N, (1, 2, 2), 5, 6)
+    steps, other = filled(3 * CHUNK + 5), LabelledSteps(4, N, SEEN, 5, 6)
     other.set_state(steps.get_state())
-    assert np.array_equal(other.pictures, steps.pictures) and other.n_steps == steps.n_steps
+    assert (
+        np.array_equal(other.observations[""], steps.observations[""])
+        and other.n_steps == steps.n_steps
+    )
     with pytest.raises(ValueError, match="shape"):
         filled(1, n_chunks=5).set_state(steps.get_state())
 
@@ -226,6 +233,15 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
     assert evaluate([str(session), *where, "--json"]) == 0
     (player,) = json.loads(capsys.readouterr().out)["players"]
     assert [episode["steps"] for episode in player["episodes"]] == [20, 20]
+
+
+@pytest.mark.parametrize("teacher", ["guide", "jade"])
+def test_a_student_may_see_the_games_memory_and_the_tiles_around_it(tmp_path, teacher):
+    eyes = ("--observation", "state", "--tiles", "--teacher", teacher)
+    session, weights = run(tmp_path, 192, *eyes, "--save-freq", "96")
+    assert all(tensor.isfinite().all() for tensor in weights.values())
+    more = ["--resume", str(session), "--sessions", str(tmp_path), "--total-timesteps", "288"]
+    assert train_from_flags(more) == 0
 
 
 def test_labels_are_not_for_a_cluster(capsys):

@@ -18,7 +18,7 @@ from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
 from baselines.learner.policy.recurrent import State, run_chunks
 from baselines.learner.recurrent_ppo import RecurrentPPO
-from baselines.learner.rollout import RolloutBuffer
+from baselines.learner.rollout import RolloutBuffer, as_parts, parts_of, unwrapped
 from baselines.settings.label_options import LabelOptions
 
 LANE = 4  # chunks that a lane of a batch runs through before it is drawn anew
@@ -63,7 +63,7 @@ class LabelLearner(RecurrentPPO):
         self.steps = LabelledSteps(
             rows,
             self.n_envs,
-            self.observation_space.shape or (),
+            parts_of(self.observation_space),
             int(self.action_space.n),  # type: ignore[attr-defined]
             self.policy.lstm_actor.hidden_size,
         )
@@ -90,7 +90,7 @@ class LabelLearner(RecurrentPPO):
                 starts = np.asarray(self._last_episode_starts, np.bool_)
                 labels = self.teacher.label(view.teachers, starts)
                 hidden, cell = self._last_lstm_states.pi
-                self.steps.add(self._last_obs, labels, starts, (hidden, cell))
+                self.steps.add(as_parts(self._last_obs), labels, starts, (hidden, cell))
                 own = self._own_actions()
                 actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
                 self._show(step, actions)
@@ -110,7 +110,8 @@ class LabelLearner(RecurrentPPO):
     def _show(self, step: int, actions: NDArray[np.int64]) -> None:
         """Stores a step where the diagnostics look for it; nothing is learnt from it there."""
         buffer = self.rollout_buffer
-        buffer.observations[step] = self._last_obs
+        for name, part in as_parts(self._last_obs).items():
+            as_parts(buffer.observations)[name][step] = part
         buffer.episode_starts[step] = self._last_episode_starts
         buffer.actions[step] = actions[:, None]
 
@@ -172,9 +173,8 @@ class LabelLearner(RecurrentPPO):
     def _logits(self, batch: LabelledChunks) -> tuple[Tensor, Tensor]:
         """Returns the logits (n, CHUNK, n_actions), and the memory after the chunks."""
         policy = self.policy
-        features = policy.extract_features(
-            batch.pictures.flatten(0, 1), policy.pi_features_extractor
-        )
+        seen = {name: part.flatten(0, 1) for name, part in batch.observations.items()}
+        features = policy.extract_features(unwrapped(seen), policy.pi_features_extractor)
         features = features.unflatten(0, batch.starts.shape)
         state: State = (batch.memory[0], batch.memory[1])
         outputs, (hidden, cell) = run_chunks(features, state, batch.starts, policy.lstm_actor)

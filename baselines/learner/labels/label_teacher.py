@@ -29,33 +29,38 @@ class LabelTeacher(Protocol):
 
 
 class StudentView(VecEnvWrapper):
-    """Shows the newest picture alone; what the teacher sees is beside it.
+    """Shows what the student sees of the newest observation; what the teacher sees is beside it.
 
     Args:
-        games: whose observation is a dictionary with a stack of pictures (height, width, n).
+        games: whose observation is a dictionary, perhaps of stacks.
+        space: of the student's observations: a picture, or a dictionary of some parts.
     """
 
-    def __init__(self, games: VecEnv) -> None:
-        seen: Any = games.observation_space
-        height, width, _ = seen[SCREEN].shape
-        super().__init__(games, spaces.Box(0, 255, (height, width, 1), np.uint8))
+    def __init__(self, games: VecEnv, space: spaces.Space[Any]) -> None:
+        super().__init__(games, space)
         self.teachers: Any = None  # the observations, as the teacher sees them
 
-    def reset(self) -> NDArray[np.uint8]:
-        """Returns the first pictures, (n_envs, height, width, 1)."""
+    def reset(self) -> Any:
+        """Returns the first observations."""
         return self.of_student(self.venv.reset())
 
     def step_wait(self) -> Any:
-        """Returns the next pictures, rewards, ends and infos."""
+        """Returns the next observations, rewards, ends and infos."""
         observations, rewards, dones, infos = self.venv.step_wait()
         for index in np.flatnonzero(dones):
             last = infos[index].get("terminal_observation")
             if isinstance(last, dict):
-                infos[index]["terminal_observation"] = last[SCREEN][..., -1:]
+                infos[index]["terminal_observation"] = self._newest(last)
         return self.of_student(observations), rewards, dones, infos
 
-    def of_student(self, observations: Any) -> NDArray[np.uint8]:
-        """Keeps observations for the teacher and returns the newest pictures in them."""
+    def of_student(self, observations: Any) -> Any:
+        """Keeps observations for the teacher and returns the student's part of them."""
         self.teachers = observations
-        newest: NDArray[np.uint8] = observations[SCREEN][..., -1:]
-        return newest
+        return self._newest(observations)
+
+    def _newest(self, observations: Any) -> Any:
+        """Returns the parts that the student sees; stacks end with the newest."""
+        if not isinstance(self.observation_space, spaces.Dict):
+            return observations[SCREEN][..., -1:]
+        parts = self.observation_space.spaces.items()
+        return {key: observations[key][..., -(part.shape or (1,))[-1] :] for key, part in parts}

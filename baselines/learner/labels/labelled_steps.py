@@ -1,13 +1,16 @@
 """The labelled steps of many episodes, each stored once and read many times."""
 
 import zlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from numpy.typing import NDArray
 from torch import Tensor
 
+Parts = Mapping[str, spaces.Space[Any]]
 CHUNK = 24  # steps that are learnt at once, in order
 LEAST, POWER, NEW = 0.03, 0.5, 1.0  # priority: (divergence + LEAST) ** POWER; NEW: not yet read
 
@@ -15,7 +18,7 @@ LEAST, POWER, NEW = 0.03, 0.5, 1.0  # priority: (divergence + LEAST) ** POWER; N
 class LabelledChunks(NamedTuple):
     """Chunks of successive steps, (n, CHUNK, ...) each, with the memory before the first."""
 
-    pictures: Tensor  # uint8
+    observations: dict[str, Tensor]  # by part
     labels: Tensor  # (n, CHUNK, n_actions) float32
     starts: Tensor  # (n, CHUNK) bool, where an episode begins
     memory: Tensor  # (2, n, size): hidden and cell state
@@ -27,16 +30,19 @@ class LabelledSteps:
     Args:
         n_chunks: of each game.
         n_envs: number of games.
-        picture: shape of a picture.
+        parts: spaces of an observation's parts.
         n_actions: numbers in a label.
         memory_size: of the student's LSTM.
     """
 
     def __init__(
-        self, n_chunks: int, n_envs: int, picture: tuple[int, ...], n_actions: int, memory_size: int
+        self, n_chunks: int, n_envs: int, parts: Parts, n_actions: int, memory_size: int
     ) -> None:
         shape = (n_chunks, n_envs)
-        self.pictures = np.zeros((*shape, CHUNK, *picture), np.uint8)
+        self.observations = {
+            name: np.zeros((*shape, CHUNK, *(part.shape or ())), part.dtype)
+            for name, part in parts.items()
+        }
         self.labels = np.zeros((*shape, CHUNK, n_actions), np.float16)
         self.starts = np.zeros((*shape, CHUNK), np.bool_)
         self.memory = np.zeros((2, *shape, memory_size), np.float32)
@@ -50,7 +56,7 @@ class LabelledSteps:
 
     def add(
         self,
-        pictures: NDArray[np.uint8],
+        observations: dict[str, NDArray[Any]],
         labels: NDArray[np.float32],
         starts: NDArray[np.bool_],
         memory: tuple[Tensor, Tensor],
@@ -58,7 +64,7 @@ class LabelledSteps:
         """Stores a step of every game.
 
         Args:
-            pictures: (n_envs, ...).
+            observations: by part, (n_envs, ...).
             labels: (n_envs, n_actions).
             starts: (n_envs,).
             memory: before the step, hidden and cell state, (1, n_envs, size) each.
@@ -68,7 +74,8 @@ class LabelledSteps:
         if step == 0:
             self.memory[0, row], self.memory[1, row] = memory[0][0].numpy(), memory[1][0].numpy()
             self.priority[row] = 0.0
-        self.pictures[row, :, step] = pictures
+        for name, part in observations.items():
+            self.observations[name][row, :, step] = part
         self.labels[row, :, step] = labels
         self.starts[row, :, step] = starts
         if step == CHUNK - 1:
@@ -76,11 +83,14 @@ class LabelledSteps:
         self.n_steps += 1
 
     def get_state(self) -> dict[str, Any]:
-        """Returns everything, as plain values and arrays; the pictures compressed."""
+        """Returns everything, as plain values and arrays; the observations compressed."""
         filled = min(-(-self.n_steps // CHUNK), len(self.priority))
         return {
             "n_steps": self.n_steps,
-            "pictures": [zlib.compress(self.pictures[row], 1) for row in range(filled)],
+            "observations": {
+                name: [zlib.compress(part[row], 1) for row in range(filled)]
+                for name, part in self.observations.items()
+            },
             **{name: getattr(self, name) for name in ("labels", "starts", "memory", "priority")},
         }
 
@@ -94,9 +104,10 @@ class LabelledSteps:
             if state[name].shape != getattr(self, name).shape:
                 raise ValueError(f"the labelled steps' {name} have the shape {state[name].shape}")
             getattr(self, name)[:] = state[name]
-        for row, packed in zip(self.pictures, state["pictures"], strict=False):
-            found = zlib.decompressobj().decompress(packed, row.nbytes)
-            row[:] = np.frombuffer(found, np.uint8).reshape(row.shape)
+        for name, part in self.observations.items():
+            for row, packed in zip(part, state["observations"][name], strict=False):
+                found = zlib.decompressobj().decompress(packed, row.nbytes)
+                row[:] = np.frombuffer(found, row.dtype).reshape(row.shape)
         self.n_steps = state["n_steps"]
 
     def draw(self, n: int) -> NDArray[np.int64]:
@@ -116,7 +127,7 @@ class LabelledSteps:
         """Returns these chunks' contents."""
         row, game = chunks.T
         return LabelledChunks(
-            torch.from_numpy(self.pictures[row, game]),
+            {name: torch.from_numpy(part[row, game]) for name, part in self.observations.items()},
             torch.from_numpy(self.labels[row, game].astype(np.float32)),
             torch.from_numpy(self.starts[row, game]),
             torch.from_numpy(self.memory[:, row, game]),
