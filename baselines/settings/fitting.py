@@ -18,6 +18,9 @@ STUDENT: dict[str, Any] = {
     "n_envs": 32,
     "n_workers": 1,
     "n_stack": 1,
+    "explore": 0.0,
+    "practice": 0.0,
+    "advice": 0.0,
     "env": {"observation": "screen", "episode_length": 5000, "patience": 700},
     "ppo": {"n_steps": 192, "batch_size": 1152, "sequence_length": 24, "max_grad_norm": 1.0},
     "policy": {

@@ -314,6 +314,8 @@ def _check_seen(config: TrainConfig) -> None:
             "an archive holds the states of one world: with --worlds give --explore 0 "
             "--practice 0 --advice 0, or --teacher guide"
         )
+    if config.teacher is not None and config.explores:
+        raise ValueError("a student explores nothing: with --teacher leave --explore out")
     if config.advice and config.env.observation not in ("full", "state"):
         raise ValueError(
             "advice needs to know exactly where a game is: give --observation full or state"
