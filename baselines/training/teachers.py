@@ -49,7 +49,8 @@ class CheckpointTeacher:
                 "teacher's --action-set"
             )
         self._agent = Agent(policy)
-        self._parts = [*manifest.spaces()[0]]
+        seen: Any = manifest.spaces()[0]
+        self._parts = list(seen.spaces)
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns the teacher's probabilities, (n_envs, n_actions)."""
