@@ -59,6 +59,13 @@ class Search:
         self._dice = Random(seed)
         self._round = 0
 
+    def begin(self) -> None:
+        """Fills an empty archive with the states that episodes begin in."""
+        if not self.archive.nodes:
+            for found in self._explorers.home():
+                self.archive.add(found, None)
+            self._see()
+
     def explore(self) -> int:
         """Plays a round; returns the number of states that were new or better.
 
@@ -66,10 +73,7 @@ class Search:
             WorkerError: no explorer finishes a round in time.
         """
         archive = self.archive
-        if not archive.nodes:
-            for found in self._explorers.home():
-                archive.add(found, None)
-            self._see()
+        self.begin()
         work = self._jobs()
         kept = 0
         for job, burst in self._play(work):

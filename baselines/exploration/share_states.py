@@ -76,11 +76,11 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
     home = next(iter(archive.nodes))
     kept = [(archive.nodes[home].cell.milestones, home)]
     with open_game(config.choice) as gba:
-        states = sorted(_tried(gba, files), key=lambda pair: _frames(pair[0]))
-        start = _frames(_sample(gba, read_state(archive.path(home))))
+        states = sorted(_tried(gba, files), key=lambda pair: frames_played(pair[0]))
+        start = frames_played(_sample(gba, read_state(archive.path(home))))
     for state, raw in states:
         cell = cell_of(state)
-        length = max(_frames(state) - start, 0) // config.frame_skip
+        length = max(frames_played(state) - start, 0) // config.frame_skip
         parent = next(n for bits, n in reversed(kept) if not bits & ~cell.milestones)
         found = Found.of(state, length, raw)
         if (number := archive.add(found, parent)) is not None:
@@ -103,6 +103,7 @@ def _sample(gba: Game, raw: bytes) -> GameState:
     return state
 
 
-def _frames(state: GameState) -> int:
+def frames_played(state: GameState) -> int:
+    """Returns for how long the game's own clock has run."""
     hours, minutes, seconds, frames = state.play_time
     return FRAMES * (3600 * hours + 60 * minutes + seconds) + frames

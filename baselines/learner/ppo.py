@@ -126,6 +126,8 @@ class PPO(stable_baselines3.PPO):
         if speed.shards < 1:
             raise ValueError(f"shards is {speed.shards}: at least 1")
         self.advisor = advisor
+        self.clone: Any = None  # a policy to stay close to, at first; see `clone_kl`
+        self.clone_kl = 0.0
         self.advice_coef = advice_coef
         self.speed = speed
         self.player = player
@@ -346,7 +348,22 @@ class PPO(stable_baselines3.PPO):
         if self.advisor is not None:
             advice_loss = self._advice_loss(self.advisor, policy or self.policy, batch, log)
             loss = loss + self.advice_coef * advice_loss
+        if self.clone is not None and (kept := self._kept()):
+            loss = loss + kept * self._clone_loss(policy or self.policy, batch, log)
         log["loss"].append(loss.detach())
+        return loss
+
+    def _kept(self) -> float:
+        """Returns the weight of staying close to the clone; 0 from the middle of the run on."""
+        return self.clone_kl * max(0.0, 2 * self._current_progress_remaining - 1)
+
+    def _clone_loss(self, policy: Any, batch: Minibatch, log: Log) -> Tensor:
+        """Returns the mean of KL(clone || policy)."""
+        own = policy.distribution.logits  # of these samples, see `evaluate_actions`
+        with torch.no_grad():
+            known = self.clone.decide(batch.observations).probabilities
+        loss = functional.kl_div(own, known, reduction="batchmean")
+        log["clone_kl"].append(loss.detach())
         return loss
 
     def _advice_loss(
@@ -426,7 +443,7 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(batch.observations)
 
     def _excluded_save_params(self) -> list[str]:
-        own = ["player", "_time_limits", "_all_advantages", "advisor", "speed"]
+        own = ["player", "_time_limits", "_all_advantages", "advisor", "speed", "clone"]
         return [*super()._excluded_save_params(), *own]
 
     def _take_in_returns(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
+from emerald_env.recordings.recording import SUFFIX
 
 EMERALD: dict[str, Any] = {"total_timesteps": 10_000_000, "env": {"episode_length": 32_768}}
 """An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
@@ -41,6 +42,25 @@ def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
     game = {} if is_jade(rom) else EMERALD
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
+
+
+def with_ways(arguments: Sequence[str]) -> list[str]:
+    """Returns a command line in which recordings as `--teacher` are `--ways`."""
+    words = [part for word in arguments for part in _apart(word)]
+    for at, (flag, value) in enumerate(pairwise(words)):
+        if flag == "--teacher" and is_way(Path(value)):
+            words[at] = "--ways"
+    return words
+
+
+def is_way(path: Path) -> bool:
+    """Returns whether a teacher is a recording, or a folder of recordings."""
+    return path.suffix == SUFFIX or (path.is_dir() and any(path.glob(f"*{SUFFIX}")))
+
+
+def _apart(word: str) -> list[str]:
+    flag, _, value = word.partition("=")
+    return [flag, value] if flag == "--teacher" and value else [word]
 
 
 def is_jade(rom: str | None) -> bool:

@@ -181,6 +181,13 @@ class TrainConfig:
     teacher: str | None = None
     """Learn from labels in place of rewards (docs/PPO_ELI15.md). Whose: "guide" (knows Jade's maps
     and story), "jade", a checkpoint (.zip), a session or "last". It brings other defaults."""
+    ways: tuple[Path, ...] = ()
+    """Learn from these recordings, of a person or of any player (docs/TEACHING.md): .recording
+    files, or folders of them. `--teacher way/` means the same."""
+    clone: Annotated[int, Field(ge=0, le=MAX_INT)] = 0
+    """With ways: passes over their steps in which the network first learns to do the same."""
+    clone_kl: Real = 0.5
+    """With clone: weight of staying close to the clone, which fades over the run's first half."""
     worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] = 60.0
     """Seconds after which an unresponsive worker is replaced."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
@@ -250,6 +257,10 @@ class TrainConfig:
         if (self.shards or 1) > self.ppo.batch_size:
             raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
         _check_seen(self)
+        if self.clone and not self.ways:
+            raise ValueError("clone learns from recordings: give --teacher FOLDER, too")
+        if self.clone and self.policy.recurrent:
+            raise ValueError("clone is not for recurrent policies: leave one of the two out")
         if self.ppo.value_lr_ratio != 1 and not self.policy.separate_networks:
             raise ValueError(
                 "value_lr_ratio needs the value's own optimiser: give --separate-networks, too"

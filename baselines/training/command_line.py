@@ -11,7 +11,7 @@ import tyro
 from baselines.checkpoints.checkpoint_file import CheckpointError
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting
+from baselines.settings.fitting import fitting, with_ways
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.callbacks import CollapseError
 from baselines.training.callbacks.health.alert import alert_words
@@ -19,6 +19,7 @@ from baselines.training.model import check_network, fit_to_machine
 from baselines.training.phases import train
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from baselines.training.resuming import checkpoint_to_resume
+from baselines.training.ways import check_ways
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
@@ -77,6 +78,8 @@ def check(config: TrainConfig) -> None:
     checkpoint_to_resume(config)
     if config.init_from is not None:
         find_checkpoint(config.init_from)
+    if config.resume is None:
+        check_ways(config)
     fitting = fit_to_machine(config)
     Needs.of(fitting).check()
     check_network(fitting)
@@ -99,7 +102,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = with_ways(sys.argv[1:] if arguments is None else arguments)
     default = from_json(TrainConfig, fitting(words))
     config = tyro.cli(TrainConfig, args=words, default=default)
     if config.resume is None:

@@ -21,6 +21,7 @@ from baselines.training.callbacks import (
 )
 from baselines.training.callbacks.exploring_callbacks import HEAD_START
 from baselines.training.run import Run
+from baselines.training.ways import learn_ways, restore_clone
 from emerald_env.files.printable import say
 from rewards import Reward
 
@@ -81,8 +82,12 @@ def session_callbacks(run: Run) -> SessionCallbacks:
     }
     if run.run_state is not None:
         restore(parts, run.run_state)
-    elif config.archive is not None:
-        exploration.begin_with(config.archive)
+    else:
+        if config.archive is not None:
+            exploration.begin_with(config.archive)
+        if config.ways:
+            learn_ways(run, exploration)
+    restore_clone(run)
     checkpoints = CheckpointCallback(
         session,
         manifest,

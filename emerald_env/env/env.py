@@ -160,6 +160,23 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         reward, info = float(sum(terms.values())), {"reward_terms": terms}
         return self._observe(), reward, self.reader.finished, False, info
 
+    def run_frames(self, keys: int, frames: int) -> Observation:
+        """Holds keys (a mask) for some frames, beside any episode: it pays nothing.
+
+        Returns:
+            The observation afterwards; `state` is its own.
+        """
+        self._run(keys, frames, frames)
+        self.state = self.reader.sample()
+        return self._observe()
+
+    def look_at(self, state: bytes) -> GameState | None:
+        """Loads a raw mGBA state, beside any episode; returns what can be read in it."""
+        self.gba.load_state(state)
+        self.reader.reset()
+        self.state = self.reader.sample()
+        return self.state
+
     def get_state(self) -> dict[str, Any]:
         """Returns everything that the rest of the episode and later ones depend on.
 

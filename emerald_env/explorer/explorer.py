@@ -56,7 +56,12 @@ class Found:
     @classmethod
     def of(cls, state: GameState, length: int, raw: bytes) -> "Found":
         """Returns the finding for a state, `length` steps from the start."""
-        return cls(cell_of(state), length, strength_of(state), zlib.compress(raw, PACKING))
+        return cls.packed(state, length, zlib.compress(raw, PACKING))
+
+    @classmethod
+    def packed(cls, state: GameState, length: int, raw: bytes) -> "Found":
+        """Returns the finding for a state whose raw form zlib has packed."""
+        return cls(cell_of(state), length, strength_of(state), raw)
 
     @property
     def cost(self) -> float:

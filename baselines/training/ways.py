@@ -1,0 +1,204 @@
+"""Recorded ways as teachers: they fill the archive and the atlas, and the network clones them."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.checkpoints.checkpoint_file import load_policy, save_checkpoint
+from baselines.exploration.exploration import RunExploration
+from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.search import Search
+from baselines.exploration.share_states import frames_played
+from baselines.learner.cloning import clone
+from baselines.learner.vec_wrappers.frame_stack import Stacks
+from baselines.settings.train_config import TrainConfig
+from baselines.training.run import Run
+from emerald_env.env.observation import observation_space
+from emerald_env.explorer import Found, cell_of
+from emerald_env.explorer.exact_places import UNKNOWN
+from emerald_env.files.printable import say, warn
+from emerald_env.recordings.person_way import STATES
+from emerald_env.recordings.recording import SUFFIX, Recording, RecordingError
+from emerald_env.recordings.told import Told, ToldStep, tell
+from emerald_env.state import milestones_done
+
+CLONE = "clone.zip"  # in the session: the network after cloning
+PICTURE_DIMENSIONS = 3
+BELIEF = 4  # how often a step of a way counts in the atlas: random keys pass there often
+
+
+def ways_of(config: TrainConfig) -> list[Path]:
+    """Returns the recordings that teach.
+
+    Raises:
+        FileNotFoundError: one is not there.
+    """
+    found: list[Path] = []
+    for path in config.ways:
+        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        if not files or not files[0].is_file():
+            raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file, or a folder")
+        found += files
+    return found
+
+
+def check_ways(config: TrainConfig) -> None:
+    """Checks what can be checked before anything starts.
+
+    Raises:
+        FileNotFoundError, ValueError: a recording is not there, or nothing would learn from them.
+    """
+    files = ways_of(config)
+    if files and not (config.explore is None or config.explores or config.clone):
+        raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
+    if files and config.env.observation != "full" and not config.clone:
+        raise ValueError("recordings fill the archive, which needs --observation full; or --clone")
+
+
+def tell_ways(config: TrainConfig) -> list[Told]:
+    """Tells each recording as steps of the run's actions, with a line for each.
+
+    A recording that cannot be used is named and left out.
+
+    Raises:
+        RecordingError: none can be used.
+    """
+    ways = []
+    for path in ways_of(config):
+        try:
+            told = tell(Recording.load(path), config.env, sorted(_states(path)))
+        except RecordingError as error:
+            warn(f"note: nothing is learnt from {path}: {error}")
+            continue
+        say(f"teacher  {path}: {_summary(told)}")
+        for frame in told.broken_at:
+            step = frame // config.env.frame_skip
+            warn(f"note: {path}: memory differs at step {step:,}; what follows is left out")
+        if told.steps:
+            ways.append(told)
+    if not ways:
+        raise RecordingError("no recording can be used: see the notes above")
+    return ways
+
+
+def _states(path: Path) -> Iterator[Path]:
+    yield from (path.parent / STATES).glob("*.ss1")
+
+
+def _summary(told: Told) -> str:
+    if not told.steps:
+        return "no key is pressed in it"
+    reached = milestones_done(told.steps[-1].state)
+    until = f"until {reached[-1]}" if reached else "before any milestone"
+    share = told.same / told.pressed
+    return (
+        f"{share:.0%} of {told.pressed:,} key presses told as steps, {len(told.steps):,} kept "
+        f"without ways there and back, {until}"
+    )
+
+
+def learn_ways(run: Run, exploration: RunExploration) -> None:
+    """Lets a new run learn from its recordings: archive, atlas and, if wanted, the network.
+
+    Raises:
+        RecordingError: none can be used.
+        OSError: the session cannot be written.
+    """
+    config, ways = run.config, tell_ways(run.config)
+    for told in ways:
+        if config.explores:
+            fill_archive(exploration.search, told, config)
+    if config.explores:
+        exploration.search.atlas.solve()
+        exploration.search.archive.tidy()
+    if config.clone and run.checkpoint is None:
+        seen, actions = samples(ways, config)
+        same = clone(run.model, seen, actions, config.clone, config.seed)
+        run.model.clone_kl = config.clone_kl
+        save_checkpoint(run.model, run.session.folder / CLONE, run.manifest)
+        say(f"cloned   {len(actions):,} steps; the network's first choice is theirs in {same:.0%}")
+
+
+def restore_clone(run: Run) -> None:
+    """Gives a resumed run the clone that it began with.
+
+    Raises:
+        CheckpointError: it cannot be read.
+    """
+    path = run.session.folder / CLONE
+    if run.config.clone and path.is_file():
+        run.model.clone, _ = load_policy(path)
+        run.model.clone = run.model.clone.to(run.model.device)
+        run.model.clone_kl = run.config.clone_kl
+
+
+def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
+    """Adds a way's states to the archive, and its steps to the atlas."""
+    search.begin()
+    archive = search.archive
+    home = next(iter(archive.nodes))
+    first = frames_played(told.steps[0].state) // config.env.frame_skip
+    found, last = [], None
+    for length, step in enumerate(told.steps, first):
+        if (cell := cell_of(step.state)) != last:
+            found.append(Found.packed(step.state, length, step.packed))
+        last = cell
+    search.take(home, found)
+    if config.env.observation == "full":
+        for trail in _trails(told.steps, config):
+            for _ in range(BELIEF):
+                search.atlas.add(trail)
+
+
+def _trails(steps: Sequence[ToldStep], config: TrainConfig) -> Iterator[Any]:
+    keys = keys_of_actions(config.env.action_set)
+    states = np.stack([step.seen["state"] for step in steps])[:, None]  # type: ignore[call-overload]
+    pressed = [UNKNOWN if step.action is None else keys[step.action] for step in steps]
+    starts = np.zeros((len(steps), 1), np.bool_)
+    yield from own_trails(states, np.array(pressed)[:, None], starts)
+
+
+def samples(ways: Sequence[Told], config: TrainConfig) -> tuple[Any, NDArray[np.int64]]:
+    """Returns what the network sees in each step with a known action, and these actions."""
+    space = observation_space(config.env)
+    seen, actions = [], []
+    for told in ways:
+        stacks = Stacks(1, config.n_stack, space)
+        for number, step in enumerate(told.steps):
+            batch = _batch(step.seen)
+            stack = (
+                stacks.update(batch, np.zeros(1, np.bool_), [{}])[0]
+                if number
+                else stacks.reset(batch)
+            )
+            if step.action is not None:
+                seen.append(_first(stack))
+                actions.append(step.action)
+    return _joined(seen), np.array(actions, np.int64)
+
+
+def _batch(seen: Any) -> Any:
+    if isinstance(seen, dict):
+        return {name: values[None] for name, values in seen.items()}
+    return seen[None]
+
+
+def _first(stack: Any) -> Any:
+    """Returns a copy of the only game's observation, pictures with their channels first."""
+    if isinstance(stack, dict):
+        return {name: _turned(values[0]) for name, values in stack.items()}
+    return _turned(stack[0])
+
+
+def _turned(values: NDArray[Any]) -> NDArray[Any]:
+    is_picture = values.ndim == PICTURE_DIMENSIONS
+    return np.ascontiguousarray(np.moveaxis(values, -1, 0)) if is_picture else values.copy()
+
+
+def _joined(seen: Sequence[Any]) -> Any:
+    if isinstance(seen[0], dict):
+        return {name: np.stack([each[name] for each in seen]) for name in seen[0]}
+    return np.stack(seen)

@@ -1,0 +1,174 @@
+"""Recordings as teachers: told as steps, without what was useless, then learnt from."""
+
+import zlib
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.person_like import person_like, recorded
+
+from baselines.exploration.exploration import RunExploration
+from baselines.exploration.state_archive import Archive
+from baselines.games.vec_games import make_vec_env
+from baselines.learner.cloning import clone
+from baselines.settings.fitting import with_ways
+from baselines.settings.train_config import PPOConfig, TrainConfig
+from baselines.training.command_line import parse, train_from_flags
+from baselines.training.model import make_games, make_model
+from baselines.training.ways import fill_archive, samples, tell_ways
+from emerald_env.emulator import key_mask
+from emerald_env.env.actions import action_set
+from emerald_env.game.editions import open_game
+from emerald_env.recordings.recording import RecordingError
+from emerald_env.recordings.told import lasting, tell
+from emerald_env.starts.starts import NEW_GAME, prepare_starts
+from emerald_env.state import StateReader, milestones_done
+
+SMALL = TrainConfig(
+    network="tile", n_envs=2, n_workers=1, shards=1, ppo=PPOConfig(n_steps=16, batch_size=16)
+)
+RIGHT, LEFT, START = (key_mask(key) for key in ("right", "left", "start"))
+
+
+@pytest.fixture(scope="module")
+def way(tmp_path_factory):
+    """A person-like way to the clock on the wall, as a folder."""
+    folder = tmp_path_factory.mktemp("ways") / "way"
+    (folder / "states").mkdir(parents=True)
+    recording, states = person_like("clock_set")
+    (folder / "way.recording").write_bytes(recording.to_bytes())
+    return folder, recording, states
+
+
+@pytest.fixture(scope="module")
+def told(way):
+    return tell(way[1], SMALL.env)
+
+
+def test_most_of_a_persons_keys_are_told_as_an_agents_steps(told):
+    assert told.pressed > 40 and told.same > 0.85 * told.pressed and told.broken_at == ()
+    assert "clock_set" in milestones_done(told.steps[-1].state)
+
+
+def test_a_told_step_leads_from_its_state_where_the_person_went(told):
+    keys = [action.keys for action in action_set("original")]
+    walked = [
+        (step, following)
+        for step, following in zip(told.steps, told.steps[1:], strict=False)
+        if step.action is not None and step.state.controllable and following.state.controllable
+    ]
+    with open_game() as gba:
+        for step, following in walked[:20]:
+            gba.load_state(zlib.decompress(step.packed))
+            gba.step(keys[step.action], 12, 24)
+            assert lasting(StateReader.of(gba).sample()) == lasting(following.state)
+    assert len(walked) > 5
+
+
+def test_pauses_ways_there_and_back_and_menus_are_not_kept():
+    (start,) = prepare_starts(None, NEW_GAME)
+    there, back, menu = [RIGHT] * 12 + [0] * 12, [LEFT] * 12 + [0] * 12, [START] * 4 + [0] * 56
+    nothing = [0] * 600
+    keys = [*nothing, *there, *back, *there, *back, *menu, *menu, *nothing, *there, *there]
+    with closing(open_game()) as gba:
+        recording, _ = recorded(gba, start, [*keys, *[0] * (-len(keys) % 24)])
+    told = tell(recording, SMALL.env)
+    places = [lasting(step.state) for step in told.steps]
+    assert told.pressed >= 6 and len(told.steps) <= 3
+    assert len(set(places)) == len(places)
+
+
+def test_the_way_fills_archive_atlas_and_curriculum_in_order(way, told, tmp_path):
+    with closing(make_vec_env(SMALL.env, 2, 1, practice=True)) as games:
+        exploration = RunExploration(tmp_path / "archive", games, 0.5, True, 0)
+        fill_archive(exploration.search, told, SMALL)
+    exploration.search.atlas.solve()
+    archive: Archive = exploration.archive
+    first = archive.first_with()
+    lengths = [archive.nodes[number].length for number in archive.chain(archive.furthest())]
+    assert lengths == sorted(lengths) and len(lengths) > 10 and "clock_set" in first
+    assert len(exploration.search.atlas.advice.places) > 10
+    assert {one.task for one in exploration.curriculum.offer().beginnings} >= {"clock_set"}
+
+
+def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
+    with closing(make_games(SMALL)) as games:
+        model = make_model(SMALL, games)
+        seen, actions = samples([told], SMALL)
+        assert {key: part.shape[1:] for key, part in seen.items()} == {
+            key: space.shape for key, space in model.observation_space.spaces.items()
+        }
+        before = clone(model, seen, actions, 0, 0)
+        after = clone(model, seen, actions, 80, 0)
+        assert after > 0.9 > before
+        model.clone_kl = 1.0
+        model.learn(32)
+        assert "train/clone_kl" in model.logger.name_to_value
+        model._current_progress_remaining = 0.5
+        assert model._kept() == 0.0
+        model._current_progress_remaining = 1.0
+        assert model._kept() == 1.0
+
+
+def test_teacher_takes_recordings_as_well_as_agents(way, tmp_path):
+    folder = str(way[0])
+    assert with_ways(["--teacher", folder, "b.recording", "--seed", "1"])[0] == "--ways"
+    assert with_ways([f"--teacher={folder}"]) == ["--ways", folder]
+    assert with_ways(["--teacher", "jade"]) == ["--teacher", "jade"]
+    config = parse(["--teacher", folder, folder, "--clone", "2"])
+    assert config.ways == (way[0], way[0]) and config.teacher is None
+    assert config.env == TrainConfig().env, "no student of the screen"
+
+
+def test_where_keys_do_not_fit_the_way_goes_on_from_the_next_state(way, tmp_path):
+    _, recording, states = way
+    pressed = bytearray(recording.pressed)
+    middle = recording.n_steps // 2
+    pressed[middle : middle + 200] = bytes(200)  # edited
+    edited = replace(recording, pressed=bytes(pressed))
+    files = []
+    for step, state in states.items():
+        files.append(tmp_path / f"{step:09}.ss1")
+        files[-1].write_bytes(state)
+    alone, with_states = tell(edited, SMALL.env), tell(edited, SMALL.env, files)
+    assert len(alone.broken_at) == 1 and middle < alone.broken_at[0] <= middle + 200 + 768
+    assert alone.steps[-1].frame < alone.broken_at[0]
+    assert with_states.steps[-1].frame > alone.broken_at[0]
+    assert "clock_set" in milestones_done(with_states.steps[-1].state)
+
+
+@pytest.mark.parametrize("kind", ["cut", "another ROM", "nothing pressed"])
+def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_path, capsys):
+    content = way[1].to_bytes()
+    if kind == "cut":
+        content = content[: len(content) // 2]
+    if kind == "another ROM":
+        content = replace(way[1], game=way[1].game | {"sha1": "0" * 40}).to_bytes()
+    if kind == "nothing pressed":
+        with closing(open_game()) as gba:
+            content = recorded(gba, way[1].start, [0] * 48)[0].to_bytes()
+    path = tmp_path / "bad.recording"
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match="no recording can be used"):
+        tell_ways(replace(SMALL, ways=(path,)))
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("\n") == 1 and "bad.recording" in said.out + said.err
+    good = tell_ways(replace(SMALL, ways=(path, way[0])))
+    assert len(good) == 1
+
+
+@pytest.mark.long
+def test_a_run_learns_from_a_way_and_resumes(way, tmp_path, capsys):
+    flags = ["--n-envs", "2", "--n-workers", "1", "--n-steps", "32", "--batch-size", "32"]
+    flags += ["--sessions", str(tmp_path), "--save-freq", "64", "--explore", "0.1"]
+    first = ["--teacher", str(way[0]), "--clone", "2", "--total-timesteps", "128"]
+    assert train_from_flags([*first, *flags]) == 0
+    said = capsys.readouterr().out
+    assert "key presses told as steps" in said and "cloned" in said
+    (session,) = tmp_path.glob("*jade*")
+    assert (session / "clone.zip").is_file() and (session / "archive" / "index.json").is_file()
+    again = ["--resume", str(session), "--total-timesteps", "256", "--sessions", str(tmp_path)]
+    assert train_from_flags(again) == 0
+    assert "told" not in capsys.readouterr().out
+    assert not np.isnan(TrainConfig.load(session / "config.json").clone_kl)
