@@ -17,9 +17,9 @@ from baselines.training.callbacks import CollapseError
 from baselines.training.callbacks.health.alert import alert_words
 from baselines.training.model import check_network, fit_to_machine
 from baselines.training.phases import train
+from baselines.training.recorded_ways import check_ways
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from baselines.training.resuming import checkpoint_to_resume
-from baselines.training.ways import check_ways
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game

@@ -20,8 +20,8 @@ from baselines.training.callbacks import (
     WatchCallback,
 )
 from baselines.training.callbacks.exploring_callbacks import HEAD_START
+from baselines.training.recorded_ways import learn_ways, restore_clone
 from baselines.training.run import Run
-from baselines.training.ways import learn_ways, restore_clone
 from emerald_env.files.printable import say
 from rewards import Reward
 

@@ -16,7 +16,7 @@ from baselines.settings.fitting import with_ways
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import make_games, make_model
-from baselines.training.ways import fill_archive, samples, tell_ways
+from baselines.training.recorded_ways import fill_archive, samples, tell_ways
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.game.editions import open_game
