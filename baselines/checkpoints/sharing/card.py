@@ -3,13 +3,16 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import PPOConfig, TrainConfig
+from emerald_env.files.data import read_json
 from emerald_env.files.printable import for_markdown
 
+SHOWN = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")  # of what is reached
 WINDOW = 100  # episodes, as in SB3's means
 HEAD = """---
 library_name: stable-baselines3
@@ -60,6 +63,37 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
     if session is not None:
         parts += [_results(session, manifest.num_timesteps), _training(session)]
     return "".join(parts)
+
+
+def disturbances(measured: Path) -> str:
+    """Returns the card's part on how well it plays off its usual way.
+
+    Args:
+        measured: what `evaluate --disturb all --json` printed.
+
+    Raises:
+        ValueError: the file holds something else.
+    """
+    try:
+        players = read_json(measured)["players"]
+        reached = {name for player in players for name in player["milestones"]}
+        badges = [name for name in SHOWN if name in reached]
+        rows = [
+            (player["name"], *(f"{_share(player, name):.0%}" for name in badges))
+            for player in players
+        ]
+        count = len(players[0]["episodes"])
+    except (IndexError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{measured} is not what `emerald evaluate --disturb all --json` prints ({error})"
+        ) from error
+    return f"\n## Disturbed, of {count} episodes each\n\n" + _table(("by", *badges), rows)
+
+
+def _share(player: dict[str, Any], milestone: str) -> float:
+    """Returns in what share of its episodes a player reached a milestone."""
+    found = player["milestones"].get(milestone)
+    return float(found["share"]["value"]) if found else 0.0
 
 
 def _facts(manifest: Manifest) -> list[tuple[str, Any]]:

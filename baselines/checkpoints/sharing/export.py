@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import POLICY, load_policy, policy_members
-from baselines.checkpoints.sharing.card import model_card
+from baselines.checkpoints.sharing.card import disturbances, model_card
 from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
 from baselines.runs.session_folder import Session
 
@@ -21,7 +21,9 @@ class Exported:
     sha256: str
 
 
-def export(checkpoint: Path, out: Path, sb3: bool = False) -> Exported:
+def export(
+    checkpoint: Path, out: Path, sb3: bool = False, disturbed: Path | None = None
+) -> Exported:
     """Writes a checkpoint as one file to share.
 
     The optimiser's state, and anything that tells on which machine and where it was made, is left
@@ -31,6 +33,7 @@ def export(checkpoint: Path, out: Path, sb3: bool = False) -> Exported:
         checkpoint: one of ours; if it is in its session, the card has that run's results.
         out: the file, which must not exist yet.
         sb3: write a zip that Stable-Baselines3 opens; part of it is pickled.
+        disturbed: what `evaluate --disturb all --json` printed, for the card.
 
     Raises:
         CheckpointError: the checkpoint cannot be used, or `out` already exists.
@@ -42,6 +45,8 @@ def export(checkpoint: Path, out: Path, sb3: bool = False) -> Exported:
     session = Session.of(checkpoint.resolve())
     known = session if session.config.is_file() else None
     card = model_card(manifest, known, out.name, None if sb3 else weights)
+    if disturbed is not None:
+        card += disturbances(disturbed)
     if sb3:
         model = model_of(manifest)
         model.policy.load_state_dict(policy.state_dict())

@@ -80,6 +80,8 @@ class ExportCheckpoint:
     """The file to write."""
     sb3: bool = False
     """Write a zip that Stable-Baselines3's PPO.load opens; a part of it is pickled."""
+    disturbed: Path | None = None
+    """What `emerald evaluate AGENT --disturb all --json` printed: the card shows it as a table."""
 
     def run(self) -> None:
         """Writes the file and prints its hash.
@@ -87,7 +89,7 @@ class ExportCheckpoint:
         Raises:
             CheckpointError, OSError, ValueError: see `export`.
         """
-        done = export(find_checkpoint(self.checkpoint), self.out, self.sb3)
+        done = export(find_checkpoint(self.checkpoint), self.out, self.sb3, self.disturbed)
         say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 

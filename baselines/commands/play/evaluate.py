@@ -137,10 +137,14 @@ def disturbance_table(evaluations: Sequence[Evaluation]) -> Table:
     """Returns a line for each disturbance, and a column for each of the story's great steps."""
     reached = {slug for each in evaluations for slug in each.milestones}
     steps = in_order({s for s in reached if s in GREAT_STEPS or s.startswith("badge_")})
-    table = Table("disturbed by", "episodes", *(slug.replace("_", " ") for slug in steps))
+    headings = (slug.replace("_", " ").removeprefix("visited ") for slug in steps)
+    count = len(evaluations[0].episodes)
+    table = Table(
+        Column("disturbed by", no_wrap=True), *headings, title=f"of {count} episodes each"
+    )
     for each in evaluations:
-        shares = [words(each.reached(slug), "{:.0%}") for slug in steps]
-        table.add_row(escape(each.name), str(len(each.episodes)), *shares)
+        shares = [f"{each.reached(slug).value:.0%}" for slug in steps]
+        table.add_row(escape(each.name), *shares)
     return table
 
 
