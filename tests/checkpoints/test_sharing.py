@@ -280,6 +280,27 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
     assert "| badge |" in card and "| learning_rate | 0.001 |" in card
 
 
+def test_a_card_shows_how_well_it_plays_disturbed(session, tmp_path, capsys):
+    def player(name, *shares):
+        slugs = zip(("starter", "badge_stone", "rescued_birch"), shares, strict=False)
+        milestones = {slug: {"share": {"value": share}} for slug, share in slugs}
+        return {"name": name, "episodes": [{}] * 8, "milestones": milestones}
+
+    measured = tmp_path / "disturbed.json"
+    players = [player("undisturbed", 1.0, 0.5, 1.0), player("random=.25", 0.25)]
+    measured.write_text(json.dumps({"players": players}))
+    flags = ["export", str(session.folder), str(tmp_path / "a.zip"), "--disturbed", str(measured)]
+    assert main(flags) == 0
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        card = archive.read("README.md").decode()
+    assert "| by | starter | badge_stone |" in card and "of 8 episodes each" in card
+    assert "| undisturbed | 100% | 50% |" in card
+    assert "25% | 0% |" in card
+    measured.write_text('{"players": [{"name": 3}]}')
+    flags[2] = str(tmp_path / "b.zip")
+    assert main(flags) == 1 and "--disturb all --json" in capsys.readouterr().err
+
+
 def test_an_export_has_no_path_and_no_name_of_the_machine(session, tmp_path):
     done = export(session.checkpoint(16), tmp_path / "agent.zip")
     repository = str(Path(__file__).resolve().parents[2])
