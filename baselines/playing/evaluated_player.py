@@ -143,6 +143,7 @@ def play_here(
     Raises:
         KeyboardInterrupt: Ctrl-C before the first episode ended.
     """
+    torch.set_num_threads(1)  # the games need the cores, and its threads would wait for each other
     n_envs = min(config.n_envs, config.episodes)
     how = settings(player, first, config)
     recorded: Record = "every" if config.record else "none"

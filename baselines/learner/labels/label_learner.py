@@ -134,7 +134,8 @@ class LabelLearner(RecurrentPPO):
     def train(self) -> None:
         """Reads stored chunks, so many that each step is read `reads` times on average."""
         self.policy.set_training_mode(True)
-        rate = self.lr_schedule(1.0) * min(1.0, self._current_progress_remaining / FADE)
+        left = max(self._current_progress_remaining, 0.0)
+        rate = self.lr_schedule(1.0) * min(1.0, left / FADE)
         for group in self.policy.optimizer.param_groups:
             group["lr"] = rate
         n_updates = round(
