@@ -103,6 +103,7 @@ BOOK = {
     "healing?": _form(HEALING | {"equal": Count}),
 }
 ENV = {
+    "world?": PlainText | None,
     "game": dict[PlainText, bytes],
     "random": dict[PlainText, Any],
     "state": Seen,
@@ -136,7 +137,7 @@ RECORDED = PRACTICE | {
 }
 STEPS = {
     "n_steps": Count,
-    "pictures": list[bytes],
+    "observations": dict[str, list[bytes]],
     **dict.fromkeys(("labels", "starts", "memory"), Array),
     "priority": _that(_is_priority),
 }
