@@ -1,6 +1,6 @@
 """Foresees how long Emerald takes, from measured steps and speeds, as tables in Markdown.
 
-`python -m experiments.forecast --speeds speeds.json [--explored explored.json]`
+`python -m experiments.forecast [--speeds speeds.json] [--explored explored.json]`
 """
 
 import csv
@@ -16,6 +16,7 @@ from emerald_env.files.data import read_json
 from emerald_env.game.tables import milestones
 
 TABLE = Path(__file__).parent / "emerald_milestones.csv"
+SPEEDS = Path(__file__).parent / "speeds.json"
 HOURS = {"an hour": 1, "a night (10 hours)": 10, "a week": 168}
 EXPLORES = 0.5  # share of the steps after them (`--explore`)
 UNKNOWN = "–"
@@ -30,12 +31,13 @@ class ForecastConfig:
 
     Args:
         speeds: JSON of measured env steps a second, {scene: {cores: steps a second}}, for instance
-            {"mix": {"2": 250, "16": 1800}}.
+            {"mix": {"2": 250, "16": 1800}}; the file beside this module has those of whole
+            trainings.
         explored: JSON of explored steps after which the search had reached milestones,
             {milestone: [least, most]}; they replace those of emerald_milestones.csv.
     """
 
-    speeds: Path
+    speeds: Path = SPEEDS
     explored: Path | None = None
 
 
