@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
-SOURCES := requirements.txt setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py))
+SOURCES := requirements.txt requirements.lock setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py))
 # PyTorch's own index of builds without CUDA, for machines without an NVIDIA GPU
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu
@@ -42,6 +42,9 @@ $(READY): $(SOURCES)
 	  || { echo "PyTorch's index of CPU builds has none for this Python, or cannot be reached: installing PyPI's, which is larger"; \
 	       $(BIN)/python -m pip install --quiet $(TORCH); }; \
 	fi
+	# the versions and hashes that were tested; where this machine cannot have them, those that pyproject.toml allows
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements.lock \
+	|| echo "some of requirements.lock cannot be had here: installing what pyproject.toml allows, unchecked"
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 

@@ -11,6 +11,7 @@ from setuptools.errors import BaseError, CCompilerError
 
 HERE = Path(__file__).parent / "emerald_env"
 SHIM = "emerald_env.emulator._shim"
+LICENCE = "emerald_env/emulator/LICENSE.mgba"  # in wheels that contain mGBA
 sys.path.insert(0, str(HERE / "emulator" / "static"))
 from build_mgba import (  # noqa: E402
     CPU_INFO,
@@ -91,6 +92,8 @@ class BuildShim(build_ext):
             flags += [f"-fprofile-use={folder}", "-fprofile-partial-training"]
         ext.extra_compile_args, ext.extra_link_args = flags, flags
         super().build_extension(ext)
+        if not self.inplace:  # its licence wants its text beside what is distributed
+            (Path(self.build_lib) / LICENCE).write_bytes((source / "LICENSE").read_bytes())
 
 
 def is_gcc(compiler: str) -> bool:

@@ -1,7 +1,7 @@
 """Files that mean harm, and every command that reads files: `python -m tests.hostile`.
 
 Runs all tries; with arguments `NTH FROM SECONDS` every NTH of them, from number FROM on, and no
-more after SECONDS. Each command may use 10 s of processor time and 500 MB more than the program
+more after SECONDS; with a KIND, as `session`, only those of that kind. Each command may use 10 s of processor time and 500 MB more than the program
 itself. What runs anyway, hangs, grows in memory or ends in a traceback is printed.
 """
 
@@ -17,18 +17,23 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from rewards.audit.scripted import FOLDER
 from tests.hostile.files import (
     JSON_TEXTS,
     PRESETS,
     archives,
+    atlases,
     checkpoints,
+    layouts,
     links,
     logs,
     manifests,
     recordings,
     roms,
+    saves,
     sessions,
     states,
+    walks,
 )
 from tests.hostile.runner import GOOD, Runner, Try
 
@@ -62,6 +67,19 @@ COMMANDS = {
         ("baselines.commands.learn.archive", "list {file}"),
         ("baselines.commands.learn.archive", "export {file} {parent}/states"),
         ("baselines.commands.learn.funnel", "{file}"),
+    ),
+    "archive": (
+        ("baselines.commands.learn.archive", "list {file}"),
+        ("baselines.commands.learn.archive", "export {file} {parent}/states"),
+        (
+            "baselines.commands.learn.train",
+            f"--archive {{file}} --explore 0.3 --sessions {{parent}} {TINY}",
+        ),
+    ),
+    "walk": (("baselines.commands.check.audit", "{file} --rounds 1"),),
+    "save": (
+        ("baselines.commands.check.inspect_state", "{file}"),
+        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --start {file}"),
     ),
     "recording": (
         ("baselines.commands.play.replay", "{file}"),
@@ -101,7 +119,7 @@ def make_good(folder):
     return session, next((session / "checkpoints").glob("ppo_*_steps.zip"))
 
 
-def files(folder, session, checkpoint):
+def files(folder, session, checkpoint, only=None):
     """Yields kind, name and what makes each hostile file or session in a folder."""
     good, old = checkpoint.read_bytes(), (folder / "old.zip").read_bytes()
     state = (folder / "good.state").read_bytes()
@@ -110,6 +128,9 @@ def files(folder, session, checkpoint):
     with zipfile.ZipFile(io.BytesIO(good)) as archive:
         manifest = json.loads(archive.read("manifest.json"))
     jade = Path(import_module("emerald_env.game.editions").JADE_ROM).read_bytes()
+    walk = next(FOLDER.glob("*.jsonl")).read_bytes()
+    with zipfile.ZipFile(io.BytesIO(recording)) as archive:
+        save = archive.read("start.sav")
     preset = (session / "reward.toml").read_bytes()
     kinds = {
         "checkpoint": (".zip", good, checkpoints(good, old, folder / "it ran")),
@@ -122,14 +143,25 @@ def files(folder, session, checkpoint):
         "preset": (".toml", preset, PRESETS.items()),
         "state": (".state", state, states(state)),
         "rom": (".gba", jade, roms(jade)),
+        "walk": (".jsonl", walk, walks(walk)),
+        "save": (".sav", save, saves(save)),
         "log": ("/events.out.tfevents.1.x", log, logs()),
     }
     for kind, (suffix, content, contents) in kinds.items():
+        if only not in (None, kind):
+            continue
         yield kind, GOOD, partial(write, suffix, content)
         for name, content in contents:
             yield kind, name, partial(write, suffix, content)
+    atlas = (session / "archive" / "atlas.npz").read_bytes()
+    for name, content in ((GOOD, atlas), *atlases(atlas), *layouts(atlas, good)):
+        if only not in (None, "archive"):
+            break
+        yield "archive", name, partial(archive_with, session / "archive", content)
     changes = (*sessions(session), *archives(session), *links(folder / "victim"))
     for name, change in ((GOOD, lambda folder: None), *changes):
+        if only not in (None, "session"):
+            break
         yield "session", name, partial(copy, session, change)
 
 
@@ -141,6 +173,13 @@ def write(suffix, content, place):
     return path
 
 
+def archive_with(archive, atlas, place):
+    """Copies an archive into a folder, with another atlas."""
+    shutil.copytree(archive, place / "archive")
+    (place / "archive" / "atlas.npz").write_bytes(atlas)
+    return place / "archive"
+
+
 def copy(session, change, place):
     """Copies a session into a folder, and does something to it."""
     shutil.copytree(session, place / session.name)
@@ -148,16 +187,23 @@ def copy(session, change, place):
     return place / session.name
 
 
-def all_tries(folder, session, checkpoint):
+def all_tries(folder, session, checkpoint, only):
     """Yields every try; one that has nothing wrong in it only where its command can use it."""
-    for kind, name, make in files(folder, session, checkpoint):
+    for kind, name, make in files(folder, session, checkpoint, only):
         for module, flags in COMMANDS[kind]:
             if name != GOOD or not flags.startswith("convert {file}"):
                 yield Try(kind, name, make, module, flags)
 
 
-def attack(folder, every=1, first=0, seconds=10**6):
+def attack(folder, every=1, first=0, seconds=10**6, only=None):
     """Runs all good tries and every `every`th of the others from one on, until the time is up.
+
+    Args:
+        folder: for temporary files.
+        every: one of how many tries is run.
+        first: the number of the first.
+        seconds: after which no more are begun.
+        only: one kind of file; None: all.
 
     Returns:
         The runner, and the number of the next try, None where all were run.
@@ -176,7 +222,7 @@ def attack(folder, every=1, first=0, seconds=10**6):
     shutil.copy(next((session / "recordings").glob("*.recording")), known["recording"])
     import_module("baselines.checkpoints.sharing.export").export(checkpoint, known["old"], sb3=True)
     runner, chosen = Runner(folder, known, folder / "it ran"), []
-    for number, tried in enumerate(all_tries(folder, session, checkpoint)):
+    for number, tried in enumerate(all_tries(folder, session, checkpoint, only)):
         if (number >= first and (number - first) % every == 0) or tried.name == GOOD:
             chosen.append(tried)
         if len(chosen) == FORK:
@@ -195,7 +241,9 @@ def attack(folder, every=1, first=0, seconds=10**6):
 def main(arguments):
     """Runs tries and says how they went; returns the exit status."""
     with tempfile.TemporaryDirectory() as folder:
-        runner, number = attack(Path(folder), *map(int, arguments))
+        numbers = [int(one) for one in arguments if one.isdecimal()]
+        only = next((one for one in arguments if not one.isdecimal()), None)
+        runner, number = attack(Path(folder), *numbers, only=only)
     counts = ", ".join(f"{count} {kind}s" for kind, count in runner.tries.items())
     print(
         f"{runner.tries.total()} tries ({counts}), {len(runner.wrong)} wrong; at most "

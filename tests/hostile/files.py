@@ -1,5 +1,6 @@
 """Files and sessions that mean harm, made out of good ones."""
 
+import contextlib
 import io
 import json
 import os
@@ -8,6 +9,8 @@ import shutil
 import struct
 import zipfile
 from functools import partial
+
+import numpy as np
 
 JSON_TEXTS = {
     "brackets": b"[" * 200_000,
@@ -32,6 +35,19 @@ VALUES = (
     "x",
     True,
     "\x1b[2J",
+)
+# for the leaves of resume files; without those that the types above already cover
+LEAVES = (
+    10**400,
+    -1,
+    10**12,
+    1e300,
+    float("nan"),
+    [None],
+    {"tuple": [[]]},
+    None,
+    "x",
+    {"dict": []},
 )
 PRESETS = {
     "a key of 20,000 parts": b"a" + b".a" * 20_000 + b" = 1",
@@ -60,10 +76,12 @@ class Bomb:
 
 def rewritten(content, **changes):
     """A zip with members replaced."""
-    new = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(new, "w") as archive:
-        members = {name: old.read(name) for name in old.namelist()} | changes
-        for name, member in members.items():
+    new, members = io.BytesIO(), content
+    if isinstance(content, bytes):
+        with zipfile.ZipFile(io.BytesIO(content)) as old:
+            members = {name: old.read(name) for name in old.namelist()}
+    with zipfile.ZipFile(new, "w") as archive:
+        for name, member in (members | changes).items():
             archive.writestr(name, member)
     return new.getvalue()
 
@@ -90,6 +108,24 @@ def layouts(good, other):
     yield "a million members", b"PK\3\4" + header * 10**6 + record + locator + end
     yield "a comment that is an end record", good[:-2] + struct.pack("<H", len(end)) + end
     yield "cut short", good[: len(good) // 2]
+    first = struct.unpack_from("<5H3L2H", good, 4)
+    second = 30 + first[-4] + first[-2] + first[-1]
+    for name, place in (("between two members", second), ("before the directory", offset)):
+        yield f"another zip {name}", inserted(good, place, other[: 1 << 16])
+
+
+def inserted(content, at, more):
+    """A zip with bytes inserted; its offsets are put right, so that most programs read it."""
+    changed = bytearray(content[:at] + more + content[at:])
+    end = changed.rindex(b"PK\5\6")
+    (start,) = struct.unpack_from("<L", changed, end + 16)
+    start += len(more) if at <= start else 0
+    struct.pack_into("<L", changed, end + 16, start)
+    while changed[start : start + 4] == b"PK\1\2":
+        (header,) = struct.unpack_from("<L", changed, start + 42)
+        struct.pack_into("<L", changed, start + 42, header + len(more) * (header >= at))
+        start += 46 + sum(struct.unpack_from("<3H", changed, start + 28))
+    return bytes(changed)
 
 
 def checkpoints(good, old, marker):
@@ -164,7 +200,7 @@ def archives(good):
         values = json.loads((good / file).read_text())
         for name, text in [*JSON_TEXTS.items(), *manifests(values)]:
             yield f"{file}, {name}", partial(put, file, text)
-    state = next(p.name for p in (good / "archive").iterdir() if p.suffix != ".json")
+    state = next(p.name for p in (good / "archive").iterdir() if p.suffix == ".ss1")
     for name, text in (("empty", b""), ("a bomb", b"\x89PNG\r\n\x1a\n" + bytes(1 << 20))):
         yield f"a state, {name}", partial(put, f"archive/{state}", text)
 
@@ -197,12 +233,48 @@ def links(victim):
 
 
 def resume_trees(tree):
-    """The tree of a resume file with each number at its top replaced."""
-    for index, (key, _) in enumerate(tree["moment"]["dict"]):
-        for value in (-(10**12), 10**30, "x", None, []):
+    """The tree of a resume file with each of its values and keys replaced."""
+    for path in places_in_tree(tree["moment"]):
+        for value in LEAVES:
             changed = json.loads(json.dumps(tree))
-            changed["moment"]["dict"][index][1] = value
-            yield f"{key} = {value!r}", json.dumps(changed).encode()
+            target = changed["moment"]
+            for key in path[:-1]:
+                target = target[key]
+            target[path[-1]] = value
+            yield f"{'.'.join(map(str, path))} = {value!r:.20}", json.dumps(changed).encode()
+
+
+def places_in_tree(values, path=()):
+    """Yields the path to each value and key of a tree; of long lists only the first and last."""
+    pairs = list(values.items() if isinstance(values, dict) else enumerate(values))
+    is_long = isinstance(values, list) and path[-1:] != ("dict",)
+    for key, value in pairs[:1] + pairs[-1:] if is_long and len(pairs) > 3 else pairs:
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from places_in_tree(value, (*path, key))
+
+
+def atlases(good):
+    """Members of a folder's atlas, each replaced, cut short or with another header."""
+    with zipfile.ZipFile(io.BytesIO(good)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, member in members.items():
+        array = np.lib.format.read_array(io.BytesIO(member))
+        for value in (-1, 100, np.nan, np.inf, 1 << 40, 1 << 62):
+            changed = io.BytesIO()
+            with contextlib.suppress(OverflowError, ValueError):
+                with np.errstate(invalid="ignore"):
+                    np.save(changed, np.full_like(array, value))
+                yield f"{name} of {value}", rewritten(good, **{name: changed.getvalue()})
+        for shape in ((1 << 40,), (), (2, 2)):
+            header = {"descr": array.dtype.str, "fortran_order": False, "shape": shape}
+            changed = io.BytesIO()
+            np.lib.format.write_array_header_1_0(changed, header)
+            content = changed.getvalue() + member[128:]
+            yield f"{name} of shape {shape}", rewritten(good, **{name: content})
+        yield f"{name}, cut short", rewritten(good, **{name: member[:-1]})
+        yield f"{name}, reversed", rewritten(good, **{name: member[:128] + member[128:][::-1]})
+        yield f"no {name}", rewritten({k: v for k, v in members.items() if k != name})
 
 
 def states(state):
@@ -241,3 +313,26 @@ def recordings(good, other):
         yield name, rewritten(good, **{"recording.json": text})
     for name, text in JSON_TEXTS.items():
         yield f"states, {name}", rewritten(good, **{"states.json": text})
+
+
+def walks(walk):
+    """Scripted walks that are none."""
+    header, *lines = walk.splitlines()
+    for name, text in JSON_TEXTS.items():
+        yield f"header, {name}", text + b"\n" + b"\n".join(lines)
+        yield f"a line, {name}", header + b"\n" + text
+    for name, text in manifests(json.loads(header)):
+        yield f"header, {name}", text + b"\n" + b"\n".join(lines)
+    for line in lines:
+        for name, text in manifests(json.loads(line)):
+            yield f"{name}", header + b"\n" + text + b"\n" + b"\n".join(lines)
+
+
+def saves(save):
+    """Flash saves that are none."""
+    yield "empty", b""
+    yield "cut short", save[:-1]
+    yield "zeros", bytes(len(save))
+    yield "noise", np.random.default_rng(0).bytes(len(save))
+    for at in range(0, len(save), 4096):
+        yield f"sector {at >> 12} of ones", save[:at] + b"\xff" * 4096 + save[at + 4096 :]

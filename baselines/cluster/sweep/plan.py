@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from emerald_env.files.data import read_toml
 Value = str | int | float | bool
 Choice = list[Value] | dict[str, Value]  # each of these, or a range: low, high, log
 WEIGHT = "weight "  # prefix of a reward term among the names of settings
+# what a file that somebody else wrote must not decide
+NOT_BY_FILE = {"--alert", "--wandb", "--use-wandb-logging", "--ray", "--resume", "--sessions"}
+MAX_RUNS = 10_000
 RANGE = {"low", "high", "log"}
 
 
@@ -77,6 +81,12 @@ class Plan:
                 flags.append(f"--{name}" if value else f"--no-{name}")
             else:
                 flags += [f"--{name}", *str(value).split()]
+        for flag in (word.partition("=")[0].replace("_", "-") for word in flags):
+            if flag in NOT_BY_FILE:
+                raise ValueError(
+                    f"a sweep's file may not set {flag}: it could be a stranger's, and that runs "
+                    "commands, uses the network or writes elsewhere; give it to a single training"
+                )
         if weights:
             flags += ["--reward-weights", *weights]
         if "--n-workers" not in flags:
@@ -84,11 +94,17 @@ class Plan:
         return [*flags, "--seed", str(seed)]
 
     def check(self) -> None:
-        """Checks the flags of one run of each choice.
+        """Checks the flags of one run of each choice, and the number of runs.
 
         Raises:
-            SystemExit, ValueError: the training command refuses them.
+            SystemExit, ValueError: the training command refuses them, or there are too many.
         """
+        lists = [len(choice) for choice in self.choices.values() if isinstance(choice, list)]
+        runs = self.seeds * (self.trials or max(prod(lists), len(self.options)))
+        if runs > MAX_RUNS or 0 in lists:
+            raise ValueError(
+                f"a sweep of {runs:,} runs: at least one is needed, at most {MAX_RUNS:,}"
+            )
         first = {n: c[0] if isinstance(c, list) else c["low"] for n, c in self.choices.items()}
         for settings in self.all_settings() if self.options else [first]:
             parse(self.command(settings, 0)).env.preset()

@@ -1,0 +1,58 @@
+"""What is installed and what builds releases is written down exactly."""
+
+import re
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+try:
+    import tomllib
+except ImportError:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+LOCKED = ("train", "play", "watch", "dev")
+
+
+def needed():
+    lines = [*PROJECT["dependencies"], *(line for name in LOCKED for line in EXTRAS[name])]
+    return [Requirement(line.partition("#")[0]) for line in lines]
+
+
+def locked():
+    """Yields each locked package's requirement and its hashes."""
+    text = (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ")
+    for line in text.splitlines():
+        if line and not line.lstrip().startswith("#"):
+            requirement, *hashes = line.split(" --hash=")
+            yield Requirement(requirement.strip()), [one.strip() for one in hashes]
+
+
+def test_requirements_txt_installs_what_pyproject_lists_and_the_makefile_s_torch():
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    torch, own = [line for line in lines if line and not line.startswith("#")]
+    assert own == f"-e .[{','.join(LOCKED)}]" and set(LOCKED) == EXTRAS.keys() - {"ray"}
+    assert f"TORCH := {torch}\n" in (ROOT / "Makefile").read_text("utf-8")
+    assert any(f"{wanted.name}{wanted.specifier}" == torch for wanted, _ in locked())
+
+
+def test_every_package_is_locked_with_hashes():
+    found = {}
+    for requirement, hashes in locked():
+        (pin,) = requirement.specifier
+        assert pin.operator == "==" and hashes, requirement
+        assert all(re.fullmatch("sha256:[0-9a-f]{64}", one) for one in hashes)
+        found.setdefault(canonicalize_name(requirement.name), []).append(pin.version)
+    for wanted in needed():
+        versions = found.get(canonicalize_name(wanted.name), [])
+        assert any(wanted.specifier.contains(v, prereleases=True) for v in versions), wanted
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.name)
+def test_actions_are_pinned_by_commit(path):
+    used = re.findall(r"uses: (\S+)", path.read_text("utf-8"))
+    assert used and all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one) for one in used), used
