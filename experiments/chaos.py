@@ -1,8 +1,10 @@
 """Kills, pauses and damages a training at random, and resumes it: `python -m experiments.chaos`.
 
-A run is disturbed repeatedly: killed, ended by a signal, paused, with folders removed from its
-session or a full disk (every fourth start). It is resumed until all its steps are done. Its weights
-must then equal those of an undisturbed run bit for bit.
+A run that explores and records is disturbed repeatedly: killed, ended by a signal, paused, one of
+its workers killed, a second run started in its folder, with folders removed from its session or a
+full disk (every fourth start). It is resumed until all its steps are done. Its weights must then
+equal those of an undisturbed run bit for bit, where no worker was killed: another game begins then.
+Steps that are played again, processes that outlive a run and incomplete files are counted.
 """
 
 import os
@@ -15,21 +17,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import psutil
 import torch
 import tyro
 
 from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.commands.command import reports_user_errors, run_command
-from baselines.runs.session_folder import Session
+from baselines.runs.session_folder import Session, checkpoint_steps
+from emerald_env.files.atomic import PART
 
 SCRIPT = Path(__file__).parents[1] / "baselines" / "run_baseline_parallel_fast.py"
 FLAGS = (
     "--seed 3 --n-envs 4 --n-workers 2 --n-steps 64 --batch-size 128 --episode-length 96 "
     "--recurrent --lstm-size 32 --network small --action-masks --normalize-observations "
-    "--normalize-returns --record every --device cpu --save-freq 256 --explore 0"
+    "--normalize-returns --record every --device cpu --save-freq 256 --explore 0.2"
 ).split()
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 FOLDERS = ("frames", "recordings", "clips")
@@ -47,6 +52,10 @@ class ChaosConfig:
     """Steps of each run; when one is done, another begins until the time is over."""
     seed: int = 0
     """Of the disturbances."""
+    pause: float = 3.0
+    """Seconds that a pause takes at most."""
+    workers: bool = False
+    """Only kill workers, one every ten seconds; the weights then differ."""
 
 
 def start(
@@ -73,14 +82,42 @@ def session_in(sessions: Path) -> Path | None:
     return found[0] if found else None
 
 
-def disturb(process: "subprocess.Popen[bytes]", session: Path | None, dice: random.Random) -> str:
+def kill_worker(process: "subprocess.Popen[bytes]", dice: random.Random) -> str:
+    """Kills one of a run's workers; returns a description."""
+    workers = psutil.Process(process.pid).children()
+    if not workers:
+        return "no worker yet"
+    dice.choice(workers).kill()
+    return "worker killed"
+
+
+def steps_lost(session: Path | None) -> int:
+    """Returns the steps since the last checkpoint, which are played again after a kill."""
+    if session is None:
+        return 0
+    told = [line["num_timesteps"] for line in Session(session).read_diagnostics()]
+    saved = Session(session).latest_checkpoint()
+    return max(told, default=0) - checkpoint_steps(saved) if saved else 0
+
+
+def disturb(
+    process: "subprocess.Popen[bytes]",
+    session: Path | None,
+    config: ChaosConfig,
+    dice: random.Random,
+) -> str:
     """Disturbs the run once; returns a description."""
-    kind = dice.choice(("signal", "signal", "stop", "folder"))
+    if config.workers:
+        return kill_worker(process, dice)
+    kind = dice.choice(("signal", "signal", "signal", "stop", "folder", "second"))
     if kind == "stop":
         os.killpg(process.pid, signal.SIGSTOP)
-        time.sleep(dice.uniform(0.5, 3.0))
+        time.sleep(dice.uniform(0.5, config.pause))
         os.killpg(process.pid, signal.SIGCONT)
         return "paused for a while"
+    if kind == "second" and session is not None:
+        second = start(session.parent, config.steps, session, False)
+        return f"second run in its folder, which ended with {second.wait()}"
     if kind == "folder" and session is not None:
         name = dice.choice(FOLDERS)
         shutil.rmtree(session / name, ignore_errors=True)
@@ -92,13 +129,18 @@ def disturb(process: "subprocess.Popen[bytes]", session: Path | None, dice: rand
 
 
 def run_disturbed(
-    sessions: Path, steps: int, ends: float, usual: float, dice: random.Random, done: Counter[str]
+    sessions: Path,
+    config: ChaosConfig,
+    ends: float,
+    usual: float,
+    dice: random.Random,
+    done: Counter[str],
 ) -> Path:
     """Runs until all steps are done, disturbed until a time; returns the last checkpoint.
 
     Args:
         sessions: an empty folder for the session.
-        steps: of the run.
+        config: the steps of the run, and how it is disturbed.
         ends: when the disturbances end, in seconds of `time.monotonic`.
         usual: seconds of an undisturbed run.
         dice: draws the disturbances.
@@ -107,20 +149,24 @@ def run_disturbed(
     Raises:
         RuntimeError: the run fails while nothing disturbs it.
     """
-    process, small_disk = None, False
+    process, small_disk, steps = None, False, config.steps
     try:
         while True:
             calm = time.monotonic() >= ends
             if process is None:
-                small_disk = not calm and done["start"] % 4 == 1
+                small_disk = not calm and not config.workers and done["start"] % 4 == 1
                 done["full disk"] += small_disk
                 process = start(sessions, steps, session_in(sessions), small_disk)
                 done["start"] += 1
             try:
-                process.wait(None if calm else usual * dice.uniform(0.2, 0.8))
+                often = 10.0 if config.workers else usual * dice.uniform(0.2, 0.8)
+                process.wait(None if calm else often)
             except subprocess.TimeoutExpired:
-                done[disturb(process, session_in(sessions), dice)] += 1
+                done[disturb(process, session_in(sessions), config, dice)] += 1
                 continue
+            _, left = psutil.wait_procs(group_of(process.pid), timeout=30)
+            done["orphan after 30 s"] += len(left)
+            done["step played again"] += steps_lost(session_in(sessions))
             session = session_in(sessions)
             if session and Session(session).checkpoint(steps).is_file():  # even if killed just then
                 return Session(session).checkpoint(steps)
@@ -133,6 +179,16 @@ def run_disturbed(
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def group_of(number: int) -> list[psutil.Process]:
+    """Returns the processes of a group."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(OSError):
+            if os.getpgid(process.pid) == number:
+                found.append(process)
+    return found
+
+
 def weights_of(checkpoint: Path) -> dict[str, torch.Tensor]:
     """Returns the weights of a checkpoint's network."""
     return load_policy(checkpoint)[0].state_dict()
@@ -142,24 +198,25 @@ def weights_of(checkpoint: Path) -> dict[str, torch.Tensor]:
 def main() -> int:
     """Disturbs runs until the time is over, compares weights; returns the exit status."""
     config = tyro.cli(ChaosConfig)
-    steps = config.steps // ROLLOUT * ROLLOUT
+    config = replace(config, steps=config.steps // ROLLOUT * ROLLOUT)
     dice, done, wrong = random.Random(config.seed), Counter[str](), 0
     with tempfile.TemporaryDirectory() as folder:
         quiet = Path(folder) / "undisturbed"
         quiet.mkdir()
         begun = time.monotonic()
-        wanted = weights_of(run_disturbed(quiet, steps, 0.0, 0.0, dice, Counter()))
+        wanted = weights_of(run_disturbed(quiet, config, 0.0, 0.0, dice, Counter()))
         usual = time.monotonic() - begun
         ends = time.monotonic() + 60 * config.minutes
         while time.monotonic() < ends:
             done["run"] += 1
             sessions = Path(folder) / f"run_{done['run']}"
             sessions.mkdir()
-            found = weights_of(run_disturbed(sessions, steps, ends, usual, dice, done))
+            found = weights_of(run_disturbed(sessions, config, ends, usual, dice, done))
             same = all(torch.equal(found[name], wanted[name]) for name in wanted)
             text = (sessions / "log.txt").read_text(errors="replace")
             tracebacks = text.count("Traceback")
-            wrong += tracebacks + (not same)
+            wrong += tracebacks + (not same and not config.workers)
+            done["incomplete file left"] += sum(PART in path.name for path in sessions.rglob("*"))
             equal = "bit for bit equal" if same else "DIFFERENT"
             print(f"run {done['run']}: {tracebacks} tracebacks; weights {equal}", flush=True)
     for what, count in sorted(done.items()):

@@ -1,8 +1,9 @@
 """Files that mean harm, and every command that reads files: `python -m tests.hostile`.
 
 Runs all tries; with arguments `NTH FROM SECONDS` every NTH of them, from number FROM on, and no
-more after SECONDS; with a KIND, as `session`, only those of that kind. Each command may use 10 s of processor time and 500 MB more than the program
-itself. What runs anyway, hangs, grows in memory or ends in a traceback is printed.
+more after SECONDS; with a KIND, as `session`, only those of that kind. Each command may use 10 s of
+processor time and 500 MB more than the program itself. What runs anyway, hangs, grows in memory or
+ends in a traceback is printed.
 """
 
 import contextlib
