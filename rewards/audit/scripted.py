@@ -25,9 +25,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from emerald_env.files.data import MEBIBYTE, DataError, parse_json, read_bytes
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from emerald_env.files.data import (
+    MEBIBYTE,
+    DataError,
+    PlainText,
+    misfit,
+    parse_json,
+    read_bytes,
+)
 from rewards.audit.audited_walk import State
 from rewards.audit.changes import apply
 from rewards.audit.new_game import NEW_GAME
@@ -35,6 +45,28 @@ from rewards.audit.new_game import NEW_GAME
 FOLDER = Path(__file__).parent / "walks"
 HEADER = {"walk", "about", "start"}
 MAX_WALK_BYTES = 16 * MEBIBYTE
+
+
+Word = Annotated[int, Field(ge=0, lt=1 << 16)]
+Long = Annotated[int, Field(ge=0, lt=1 << 32)]
+Names = list[PlainText | Word]
+FACTS: Any = {"id": Long, "species": PlainText | Word, "moves": Names, "egg": bool}
+FACTS |= dict.fromkeys(("level", "exp", "hp", "max_hp"), Long)
+MEMBER: Any = TypedDict("MEMBER", FACTS, total=False)  # type: ignore[misc]
+CHANGES: Any = {
+    "at": PlainText | Annotated[list[Word], Field(min_length=2, max_length=2)],
+    "xy": Annotated[list[Word], Field(min_length=2, max_length=2)],
+    "vars": dict[PlainText, Word],
+    "gain": dict[PlainText, Long],
+    "money": Long,
+    "battle": bool,
+    "unknown": bool,
+    "loop": bool,
+    "party": Annotated[list[MEMBER], Field(max_length=6)],
+    **dict.fromkeys(("set", "clear", "seen", "caught", "get", "lose"), Names),
+    **dict.fromkeys(("hurt", "heal"), list[Long]),
+}
+LINE: Any = TypedDict("LINE", CHANGES, total=False)  # type: ignore[misc]
 
 
 class ScriptedWalk:
@@ -101,4 +133,6 @@ def _parse(path: Path, number: int, text: bytes) -> dict[str, Any]:
     if not isinstance(line, dict):
         shown = text.decode(errors="replace").strip()
         raise ValueError(f"{path}, line {number} must be an object, got {shown:.100}")
+    if place := misfit(line, LINE) or misfit(line.get("start", {}), LINE):
+        raise ValueError(f"{path}, line {number}: {place} has an impossible value")
     return line

@@ -1,5 +1,6 @@
 """Nothing in a resume file from a stranger runs, and what is not one of ours is said to be none."""
 
+import copy
 import json
 import shutil
 import tracemalloc
@@ -18,7 +19,13 @@ from stable_baselines3.common.logger import Logger
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.formats.plain import from_plain, to_plain
-from baselines.checkpoints.resume import ARRAYS, TREE, read_run_state, restore_run_state
+from baselines.checkpoints.resume import (
+    ARRAYS,
+    TREE,
+    read_run_state,
+    restore_run_state,
+    run_state_to_bytes,
+)
 from baselines.commands.learn import train as training
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
@@ -187,3 +194,39 @@ def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model
         restore_run_state(model, from_plain(tree, load(arrays)))
     except CheckpointError as error:
         assert "damaged" in str(error)
+
+
+def changed_leaf(state, *path, value):
+    """A copy of a state with one value replaced."""
+    changed = copy.copy(state)
+    changed[path[0]] = changed_leaf(state[path[0]], *path[1:], value=value) if path[1:] else value
+    return changed
+
+
+BOOK = ("games", 0, "env", "reward", "book", "terms")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ((*BOOK, "milestone", "allowance"), float("nan")),
+        ((*BOOK, "milestone", "known"), {"x": float("nan")}),
+        ((*BOOK, "experience", "progress"), {0: -1.0}),
+        (("curves", ("a", "b")), (1.0, None)),
+        (("curves", "train/loss"), (1.0, 5)),
+        (("random", "numpy", "state", "pos"), 10**6),
+        (("episodes",), [{"r": float("nan"), "l": 1}]),
+        (("games", 0, "limit", "left"), "many"),
+        (("games", 0, "env", "state"), 5),
+        (("reward_shares", "shares", "chunks"), [(1, {"badge": 1e300}, {})]),
+    ],
+)
+def test_a_value_that_no_run_writes_is_refused_with_its_place(session, path, value):
+    file, owner = resume_file(session), session.latest_checkpoint()
+    state = read_run_state(file, owner)
+    if "summary" in state["games"][0] and path[0] == "games":
+        path = (*path[:2], "summary", *path[2:])
+    content = run_state_to_bytes(changed_leaf(state, *path, value=value), owner.read_bytes())
+    file.write_bytes(content)
+    with pytest.raises(CheckpointError, match=rf"damaged: {path[0]}.* has an impossible value"):
+        read_run_state(file, owner)

@@ -151,7 +151,8 @@ def files(folder, session, checkpoint, only=None):
     for kind, (suffix, content, contents) in kinds.items():
         if only not in (None, kind):
             continue
-        yield kind, GOOD, partial(write, suffix, content)
+        if kind != "save":  # a new game has saved nothing
+            yield kind, GOOD, partial(write, suffix, content)
         for name, content in contents:
             yield kind, name, partial(write, suffix, content)
     atlas = (session / "archive" / "atlas.npz").read_bytes()

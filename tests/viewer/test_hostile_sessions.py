@@ -52,6 +52,7 @@ def answers(session, *paths):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     mebibytes, seconds, sizes = json.loads(done.stdout)
+    print(f"{mebibytes:.0f} MB, {seconds:.2f} s an answer at most, {sizes}")
     assert mebibytes < MOST_MEBIBYTES, (mebibytes, sizes)
     assert seconds < MOST_SECONDS, (seconds, sizes)
     return sizes
