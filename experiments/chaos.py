@@ -1,6 +1,6 @@
 """Kills, pauses and damages a training at random, and resumes it: `python -m experiments.chaos`.
 
-A run that explores and records is disturbed repeatedly: killed, ended by a signal, paused, one of
+A run that records is disturbed repeatedly: killed, ended by a signal, paused, one of
 its workers killed, a second run started in its folder, with folders removed from its session or a
 full disk (every fourth start). It is resumed until all its steps are done. Its weights must then
 equal those of an undisturbed run bit for bit, where no worker was killed: another game begins then.
@@ -34,7 +34,7 @@ SCRIPT = Path(__file__).parents[1] / "baselines" / "run_baseline_parallel_fast.p
 FLAGS = (
     "--seed 3 --n-envs 4 --n-workers 2 --n-steps 64 --batch-size 128 --episode-length 96 "
     "--recurrent --lstm-size 32 --network small --action-masks --normalize-observations "
-    "--normalize-returns --record every --device cpu --save-freq 256 --explore 0.2"
+    "--normalize-returns --record every --device cpu --save-freq 256 --explore 0"
 ).split()
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 FOLDERS = ("frames", "recordings", "clips")
