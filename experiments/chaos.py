@@ -1,9 +1,9 @@
 """Kills, pauses and damages a training at random, and resumes it: `python -m experiments.chaos`.
 
-A run that records is disturbed repeatedly: killed, ended by a signal, paused, one of
-its workers killed, a second run started in its folder, with folders removed from its session or a
-full disk (every fourth start). It is resumed until all its steps are done. Its weights must then
-equal those of an undisturbed run bit for bit, where no worker was killed: another game begins then.
+A run that records is disturbed repeatedly: killed, ended by a signal, paused, a second run started
+in its folder, with folders removed from its session or a full disk (every fourth start). It is
+resumed until all its steps are done. Its weights must then equal those of an undisturbed run bit
+for bit. With `--workers` only workers are killed, whose games begin anew: then they differ.
 Steps that are played again, processes that outlive a run and incomplete files are counted.
 """
 

@@ -72,8 +72,9 @@ def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
     until(lambda: browser.execute_script("return watch.map.heat.length === 0"))
     world = World(session)
     world.update()
-    location, ground = max(world.maps.items(), key=lambda item: len(item[1].votes))
-    (x, y), painted = sorted(ground.votes)[len(ground.votes) // 2], ground.paint()
+    location, ground = max(world.maps.items(), key=lambda item: len(item[1].rows()))
+    rows = sorted(ground.rows())
+    (x, y, _), painted = rows[len(rows) // 2], world.paint(location)
     pixels = browser.execute_script(
         """
         const map = watch.map, place = map.place(arguments[0]);
