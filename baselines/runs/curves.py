@@ -15,6 +15,7 @@ from torch.utils.tensorboard.writer import SummaryWriter
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from emerald_env.files.atomic import WriteWarning
+from emerald_env.files.data import fits
 
 RETRY_SECONDS = 60.0  # after an error; a full disk may have room again
 RESULT = "rollout/ep_rew_mean"
@@ -107,7 +108,13 @@ class CurvesFormat(TensorBoardOutputFormat):
         return {"begun": begun, "zeros": dict(self._zeros)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restores what `get_state` returned."""
+        """Restores what `get_state` returned.
+
+        Raises:
+            ValueError: it is malformed.
+        """
+        if not fits(state["begun"], list[str] | None) or not fits(state["zeros"], dict[str, int]):
+            raise ValueError("the curves that have begun are not a list of names")
         self._begun = None if state["begun"] is None else set(state["begun"])
         self._zeros = dict(state["zeros"])
 
