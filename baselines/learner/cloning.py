@@ -33,6 +33,17 @@ def clone(
     Returns:
         The share of the steps in which the policy's likeliest action is now the recorded one.
     """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # of a busy machine, several would wait for each other
+    try:
+        return _clone(model, observations, actions, epochs, seed)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _clone(
+    model: PPO, observations: Any, actions: NDArray[np.int64], epochs: int, seed: int
+) -> float:
     policy: Any = model.policy
     seen, taken = obs_as_tensor(observations, model.device), torch.as_tensor(actions)
     taken = taken.to(model.device)
