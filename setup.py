@@ -17,6 +17,7 @@ from build_mgba import (  # noqa: E402
     CPU_INFO,
     DEFINITIONS,
     OPTIMISE,
+    PROFILE_PLAY,
     UnknownSource,
     for_this_machine,
     prepare,
@@ -86,9 +87,8 @@ class BuildShim(build_ext):
             ext.extra_compile_args = [*flags, f"-fprofile-generate={folder}"]
             ext.extra_link_args = [*OPTIMISE, f"-fprofile-generate={folder}"]
             super().build_extension(ext)
-            play = [sys.executable, HERE / "emulator" / "static" / "play.py"]
-            rom = HERE / "jade" / "jade.gba"
-            subprocess.run([*play, self.get_ext_fullpath(ext.name), rom], check=True)
+            shim, rom = self.get_ext_fullpath(ext.name), HERE / "jade" / "jade.gba"
+            subprocess.run([sys.executable, PROFILE_PLAY, shim, rom], check=True)
             flags += [f"-fprofile-use={folder}", "-fprofile-partial-training"]
         ext.extra_compile_args, ext.extra_link_args = flags, flags
         super().build_extension(ext)

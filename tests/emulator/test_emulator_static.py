@@ -2,8 +2,11 @@
 
 import ctypes
 import importlib.util
+import subprocess
+import sys
 import tarfile
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +36,11 @@ def load(name: str):
 
 
 build_mgba, fetch_mgba = load("build_mgba"), load("fetch_mgba")
+
+
+def test_the_play_that_tells_the_compiler_what_is_frequent_runs_with_this_shim():
+    shim = import_module("emerald_env.emulator._shim").__file__
+    subprocess.run([sys.executable, build_mgba.PROFILE_PLAY, shim, JADE_ROM], check=True)
 
 
 @pytest.mark.parametrize("loops", [0, 2])

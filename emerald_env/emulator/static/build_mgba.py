@@ -13,6 +13,7 @@ from pathlib import Path
 
 VERSION = "0.10.5"
 HERE = Path(__file__).parent
+PROFILE_PLAY = HERE / "profile_play.py"
 SOURCES = (
     *(f"arm/{name}.c" for name in ("arm", "isa-arm", "isa-thumb", "decoder", "decoder-arm")),
     "arm/decoder-thumb.c",

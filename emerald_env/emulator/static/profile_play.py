@@ -1,6 +1,6 @@
 """Plays Jade with an instrumented shim, to profile it for the compiler.
 
-usage: play.py SHIM ROM
+usage: profile_play.py SHIM ROM
 """
 
 import importlib.util
