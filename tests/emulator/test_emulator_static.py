@@ -19,6 +19,8 @@ from emerald_env.jade.busy_rom import busy_rom
 from emerald_env.jade.walk import Walker, walk_through
 from experiments.benchmarks.layers import plain_library
 from experiments.benchmarks.scenes import scenes, with_crc32
+from tests.helpers.gba_programs import LOG, branch, cartridge, halfword
+from tests.helpers.gba_programs import load as load_register
 
 STATIC = Path(__file__).resolve().parents[2] / "emerald_env" / "emulator" / "static"
 SCREEN_BYTES = 160 * 240 * 4
@@ -49,6 +51,34 @@ def test_a_processor_without_its_one_loop_is_refused(loops):
     assert build_mgba.without_loop(text) == text.replace("ARMRunLoop", "mgba_run_loop")
     with pytest.raises(build_mgba.UnknownSource, match="loops, not one"):
         build_mgba.without_loop(text * loops)
+
+
+def wrapped(value: int) -> int:
+    """A number as 32 bits keep it."""
+    return (value + 2**31) % 2**32 - 2**31
+
+
+def arc_tangent(i: int) -> int:
+    """What the BIOS returns: Horner's rule in 14-bit fractions, on 32 bits."""
+    a = wrapped(-(wrapped(i * i) >> 14))
+    b = 0xA9
+    for coefficient in (0x390, 0x91C, 0xFB6, 0x16AA, 0x2081, 0x3651, 0xA2F9):
+        b = (wrapped(b * a) >> 14) + coefficient
+    return (wrapped(i * b) >> 16) & 0xFFFF
+
+
+@needs_static
+def test_the_arc_tangent_of_the_bios_overflows_as_two_complement_does():
+    rng = np.random.default_rng(0)
+    small, large = rng.integers(-(2**14), 2**14, 20), rng.integers(-(2**31), 2**31, 60)
+    values = [int(value) for value in (*small, *large)]
+    code = load_register(5, LOG)
+    for value in values:  # swi ArcTan; strh r0, [r5]; add r5, #2
+        code += [*load_register(0, value), 0xEF090000, halfword(True, 0, 5), 0xE2855002]
+    with GBA(cartridge([*code, branch(0)])) as gba:
+        gba.tick(2)
+        found = np.frombuffer(gba.read(LOG, 2 * len(values)), "<u2")
+    assert found.tolist() == [arc_tangent(value) for value in values]
 
 
 @pytest.mark.parametrize(

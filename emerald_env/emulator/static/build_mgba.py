@@ -51,7 +51,8 @@ DEFINITIONS = (
     *((f"HAVE_{name}", None) for name in ("STRDUP", "STRNDUP", "LOCALTIME_R", "LOCALE")),
     *((f"HAVE_{name}", None) for name in ("NEWLOCALE", "FREELOCALE", "USELOCALE", "STRTOF_L")),
 )
-OPTIMISE = ["-O3", "-flto=2", "-fvisibility=hidden"]
+# The BIOS's ArcTan overflows: as two's complement with every compiler and Python.
+OPTIMISE = ["-O3", "-flto=2", "-fvisibility=hidden", "-fwrapv"]
 CPU_INFO = Path("/proc/cpuinfo")
 # x86 processors since 2013, by their names in /proc/cpuinfo. Not "fma": it rounds differently.
 MODERN = {
