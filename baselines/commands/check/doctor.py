@@ -97,7 +97,7 @@ def check_emulator() -> CheckLine:
         )
     if not batches_lines():
         slow = f"{found}, not compared yet: games are exact but take up to twice as long"
-        return CheckLine("note", "libmgba", slow, "versions 0.10.1 and 0.10.5 run at full speed")
+        return CheckLine("note", "libmgba", slow, "versions 0.10.1, .2 and .5 run at full speed")
     return CheckLine("ok", "libmgba", f"{found}{', compiled in' * is_compiled_in()}")
 
 
