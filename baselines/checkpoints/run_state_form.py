@@ -68,7 +68,7 @@ def _is_found(found: Any) -> bool:
 
 
 def _is_priority(array: NDArray[Any]) -> bool:
-    return _is_finite(array) and bool((array >= 0).all()) and bool(array.any())
+    return _is_finite(array) and bool((array >= 0).all())
 
 
 Key = _that(_is_key)
