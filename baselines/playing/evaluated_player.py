@@ -89,6 +89,7 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
     return replace(
         own,
         episode_length=config.episode_length or measured.episode_length,
+        patience=config.patience or own.patience,
         reward=config.reward or trained_for(first.manifest),
         disturb=player.disturb,
         worlds=config.worlds,

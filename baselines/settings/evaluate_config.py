@@ -39,6 +39,9 @@ class EvaluateConfig(GameChoice):
     """Episodes to play."""
     episode_length: Count | None = None
     """Steps of each. Left out: as the checkpoint was trained."""
+    patience: Count | None = None
+    """Steps without a reward after which an episode ends. Left out: as the checkpoint was
+    trained."""
     n_envs: Count = 16
     """Games played at the same time."""
     n_workers: Count | None = None

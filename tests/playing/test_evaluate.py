@@ -277,3 +277,10 @@ def test_all_disturbances_are_measured_one_after_the_other(capsys):
 def test_all_disturbances_are_for_one_checkpoint(more):
     with pytest.raises(ValueError, match="one checkpoint"):
         EvaluateConfig(checkpoint="jade", disturb=("all",), **more)
+
+
+def test_patience_ends_episodes_in_which_nothing_is_paid_any_more(capsys):
+    few = ["--episodes", "2", "--n-envs", "2", "--n-workers", "1", "--episode-length", "200"]
+    assert main([*few, "--patience", "10", "--json"]) == 0
+    (player,) = json.loads(capsys.readouterr().out)["players"]
+    assert all(episode["steps"] < 100 for episode in player["episodes"])
