@@ -14,6 +14,7 @@ import pytest
 from baselines.checkpoints import trained as trained_agents
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, save_checkpoint
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
+from baselines.commands.play.evaluate import main as evaluate
 from baselines.commands.play.play_game import PlayConfig, main, save_state, states_folder
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.screens import WindowClosed, WindowScreen
@@ -397,11 +398,22 @@ def test_jade_means_the_agent_that_comes_with_the_repository(tmp_path, monkeypat
     assert find_checkpoint("jade") == tmp_path / "jade.zip"
 
 
-@pytest.mark.skipif(not (TRAINED / "jade.zip").is_file(), reason="no trained agent is there yet")
-def test_the_agent_that_comes_with_the_repository_plays(capsys):
-    assert (TRAINED / "jade.zip").stat().st_size < 10 << 20
-    assert main(["jade", "--episodes", "1", "--steps", "20", "--json"]) == 0
+@pytest.mark.parametrize("agent", ["jade", "jade-screen"])
+def test_the_agents_that_come_with_the_repository_play(agent, capsys):
+    assert sum(path.stat().st_size for path in TRAINED.glob("*.zip")) < 10 << 20
+    assert main([agent, "--episodes", "1", "--steps", "20", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["episodes"][0]["steps"] == 20
+
+
+def test_the_agent_that_sees_the_screen_looks_at_it(capsys):
+    few = ["jade-screen", "--episodes", "4", "--n-envs", "4", "--n-workers", "1", "--seed", "1"]
+    reached = []
+    for disturb in ([], ["--disturb", "black"]):
+        assert evaluate([*few, "--episode-length", "120", *disturb, "--json"]) == 0
+        (player,) = json.loads(capsys.readouterr().out)["players"]
+        reached.append(min(len(episode["milestones"]) for episode in player["episodes"]))
+        most = max(len(episode["milestones"]) for episode in player["episodes"])
+    assert reached[0] >= 6 and most <= 3
 
 
 def test_episode_totals_add_up_and_names_the_largest_first():
