@@ -26,7 +26,7 @@ from emerald_env.env.setting_types import (
     from_json,
 )
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import read_json
+from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.wrappers.recorder import Record
 
@@ -296,7 +296,8 @@ class TrainConfig:
                 message names it.
         """
         try:
-            values = read_json(path)
+            # NaN gets through here, so that the setting it stands in is named below
+            values = parse_json(read_bytes(path, MEBIBYTE), finite=False)
             if isinstance(values, dict):
                 kept = {name: value for name, value in values.items() if name not in GONE}
                 values = {ALSO_CALLED.get(name, name): value for name, value in kept.items()}

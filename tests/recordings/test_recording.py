@@ -204,7 +204,7 @@ def test_a_start_that_is_no_state_is_refused_and_so_is_one_of_another_game(recor
         ({"hash_every": 0}, "hash_every is 0"),
         ({"hash_every": 1}, "have 101 hashes, not 5"),
         ({"hash_every": True}, "hash_every is a bool"),
-        ({"total": float("nan")}, "total is nan"),
+        ({"total": float("nan")}, "NaN or an infinite number"),
         ({"total": "many"}, "total is a str"),
     ],
 )
