@@ -150,7 +150,7 @@ class Manifest:
             FileNotFoundError, RomError: the ROM cannot be used.
         """
         files = {**vars(choice_of(rom)), "start": start or NEW_GAME, "reward": "default"}
-        files["worlds"] = None
+        files |= {"worlds": None, "disturb": ()}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(

@@ -17,6 +17,7 @@ from typing_extensions import NotRequired, TypedDict
 
 from emerald_env.files.data import Count, Number, PlainText, is_count, is_number
 from emerald_env.state import GameState
+from emerald_env.wrappers.disturbed import STARTERS
 
 N_WORDS = 624  # of a Mersenne twister
 BIG = 1 << 2400  # above any set of milestones: a bit for each flag
@@ -122,7 +123,19 @@ SUMMARY = {
     "milestone_steps": Counts,
     "seconds": Number,
 }
+HOW = {
+    **dict.fromkeys(("repeat", "random"), Annotated[float, Field(ge=0, le=1)]),
+    "noise": Annotated[float, Field(ge=0, le=255)],
+    "starter": Annotated[int, Field(ge=0, le=STARTERS)],
+    **dict.fromkeys(("black", "no_vector", "girl", "mixed"), bool),
+}
+DISTURBED = {
+    "last": Count | None,
+    "choosing": Count,
+    "how": _form(HOW),
+}
 PRACTICE = {
+    "disturbed?": _form(DISTURBED),
     "practice?": _form({"task": PlainText, "node": Count, "length": Count}) | None,
     "way?": list[Found],
 }

@@ -1,6 +1,6 @@
 """The wrapper that disturbs a game: how well does an agent play off its usual way?"""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import gymnasium
@@ -16,6 +16,7 @@ CHOOSES = "choose_starter"  # kind of screen
 WAY_TO_STARTER = {1: "left", 2: "", 3: "right"}
 MOVES = 4  # steps for which the way is pressed; more of them than needed do nothing
 GIRL = b"\x01"
+NOISES = (0.0, 0.0, 10.0, 20.0)  # levels, one drawn for each mixed episode
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Disturbance:
     black: bool = False  # the picture is black
     no_vector: bool = False  # the numbers from memory are 0
     girl: bool = False  # the player is a girl
+    mixed: bool = False  # starter, girl and noise are drawn for each episode
 
     def __post_init__(self) -> None:
         for name in ("repeat", "random"):
@@ -38,6 +40,13 @@ class Disturbance:
             raise ValueError(f"noise is {self.noise}: it must be between 0 and 255 levels")
         if not 0 <= self.starter <= STARTERS:
             raise ValueError(f"starter is {self.starter}: 1 (left), 2 (middle) or 3 (right)")
+
+    def drawn(self, dice: np.random.Generator) -> "Disturbance":
+        """Returns what is changed in one episode."""
+        if not self.mixed:
+            return self
+        starter, girl = int(dice.integers(STARTERS + 1)), bool(dice.integers(2))
+        return replace(self, starter=starter, girl=girl, noise=float(dice.choice(NOISES)))
 
     @classmethod
     def parse(cls, words: tuple[str, ...]) -> "Disturbance":
@@ -70,7 +79,7 @@ ALL: tuple[tuple[str, ...], ...] = (
     ("starter=3",),
 )
 """What `emerald evaluate --disturb all` tries, one after the other."""
-KINDS = ("repeat=.25", "random=.25", "noise=20", "starter=1", "black", "no-vector", "girl")
+KINDS = ("repeat=.25", "random=.25", "noise=20", "starter=1", "black", "no-vector", "girl", "mixed")
 
 
 class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -84,7 +93,7 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gymnasium.Env[Any, Any], disturbance: Disturbance) -> None:
         super().__init__(env)
         self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
-        self._how = disturbance
+        self._ordered = self._how = disturbance
         names = [action.name for action in action_set(self._game.config.action_set)]
         self._index = {name: index for index, name in enumerate(names)}
         self._last: Any = None
@@ -96,6 +105,7 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Restarts the game."""
         observation, info = super().reset(seed=seed, options=options)
         self._last, self._choosing = None, 0
+        self._how = self._ordered.drawn(self._game.np_random)
         if self._how.girl:
             self._make_girl()
         return self._seen(observation), info
@@ -113,7 +123,11 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def get_state(self) -> dict[str, Any]:
         """Returns everything that the rest of the episode depends on."""
-        own = {"last": None if self._last is None else int(self._last), "choosing": self._choosing}
+        own = {
+            "last": None if self._last is None else int(self._last),
+            "choosing": self._choosing,
+            "how": asdict(self._how),
+        }
         inner: dict[str, Any] = self.env.get_wrapper_attr("get_state")()
         return inner | {"disturbed": own}
 
@@ -121,6 +135,7 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Restores what `get_state` returned."""
         own = state["disturbed"]
         self._last, self._choosing = own["last"], own["choosing"]
+        self._how = Disturbance(**own["how"])
         self.env.get_wrapper_attr("set_state")(state)
 
     def _chosen(self, action: Any) -> Any:

@@ -1,6 +1,7 @@
 """Disturbed games: what is changed is changed, and nothing else; they resume exactly."""
 
 import copy
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -65,8 +66,8 @@ def test_noise_has_the_wanted_deviation():
     assert abs((noisy - clean)[inside].std() - 20) < 1
 
 
-def test_a_disturbed_game_resumes_exactly():
-    words = ("repeat=.25", "random=.25", "noise=20")
+@pytest.mark.parametrize("words", [("repeat=.25", "random=.25", "noise=20"), ("mixed",)])
+def test_a_disturbed_game_resumes_exactly(words):
     env = make_env(GameConfig(disturb=words, observation="screen"))
     env.reset(seed=5)
     for action in range(10):
@@ -78,6 +79,16 @@ def test_a_disturbed_game_resumes_exactly():
     again = [other.step(action)[0] for action in range(12)]
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
     env.close(), other.close()
+
+
+def test_mixed_episodes_have_each_starter_gender_and_noise_as_often():
+    dice, mixed = np.random.default_rng(0), Disturbance.parse(("mixed", "repeat=.25"))
+    drawn = [mixed.drawn(dice) for _ in range(4000)]
+    for share, which in ((1 / 4, "starter"), (1 / 2, "girl")):
+        counts = Counter(getattr(one, which) for one in drawn)
+        assert len(counts) == 1 / share
+        assert all(abs(count / 4000 - share) < 0.03 for count in counts.values())
+    assert {one.noise for one in drawn} == {0, 10, 20} and {one.repeat for one in drawn} == {0.25}
 
 
 @pytest.mark.parametrize(("number", "species"), [(1, 277), (2, 283), (3, 280)])

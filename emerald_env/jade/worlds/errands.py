@@ -54,3 +54,20 @@ SWITCHES: Final = (
 )
 NURSES: Final = ((2, 2), (8, 4), (11, 5), (3, 1))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
+
+
+class Leader(NamedTuple):
+    """What to do before a leader is fought."""
+
+    town: MapId
+    centre: MapId  # whoever has been there wakes up there after a lost battle
+    levels: tuple[int, int, int] = (0, 0, 0)  # to reach first with Treecko, Torchic, Mudkip
+
+
+# With Torchic badge 1 was never won below level 13, in 12 plays of 5,000 steps
+LEADERS: Final = {
+    "badge_1": Leader((0, 3), (11, 5), (0, 13, 0)),
+    "badge_2": Leader((0, 11), (3, 1)),
+}
+# Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
+HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))

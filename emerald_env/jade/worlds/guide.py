@@ -25,20 +25,31 @@ from emerald_env.jade.walker import (
     SCRIPT_STATUS,
     SCRIPT_STOPPED,
 )
-from emerald_env.jade.worlds.errands import ERRANDS, NURSES, SAILORS, SWITCHES, Errand
+from emerald_env.jade.worlds.errands import (
+    ERRANDS,
+    HABITATS,
+    LEADERS,
+    NURSES,
+    SAILORS,
+    SWITCHES,
+    Errand,
+)
 from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
 from emerald_env.jade.worlds.ways import Ways
 
 PARTY, MEMBER = 0x020244EC, 100
-HP = 86  # of a party member: HP, then its maximum
+LEVEL, HP = 84, 86  # of a party member: its level; HP, then its maximum
+LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
 SCREENS_IN_BATTLE: Final = {0x081B01B1, 0x081AAD5D}  # party, bag: left by B
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 BATTLE_GRID = 0x020001CC  # Jade's own (battle_view.c): the window of the choices, and their cursor
 ACTIONS_WIDTH = 12  # of the window with "fight, bag, party, run", in tiles
 BATTLE_SCENE = 0x08038421
+VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
+INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
 NO_KEYS: Final[frozenset[str]] = frozenset()
 A, B = frozenset({"a"}), frozenset({"b"})
 
@@ -55,6 +66,12 @@ class Guide:
         self.tables = RomTables(rom)
         self.ways = Ways(read_world(self.tables))
         self.elsewhere = self._obstacles()
+        self.grass = frozenset(
+            (*at, x, y)
+            for at in HABITATS
+            for _, _, x, y in self.ways.tiles(at)
+            if self.ways.world[at].behaviour(x, y) in INHABITED
+        )
         self._field = lru_cache(512)(self._find_field)
 
     def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
@@ -110,10 +127,30 @@ class Guide:
         people = look.people()
         if look.weak and (keys := self._to(look, people, [_use(at, "person 0") for at in NURSES])):
             return keys
+        if keys := self._prepare(errand, look, people):
+            return keys
         for goal in self._goals(errand, look):
             if keys := self._to(look, people, [goal]):
                 return keys
         return self._to(look, people, [_use(at, "person 0") for at in SAILORS])
+
+    def _prepare(self, errand: Errand, look: "Look", people: frozenset[Place]) -> frozenset[str]:
+        """Returns the keys that make a battle with a leader easier, if one is next."""
+        leader = LEADERS.get(errand.name)
+        if leader is None:
+            return NO_KEYS
+        if look.last_heal != leader.town:
+            return self._to(look, people, [Errand("flag", 0, 1, "go", leader.centre)])
+        if look.level >= leader.levels[look.story("var", VAR_STARTER_MON)]:
+            return NO_KEYS
+        return self._graze(look, people)
+
+    def _graze(self, look: "Look", people: frozenset[Place]) -> frozenset[str]:
+        """Returns the keys to the nearest grass where something lives, and on in it."""
+        distances = self.ways.distances(self.grass, people)
+        steps = self.ways.after.get(look.place, {})
+        on = frozenset(d for d, after in steps.items() if distances.get(after) == 0)
+        return on or self.ways.best(look.place, distances) or frozenset(steps)
 
     def _goals(self, errand: Errand, look: "Look") -> list[Errand]:
         switches = [
@@ -230,6 +267,18 @@ class Look:
     def facing(self) -> str:
         """Where the player looks."""
         return FACING.get(self.number(OBJECTS + 0x18, "<B") & 15, "down")
+
+    @property
+    def last_heal(self) -> MapId:
+        """The map where a lost battle ends."""
+        group, number = struct.unpack("<2b", self.memory.read(self.block + LAST_HEAL, 2))
+        return group, number
+
+    @property
+    def level(self) -> int:
+        """The highest in the party."""
+        count = self.number(PARTY_COUNT, "<B")
+        return max((self.number(PARTY + MEMBER * i + LEVEL, "<B") for i in range(count)), default=0)
 
     @property
     def weak(self) -> bool:
