@@ -4,29 +4,25 @@ import gymnasium, emerald_env
 
 env = gymnasium.make("Emerald-v0")  # the built-in game Jade, the default reward
 env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
+env = gymnasium.make("Jade-v1")  # the built-in game with fixed settings, for comparisons
+games = gymnasium.make_vec("Jade-v1", num_envs=64)  # on a worker process for each core
 """
-
-from importlib.metadata import entry_points
-from typing import Any
 
 import gymnasium
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.versions import EMERALD, MAKE, MAKE_VERSION, VERSIONS
 
 __all__ = ["EmeraldEnv", "EnvConfig"]
 
+_VECTOR = "emerald_env.parallel.vector_env:make_games"
 
-def _make(**settings: Any) -> gymnasium.Env[Any, Any]:
-    """Makes a game by what the installed distribution declares, as this package knows no rewards.
-
-    Raises:
-        RuntimeError: no distribution declares it: it was not installed, or an older one was.
-    """
-    for entry in entry_points(group="emerald_env.make", name="Emerald-v0"):
-        made: gymnasium.Env[Any, Any] = entry.load()(**settings)
-        return made
-    raise RuntimeError("Emerald-v0 is not installed: run `pip install -e .` in the repository")
-
-
-gymnasium.register(id="Emerald-v0", entry_point=_make)
+gymnasium.register(id=EMERALD, entry_point=MAKE, vector_entry_point=_VECTOR)
+for _id in VERSIONS:
+    gymnasium.register(
+        id=_id,
+        entry_point=MAKE_VERSION,
+        vector_entry_point=_VECTOR,
+        kwargs={"version": _id},
+    )

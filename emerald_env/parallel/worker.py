@@ -11,14 +11,15 @@ import select
 import signal
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple, SupportsFloat
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from emerald_env.env.env import EmeraldEnv
@@ -27,7 +28,16 @@ from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
-NOTHING = b""  # the answer to it when no episode ended
+NOTHING = b""  # the answer to it when no episode ended or began
+
+
+class Note(NamedTuple):
+    """That a game's episode ended in a step, or that one began in it."""
+
+    game: int
+    info: dict[str, Any]  # of the episode's last step, or of the reset
+    last: Any = None  # the ended episode's last observation, where the new one's is already shown
+    begun: dict[str, Any] | None = None  # the new episode's info then
 
 
 @dataclass(frozen=True)
@@ -56,8 +66,9 @@ class Shared:
     """What trainer and workers share; the first axis of each block is the game."""
 
     actions: SharedArray  # (n_envs,) int64
-    rewards: SharedArray  # (n_envs,) float32
-    dones: SharedArray  # (n_envs,) bool
+    rewards: SharedArray  # (n_envs,) float64
+    terminated: SharedArray  # (n_envs,) bool
+    truncated: SharedArray  # (n_envs,) bool
     observations: dict[str, SharedArray]  # (n_envs, ...) by key; "" for a space that is not a dict
 
     @classmethod
@@ -66,8 +77,9 @@ class Shared:
         parts = space.spaces if isinstance(space, spaces.Dict) else {"": space}
         return cls(
             actions=SharedArray.allocate((n_envs,), np.int64),
-            rewards=SharedArray.allocate((n_envs,), np.float32),
-            dones=SharedArray.allocate((n_envs,), np.bool_),
+            rewards=SharedArray.allocate((n_envs,), np.float64),
+            terminated=SharedArray.allocate((n_envs,), np.bool_),
+            truncated=SharedArray.allocate((n_envs,), np.bool_),
             observations={
                 key: SharedArray.allocate((n_envs, *(part.shape or ())), part.dtype)
                 for key, part in parts.items()
@@ -76,15 +88,30 @@ class Shared:
 
 
 class Games:
-    """The games of one worker, `first`, `first + 1`, ... of all."""
+    """The games of one worker, `first`, `first + 1`, ... of all.
 
-    def __init__(self, makers: list[EnvMaker], first: int, shared: Shared) -> None:
+    Args:
+        makers: for each game a function that makes its env.
+        first: the number of the first.
+        shared: what they write to.
+        autoreset: what follows an episode's last step.
+    """
+
+    def __init__(
+        self,
+        makers: list[EnvMaker],
+        first: int,
+        shared: Shared,
+        autoreset: AutoresetMode = AutoresetMode.SAME_STEP,
+    ) -> None:
         self.envs = [maker() for maker in makers]
         own = slice(first, first + len(makers))
-        self._first = first
+        self._first, self._autoreset = first, autoreset
+        self._over: set[int] = set()  # games whose next step begins an episode
         self._actions = shared.actions.view()[own]
         self._rewards = shared.rewards.view()[own]
-        self._dones = shared.dones.view()[own]
+        self._terminated = shared.terminated.view()[own]
+        self._truncated = shared.truncated.view()[own]
         views = {key: block.view()[own] for key, block in shared.observations.items()}
         self._places: list[Any] = [
             views[""][i] if "" in views else {key: view[i] for key, view in views.items()}
@@ -104,36 +131,71 @@ class Games:
         else:
             place[:] = observation
 
-    def reset(self, seeds: list[int | None]) -> list[dict[str, Any]]:
-        """Resets every game; returns their infos."""
-        infos = []
-        for index, (env, seed) in enumerate(zip(self.envs, seeds, strict=True)):
-            observation, info = env.reset(seed=seed)
-            self._put(index, observation)
-            infos.append(info)
+    def reset(
+        self, seeds: Sequence[int | None], options: Any = None, wanted: Any = None
+    ) -> list[dict[str, Any]]:
+        """Resets games; returns their infos, empty ones for those that were not reset.
+
+        Args:
+            seeds: one a game.
+            options: one a game; None: none.
+            wanted: whether to reset it, one a game; None: all are.
+        """
+        infos: list[dict[str, Any]] = [{} for _ in self.envs]
+        for index, env in enumerate(self.envs):
+            if wanted is None or wanted[index]:
+                self._over.discard(index)
+                option = None if options is None else options[index]
+                observation, infos[index] = env.reset(seed=seeds[index], options=option)
+                self._put(index, observation)
         return infos
 
-    def step(self) -> list[tuple[int, dict[str, Any]]]:
-        """Steps every game; returns the infos of those whose episode ended, by game."""
-        endings = []
-        rewards, dones = [], []
+    def step(self) -> list[Note]:
+        """Steps every game; returns a note of each episode that ended or began."""
+        notes = []
+        rewards, terminations, truncations = [], [], []
         for index, (env, action) in enumerate(zip(self.envs, self._actions.tolist(), strict=True)):
-            observation, reward, terminated, truncated, info = env.step(action)
-            done = terminated or truncated
+            reward: SupportsFloat = 0.0
+            terminated = truncated = False
+            if index in self._over:
+                notes.append(Note(self._first + index, self._begin(index)))
+            else:
+                observation, reward, terminated, truncated, info = env.step(action)
+                if terminated or truncated:
+                    notes.append(self._end(index, observation, info))
+                else:
+                    self._put(index, observation)
             rewards.append(reward)
-            dones.append(done)
-            if done:
-                info["terminal_observation"] = copy_of(observation)
-                info["TimeLimit.truncated"] = truncated and not terminated
-                endings.append((self._first + index, info))
-                observation, _ = env.reset()
-            self._put(index, observation)
-        self._rewards[:], self._dones[:] = rewards, dones
-        return endings
+            terminations.append(terminated)
+            truncations.append(truncated)
+        self._rewards[:] = rewards
+        self._terminated[:], self._truncated[:] = terminations, truncations
+        return notes
+
+    def _end(self, index: int, observation: Any, info: dict[str, Any]) -> Note:
+        game = self._first + index
+        if self._autoreset is AutoresetMode.SAME_STEP:
+            last = copy_of(observation)
+            return Note(game, info, last, self._begin(index))
+        self._put(index, observation)
+        if self._autoreset is AutoresetMode.NEXT_STEP:
+            self._over.add(index)
+        return Note(game, info)
+
+    def _begin(self, index: int) -> dict[str, Any]:
+        self._over.discard(index)
+        observation, info = self.envs[index].reset()
+        self._put(index, observation)
+        return info
 
     def call(self, index: int, name: str, args: Any, kwargs: Any) -> Any:
         """Returns what a method of one game's env returns."""
         return self.envs[index].get_wrapper_attr(name)(*args, **kwargs)
+
+    def call_or_get(self, index: int, name: str, args: Any, kwargs: Any) -> Any:
+        """Returns what a method of one game's env returns, or its attribute of that name."""
+        found = self.get(index, name)
+        return found(*args, **kwargs) if callable(found) else found
 
     def get(self, index: int, name: str) -> Any:
         """Returns an attribute of one game's env."""
@@ -173,9 +235,9 @@ def serve(connection: Connection, games: Games, has_core: bool = False) -> None:
             poll_briefly(poll)
         message = connection.recv_bytes()
         if message == STEP:
-            endings = games.step()
-            if endings:
-                connection.send(("ok", endings))
+            notes = games.step()
+            if notes:
+                connection.send(("ok", notes))
             else:
                 connection.send_bytes(NOTHING)
         else:
@@ -206,6 +268,7 @@ def run_worker(
     first: int,
     shared: Shared,
     place: tuple[int, int],
+    autoreset: AutoresetMode,
 ) -> None:
     """The worker's main function: makes the games and serves them until the trainer is gone.
 
@@ -217,6 +280,7 @@ def run_worker(
         first: the number of the first of its games.
         shared: what it writes to.
         place: its number, and how many workers there are.
+        autoreset: what follows an episode's last step.
     """
     has_core = place_worker(*place)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -225,7 +289,7 @@ def run_worker(
     threading.Thread(target=end_with_trainer, daemon=True).start()
     games = None
     try:
-        games = Games(makers, first, shared)
+        games = Games(makers, first, shared, autoreset)
         connection.send(("ok", None))
         serve(connection, games, has_core)
     except (EOFError, BrokenPipeError, ConnectionResetError):

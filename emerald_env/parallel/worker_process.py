@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any
 
 import psutil
+from gymnasium.vector import AutoresetMode
 
 from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
 
@@ -62,6 +63,7 @@ class Worker:
         makers: one function per game.
         shared: what it writes to.
         limits: when it is replaced, and when the run gives up.
+        autoreset: what follows an episode's last step.
 
     Attributes:
         restarts: how many times it was replaced.
@@ -76,11 +78,13 @@ class Worker:
         makers: Sequence[EnvMaker],
         shared: Shared,
         limits: WorkerLimits,
+        autoreset: AutoresetMode,
     ) -> None:
         self.number, self.n_workers, self.games = number, n_workers, games
         self.restarts = 0
         self.interrupted: str | None = None
         self._makers, self._shared, self._limits = list(makers), shared, limits
+        self._autoreset = autoreset
         self._failures: deque[float] = deque(maxlen=limits.failures)
         self._start()
 
@@ -91,7 +95,8 @@ class Worker:
         self._poll = select.poll()
         self._poll.register(self._connection.fileno(), select.POLLIN)
         place = (self.number, self.n_workers)
-        arguments = (theirs, self._makers, self.games.start, self._shared, place)
+        own = (self.games.start, self._shared, place, self._autoreset)
+        arguments = (theirs, self._makers, *own)
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         # on exit Python sends its children SIGTERM, which ours leave to the trainer, and waits

@@ -16,7 +16,7 @@ def write(tmp_path, text):
 
 
 def test_three_presets_come_with_the_package():
-    assert preset_names() == ["default", "exploration", "original_2023"]
+    assert preset_names() == ["default", "exploration", "milestones", "original_2023"]
 
 
 @pytest.mark.parametrize("name", ["default", "exploration", "original_2023"])
@@ -102,7 +102,7 @@ def test_a_weight_that_cannot_be_is_told_what_can(text, message):
 
 
 def test_an_unknown_preset_gets_the_list_of_those_there_are():
-    with pytest.raises(FileNotFoundError, match="default, exploration, original_2023"):
+    with pytest.raises(FileNotFoundError, match="default, exploration, milestones, original"):
         load_preset("defualt")
 
 

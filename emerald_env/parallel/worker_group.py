@@ -1,0 +1,200 @@
+"""Many games on worker processes, several on each; steps do not pickle anything."""
+
+import os
+import pickle
+from collections.abc import Sequence
+from itertools import pairwise, zip_longest
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
+from emerald_env.parallel.worker_process import Worker, WorkerError, WorkerLimits, WorkerLost
+
+DEFAULT_LIMITS: Final = WorkerLimits()
+LOST: Final = "worker_lost"  # key of the last `info` of an episode that a lost worker cut short
+
+
+class WorkerGroup:
+    """The games of a vector env, and the processes that run them.
+
+    A worker that crashes, hangs or is killed is replaced, and a warning logged with its traceback:
+    its games' episodes end truncated with their last observation and the cause under LOST in
+    `info`, and new ones begin.
+
+    Args:
+        makers: for each game a picklable function that makes its env.
+        space: the observation space of each.
+        n_workers: processes; None: as many as CPU cores, at most one per game.
+        limits: when a worker is replaced, and when the run gives up.
+        autoreset: what follows an episode's last step.
+
+    Attributes:
+        workers: the processes.
+        rewards, terminated, truncated: of the last step, (n_envs,); the next one overwrites them.
+
+    Raises:
+        WorkerError: a worker could not make its games, or, later, failed repeatedly.
+    """
+
+    def __init__(
+        self,
+        makers: Sequence[EnvMaker],
+        space: spaces.Space[Any],
+        n_workers: int | None = None,
+        limits: WorkerLimits = DEFAULT_LIMITS,
+        autoreset: AutoresetMode = AutoresetMode.SAME_STEP,
+    ) -> None:
+        self.n_envs = n_envs = len(makers)
+        n_workers = min(n_workers or os.cpu_count() or 1, n_envs)
+        shared = Shared.allocate(n_envs, space)
+        self._actions, self.rewards = shared.actions.view(), shared.rewards.view()
+        self.terminated, self.truncated = shared.terminated.view(), shared.truncated.view()
+        self._observations = {key: block.view() for key, block in shared.observations.items()}
+        self._autoreset = autoreset
+        self._unseen: set[Worker] = set()  # replaced; their games' first observation is due
+        self._last: Any = None
+        self._first_seed = 0
+        self._closed = False
+        self.workers: list[Worker] = []
+        bounds = [k * n_envs // n_workers for k in range(n_workers + 1)]
+        try:
+            for number, own in enumerate(pairwise(bounds)):
+                games, made = range(*own), makers[slice(*own)]
+                self.workers.append(
+                    Worker(number, n_workers, games, made, shared, limits, autoreset)
+                )
+            for worker in self.workers:
+                worker.wait_for_start()
+        except BaseException as error:
+            self.close()
+            raise WorkerError(str(error)) if isinstance(error, WorkerLost) else error from None
+
+    @property
+    def restarts(self) -> int:
+        """How many workers were replaced so far."""
+        return sum(worker.restarts for worker in self.workers)
+
+    def observe(self) -> Any:
+        """Returns a copy of the observations; the next step overwrites the shared ones."""
+        if "" in self._observations:
+            self._last = self._observations[""].copy()
+        else:
+            self._last = {key: array.copy() for key, array in self._observations.items()}
+        return self._last
+
+    def _replace(self, worker: Worker, cause: WorkerLost) -> None:
+        """Replaces a lost worker; its games get seeds that no game had before."""
+        first = self._first_seed + (self.restarts + 1) * self.n_envs
+        worker.replace(cause, [first + game for game in worker.games])
+
+    def reset(
+        self,
+        seeds: Sequence[int | None],
+        options: Sequence[dict[str, Any] | None],
+        wanted: NDArray[np.bool_] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Resets games; returns the infos of all, empty ones for those that were not reset.
+
+        Args:
+            seeds: one a game.
+            options: one a game.
+            wanted: (n_envs,), which games; None: all.
+        """
+        if seeds[0] is not None:
+            self._first_seed = seeds[0]
+        chosen = None if wanted is None else wanted.tolist()
+        for worker in self.workers:
+            own = slice(worker.games.start, worker.games.stop)
+            parts = (seeds[own], options[own], None if chosen is None else chosen[own])
+            worker.send(pickle.dumps(("reset", parts)))
+        return [info for worker in self.workers for info in self._first_infos(worker)]
+
+    def _first_infos(self, worker: Worker) -> list[dict[str, Any]]:
+        try:
+            infos: list[dict[str, Any]] = worker.receive()
+        except WorkerLost as cause:
+            self._replace(worker, cause)
+            infos = [{} for _ in worker.games]
+        worker.interrupted = None  # no episode was under way
+        self._unseen.discard(worker)
+        return infos
+
+    def send_step(self, actions: NDArray[Any]) -> None:
+        """Starts a step of every game."""
+        self._actions[:] = actions
+        for worker in self.workers:
+            if worker.interrupted is None and worker not in self._unseen:
+                worker.send(STEP)
+
+    def receive_step(self) -> list[Note]:
+        """Waits for all games; returns a note of each episode that ended or began."""
+        return [note for worker in self.workers for note in self._notes(worker)]
+
+    def _notes(self, worker: Worker) -> list[Note]:
+        own = slice(worker.games.start, worker.games.stop)
+        if worker in self._unseen:
+            self._unseen.discard(worker)
+            self.rewards[own], self.terminated[own], self.truncated[own] = 0.0, False, False
+            return [Note(game, {}) for game in worker.games]
+        if worker.interrupted is None:
+            try:
+                notes: list[Note] = worker.receive()
+                return notes
+            except WorkerLost as cause:
+                self._replace(worker, cause)
+        lost, worker.interrupted = {LOST: worker.interrupted}, None
+        self.rewards[own], self.terminated[own], self.truncated[own] = 0.0, False, True
+        if self._autoreset is AutoresetMode.NEXT_STEP:
+            self._unseen.add(worker)
+        return [Note(game, lost, self._last_of(game), {}) for game in worker.games]
+
+    def _last_of(self, game: int) -> Any:
+        last = self._last
+        return {k: v[game] for k, v in last.items()} if isinstance(last, dict) else last[game]
+
+    def ask(self, wanted: Sequence[int], name: str, *args: Any) -> list[Any]:
+        """Returns what a method of `Games` answers for some games, in their order.
+
+        Raises:
+            WorkerError: a game's method raised.
+        """
+        places = [[k for k, game in enumerate(wanted) if game in w.games] for w in self.workers]
+        answers: dict[int, Any] = {}
+        refused: list[WorkerError] = []
+        # Workers answer in parallel, each one question at a time: with more, a worker and this
+        # process could wait for each other, both with a full pipe.
+        for together in zip_longest(*places):
+            asked = [(w, k) for w, k in zip(self.workers, together, strict=True) if k is not None]
+            for worker, k in asked:
+                worker.send(pickle.dumps((name, (wanted[k] - worker.games.start, *args))))
+            for worker, k in asked:
+                try:
+                    answers[k] = self._answer(worker, (name, wanted[k] - worker.games.start, *args))
+                except WorkerError as error:
+                    # raised once all have answered, so that no answer is left unread
+                    refused.append(error)
+        if refused:
+            raise refused[0]
+        return [answers[k] for k in range(len(wanted))]
+
+    def _answer(self, worker: Worker, question: tuple[Any, ...]) -> Any:
+        try:
+            return worker.receive()
+        except WorkerLost as cause:
+            self._replace(worker, cause)  # the next step reports the ended episodes
+        try:
+            return worker.ask(*question)
+        except WorkerLost as again:
+            self._replace(worker, again)
+            raise WorkerError(f"{question[0]} cannot be answered: {again}") from None
+
+    def close(self) -> None:
+        """Ends every worker; waits for each, and kills one that does not end."""
+        if not self._closed:
+            self._closed = True
+            for worker in self.workers:
+                worker.stop()
