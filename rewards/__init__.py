@@ -2,7 +2,8 @@
 
 from rewards.kinds import Events, Key, Marks, Paid
 from rewards.names import key_name
-from rewards.preset import Preset, load_preset, parse_weights, preset_names
+from rewards.own_terms import StepReward
+from rewards.preset import Preset, load_preset, own_preset, parse_weights, preset_names
 from rewards.reward import Reward
 from rewards.shares.earnings import Earned, Earnings
 from rewards.terms import TERMS
@@ -17,8 +18,10 @@ __all__ = [
     "Paid",
     "Preset",
     "Reward",
+    "StepReward",
     "key_name",
     "load_preset",
+    "own_preset",
     "parse_weights",
     "preset_names",
 ]

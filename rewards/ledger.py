@@ -12,8 +12,7 @@ from rewards.preset import Preset
 from rewards.terms import TERMS
 from rewards.terms.story import Milestones
 
-FIELDS = tuple(sorted({field for term in TERMS.values() for field in term.needs}))
-_values = attrgetter(*FIELDS)
+FIELDS = {field for term in TERMS.values() for field in term.needs}
 Account = EventAccount | MarkAccount
 
 
@@ -21,17 +20,21 @@ class Ledger:
     """Pays the terms of a preset, each key once in an episode."""
 
     def __init__(self, preset: Preset) -> None:
-        self.terms = tuple(term for term in TERMS if term in preset.weights)
+        found = {name: preset.term(name) for name in (*TERMS, *preset.own)}
+        self._terms = [t for name, t in found.items() if t is not None and name in preset.weights]
+        self.terms = tuple(term.name for term in self._terms)
         self.bound = sum(map(preset.bound_of, self.terms))
         self._preset = preset
+        self._fields = sorted(FIELDS.union(*(term.needs for term in self._terms)))
+        self._values_of = attrgetter(*self._fields)
         self.restart()
 
     def restart(self) -> None:
         """Starts a new ledger."""
-        self._accounts = [_account(TERMS[term], self._preset) for term in self.terms]
+        self._accounts = [_account(term, self._preset) for term in self._terms]
         self._concerned: dict[tuple[bool, ...], tuple[list[Account], bool]] = {}
         self._reached = 0  # milestones, as `milestone_bits`
-        self._seen: GameState | None = None  # the last step's state, and its `FIELDS`
+        self._seen: GameState | None = None  # the last step's state, and its `_fields`
         self._values: tuple[Any, ...] = ()
 
     def absorb(self, state: GameState) -> None:
@@ -44,8 +47,8 @@ class Ledger:
         """Returns what a step pays; nothing for a step whose state cannot be trusted."""
         if after is None or after is before:
             return []
-        old = self._values if before is self._seen else _values(before)
-        self._seen, self._values = after, _values(after)
+        old = self._values if before is self._seen else self._values_of(before)
+        self._seen, self._values = after, self._values_of(after)
         if old == self._values:
             return []
         changed = tuple(map(ne, old, self._values))
@@ -70,8 +73,8 @@ class Ledger:
                 account.allowance.renew()
 
     def _concerned_by(self, changed: tuple[bool, ...]) -> tuple[list[Account], bool]:
-        """Returns the accounts that these changed `FIELDS` affect, and whether milestones may."""
-        fields = {field for field, is_new in zip(FIELDS, changed, strict=True) if is_new}
+        """Returns the accounts that these changed `_fields` affect, and whether milestones may."""
+        fields = {field for field, is_new in zip(self._fields, changed, strict=True) if is_new}
         accounts = [one for one in self._accounts if fields.intersection(one.term.needs)]
         return accounts, not fields.isdisjoint(Milestones.needs)
 

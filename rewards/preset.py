@@ -5,16 +5,19 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from emerald_env.files.data import DataError, is_number, read_toml
+from emerald_env.files.own_code import PLAIN_ADDRESS, OwnCode, parse_address
 from emerald_env.files.printable import printable
 from emerald_env.game.tables import milestones
-from rewards.kinds import Events
+from rewards.kinds import Events, Marks
 from rewards.original_2023 import TERMS as ORIGINAL_TERMS
+from rewards.own_terms import OwnTerm, StepReward
 from rewards.terms import TERMS
 
 FOLDER = Path(__file__).parent / "presets"
@@ -22,12 +25,19 @@ MAX_WEIGHT = 1e18  # weight
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
 TABLES = ("weights", "decay", "limits")
-FIELDS = ("about", "formula", *TABLES)
+SHA256 = re.compile("[0-9a-f]{64}")
+CODE = "code"  # the table of own terms' hashes
+LISTED = "a term of the package is listed in rewards/terms/__init__.py, one's own is FILE.py:NAME"
+FIELDS = ("about", "formula", *TABLES, CODE)
 
 
 @dataclass(frozen=True)
 class Preset:
     """A named choice of terms and weights; equal presets give equal rewards.
+
+    A term may be the user's own, FILE.py:NAME. `code` has the hash of its file, and only `own` the
+    code itself, which is never stored: a preset from a file or a checkpoint has none, and no
+    `Reward` can be made of it.
 
     Raises:
         ValueError: an unknown term, or an impossible weight or decay; the message lists what is
@@ -40,10 +50,12 @@ class Preset:
     limits: Mapping[str, float] = field(default_factory=dict)  # term -> most between 2 milestones
     formula: str = "once"  # key of FORMULAS
     about: str = ""
+    code: Mapping[str, str] = field(default_factory=dict)  # own term -> SHA-256 of its file
+    own: Mapping[str, OwnTerm] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         # the values may come from an untrusted file, so their types are checked
-        for kind, names in ((str, ("name", "formula", "about")), (Mapping, TABLES)):
+        for kind, names in ((str, ("name", "formula", "about")), (Mapping, (*TABLES, CODE))):
             for name in names:
                 if not isinstance(value := getattr(self, name), kind):
                     raise ValueError(f"preset: {name} is {value!r:.60}, not a {kind.__name__}")
@@ -53,9 +65,12 @@ class Preset:
                 f"there are: {', '.join(FORMULAS)}"
             )
         terms = FORMULAS[self.formula]
-        _check_terms(self.name, "weights", self.weights, terms)
-        _check_terms(self.name, "decay", self.decay, DECAYING)
-        _check_terms(self.name, "limits", self.limits, tuple(TERMS))
+        own = tuple(filter(self.is_own, self.weights)) if self.formula == "once" else ()
+        _check_terms(self.name, "weights", self.weights, (*terms, *own))
+        kinds = tuple(term for term in own if self.term(term) is not None or not self.is_loaded)
+        _check_terms(self.name, "decay", self.decay, (*DECAYING, *kinds))
+        _check_terms(self.name, "limits", self.limits, (*TERMS, *kinds))
+        _check_hashes(self.name, self.code, own)
         if not self.weights:
             raise ValueError(f"preset {self.name} has no weights; terms: {', '.join(terms)}")
         for term, weight in self.weights.items():
@@ -69,15 +84,36 @@ class Preset:
 
     def _check_bounds(self) -> None:
         for term, weight in self.weights.items():
-            if weight and math.isinf(self.bound_of(term)):
+            endless = weight and self.term(term) is not None and math.isinf(self.bound_of(term))
+            if endless:
                 raise ValueError(
                     f"preset {self.name}: {term} has no end of keys, so its "
                     f"decay must be below 1, got {self.decay_of(term):g}, or it needs a limit"
                 )
 
+    def is_own(self, term: str) -> bool:
+        """Returns whether a term is not of the package, but the user's own."""
+        return term in self.own or (term not in TERMS and bool(PLAIN_ADDRESS.fullmatch(term)))
+
+    @property
+    def unloaded(self) -> list[str]:
+        """The user's own terms whose code is not here."""
+        return [term for term in self.weights if self.is_own(term) and term not in self.own]
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether all code is here that a `Reward` needs."""
+        return not self.unloaded
+
+    def term(self, name: str) -> Events | Marks | None:
+        """Returns a term; None for a function of two states, or if its code is not here."""
+        if name in self.own:
+            return self.own[name].term
+        return TERMS.get(name)
+
     def decay_of(self, term: str) -> float:
         """Returns the decay of an events term: the preset's, or else the term's own."""
-        return self.decay.get(term, getattr(TERMS[term], "decay", 1.0))
+        return self.decay.get(term, getattr(self.term(term), "decay", 1.0))
 
     def limit_of(self, term: str) -> float:
         """Returns the preset's limit on what a term pays between two milestones, or infinity."""
@@ -88,8 +124,11 @@ class Preset:
         return min(self.bound_of(term), self.limit_of(term))
 
     def bound_of(self, term: str) -> float:
-        """Returns the most that a term pays in an episode."""
-        bound = TERMS[term].bound(self.weights[term], self.decay_of(term))
+        """Returns the most that a term pays in an episode; infinite for a function."""
+        found = self.term(term)
+        if found is None:
+            return math.inf
+        bound = found.bound(self.weights[term], self.decay_of(term))
         return min(bound, self.limit_of(term) * (len(milestones()) + 1))
 
     def with_weights(self, overrides: Mapping[str, float]) -> Preset:
@@ -109,6 +148,7 @@ class Preset:
             "weights": dict(self.weights),
             "decay": dict(self.decay),
             "limits": dict(self.limits),
+            **({CODE: dict(self.code)} if self.code else {}),
         }
 
     def to_toml(self) -> str:
@@ -116,8 +156,10 @@ class Preset:
         head = [f"{name} = {_toml_text(getattr(self, name))}" for name in ("about", "formula")]
         tables = [
             f"\n[{name}]\n"
-            + "".join(f"{term} = {float(value)!r}\n" for term, value in table.items())
-            for name in TABLES
+            + "".join(
+                f"{_toml_key(term)} = {_toml_value(value)}\n" for term, value in table.items()
+            )
+            for name in (*TABLES, CODE)
             if (table := getattr(self, name))
         ]
         return "\n".join(head) + "\n" + "".join(tables)
@@ -134,20 +176,65 @@ def preset_names() -> list[str]:
 
 
 def load_preset(
-    name_or_path: str | Path = "default", overrides: Mapping[str, float] | None = None
+    name_or_path: str | Path = "default",
+    overrides: Mapping[str, float] | None = None,
+    code: Iterable[str | Path] = (),
 ) -> Preset:
-    """Returns a preset of the package by name, or of a TOML file by path.
+    """Returns a preset of the package by name, of a TOML file by path, or a reward of one's own.
+
+    It runs the Python files that the arguments name; so no argument may come from a stranger.
 
     Args:
-        name_or_path: a name in `preset_names()`, or the path of a file that ends in .toml.
+        name_or_path: a name in `preset_names()`, the path of a file that ends in .toml, or
+            FILE.py:NAME: a function of two states, or a class as in `rewards.terms`.
         overrides: weights that replace the preset's, by term.
+        code: Python files of one's own that have the terms FILE.py:NAME of the preset.
 
     Raises:
         FileNotFoundError: no such preset or file; the message lists the presets.
-        ValueError: the file is malformed, or names what does not exist.
+        ValueError: a file is malformed or fails, or names what does not exist.
     """
+    files = {path.name: OwnCode.read(path) for path in map(Path, code)}
+    address = parse_address(str(name_or_path))
+    if address is not None:
+        path, name = address
+        code_file = OwnCode.read(path)
+        own = f"{path.name}:{name}"
+        made = Preset(own, {own: 1.0})
+        return _loaded(made.with_weights(overrides or {}), files | {path.name: code_file})
     preset = _read(_find(name_or_path))
-    return preset.with_weights(overrides) if overrides else preset
+    return _loaded(preset.with_weights(overrides) if overrides else preset, files)
+
+
+def own_preset(reward: StepReward) -> Preset:
+    """Returns the preset of a function of two states, `(before, after) -> float | dict`."""
+    name = getattr(reward, "__name__", type(reward).__name__)
+    name = name if name.isidentifier() and name not in TERMS else "own_reward"
+    return Preset(name, {name: 1.0}, own={name: OwnTerm(name, function=reward)})
+
+
+def _loaded(preset: Preset, files: Mapping[str, OwnCode]) -> Preset:
+    """Returns a preset with the code of its own terms.
+
+    Raises:
+        ValueError: a file is not given, is not the one that the preset names, or lacks the term.
+    """
+    own = {}
+    for term in preset.unloaded:
+        file = term.partition(":")[0]
+        if file not in files:
+            raise ValueError(
+                f"the reward {preset.name} has the term {term}, which is Python code: if it is "
+                f"yours, name its file, too: --reward-code {file}"
+            )
+        if preset.code.get(term, files[file].sha256) != files[file].sha256:
+            raise ValueError(
+                f"{file} has the SHA-256 {files[file].sha256}, and the reward {preset.name} was "
+                f"made with {preset.code[term]:.64}: give that file, or leave [code] out"
+            )
+        own[term] = OwnTerm(term, files[file])
+    hashes = {term: files[term.partition(":")[0]].sha256 for term in own}
+    return replace(preset, own=own, code=hashes) if own else preset
 
 
 def parse_weights(texts: Iterable[str]) -> dict[str, float]:
@@ -166,10 +253,12 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
                 f"{text!r} is not a weight: give TERM=NUMBER, for instance badge=2"
             ) from None
     known = {term for terms in FORMULAS.values() for term in terms}
-    if unknown := [term for term in weights if term not in known]:
+    if unknown := [t for t in weights if t not in known and not PLAIN_ADDRESS.fullmatch(t)]:
         close = difflib.get_close_matches(unknown[0], known, 1)
         hint = f"; did you mean {close[0]}?" if close else "."
-        raise ValueError(f"unknown term {unknown[0]!r}{hint} There are: {', '.join(sorted(known))}")
+        raise ValueError(
+            f"unknown term {unknown[0]!r}{hint} There are: {', '.join(sorted(known))} ({LISTED})"
+        )
     return weights
 
 
@@ -194,6 +283,14 @@ def _read(path: Path) -> Preset:
     return Preset(name=printable(path.stem), **values)
 
 
+def _toml_key(term: str) -> str:
+    return term if term.isidentifier() else _toml_text(term)
+
+
+def _toml_value(value: float | str) -> str:
+    return _toml_text(value) if isinstance(value, str) else repr(float(value))
+
+
 def _toml_text(text: str) -> str:
     # JSON's escapes are TOML's, but that TOML wants one for the delete character too
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
@@ -203,7 +300,7 @@ def _check_fields(path: Path, values: Mapping[str, Any]) -> None:
     unknown = [key for key in values if key not in FIELDS]
     if unknown:
         raise ValueError(f"{path}: unknown {', '.join(unknown)}; a preset has: {', '.join(FIELDS)}")
-    for table in TABLES:
+    for table in (*TABLES, CODE):
         if not isinstance(values.get(table, {}), dict):
             raise ValueError(f"{path}: {table} must be a table, [{table}] with a line a term")
     for text in ("about", "formula"):
@@ -218,8 +315,17 @@ def _check_terms(name: str, table: str, terms: Mapping[str, float], known: Itera
     if unknown:
         raise ValueError(
             f"preset {name}: unknown term {', '.join(map(repr, unknown))} in {table}; "
-            f"there are: {', '.join(known)}"
+            f"there are: {', '.join(known)} ({LISTED})"
         )
+
+
+def _check_hashes(name: str, hashes: Mapping[str, str], own: Iterable[str]) -> None:
+    for term, value in hashes.items():
+        if term not in own or not isinstance(value, str) or not SHA256.fullmatch(value):
+            raise ValueError(
+                f"preset {name}: code of {term} is {value!r:.80}, which is not the SHA-256 of one "
+                "of its own terms"
+            )
 
 
 def _check_number(what: str, value: object, low: float, high: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,22 +24,40 @@ class Reward:
         >>> reward = Reward(load_preset("default", {"badge": 5.0}))
         >>> reward.terms[:3]
         ('milestone', 'event', 'badge')
+
+    Raises:
+        ValueError: the preset has a term of somebody's own, and its code is not here.
     """
 
     def __init__(self, preset: Preset) -> None:
+        if not preset.is_loaded:
+            raise ValueError(
+                f"the reward {preset.name} has Python code, {', '.join(preset.unloaded)}, which no "
+                "checkpoint, recording or preset brings: if it is yours, name it with --reward"
+            )
         self.preset = preset
+        self._own = [
+            own.account(preset.weights[name])
+            for name, own in preset.own.items()
+            if own.term is None
+        ]
         self._scorer: Ledger | Original2023 = (
             Original2023(preset.weights) if preset.formula == "original_2023" else Ledger(preset)
         )
-        self.terms: tuple[str, ...] = self._scorer.terms
         self.last_events: tuple[Paid, ...] = ()
         self._nothing = dict.fromkeys(self.terms, 0.0)
         self._last: GameState | None = None
 
     @property
+    def terms(self) -> tuple[str, ...]:
+        """The names of its parts; those of a function that returns a dict once it was called."""
+        own = (term for account in self._own for term in account.terms)
+        return tuple(dict.fromkeys((*self._scorer.terms, *own)))
+
+    @property
     def bound(self) -> float:
-        """The most that an episode can pay; infinite under `original_2023`."""
-        return self._scorer.bound
+        """The most that an episode can pay; infinite under `original_2023` or with a function."""
+        return math.inf if self._own else self._scorer.bound
 
     @property
     def paid(self) -> Mapping[tuple[str, Key], float]:
@@ -63,6 +82,8 @@ class Reward:
                 yields is used.
         """
         self._scorer.restart()
+        for account in self._own:
+            account.restart(state)
         self.last_events = ()
         self._last = None
         if state is not None:
@@ -99,7 +120,10 @@ class Reward:
         if before is not None and before is not self._last:
             self._take(before)
         if self._last is not None:
-            if events := self._scorer.pay(self._last, after):
+            events = self._scorer.pay(self._last, after)
+            if self._own:
+                events, terms = self._with_own(self._last, after, events)
+            if events:
                 self.last_events = tuple(events)
                 for term, _, amount in events:
                     terms[term] += amount
@@ -107,6 +131,18 @@ class Reward:
         elif after is not None:
             self._take(after)
         return terms
+
+    def _with_own(
+        self, before: GameState, after: GameState | None, events: list[Paid]
+    ) -> tuple[list[Paid], dict[str, float]]:
+        """Returns the events with those of the user's functions, and the terms, paid nothing yet.
+
+        A function is called for each step with a valid state, also where nothing changed.
+        """
+        if after is not None:
+            paid = [each for account in self._own for each in account.pay(before, after)]
+            events = [*events, *(each for each in paid if each.amount)]
+        return events, dict.fromkeys(self.terms, 0.0)
 
     def _take(self, state: GameState) -> None:
         self._scorer.absorb(state)

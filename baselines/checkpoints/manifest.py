@@ -192,7 +192,7 @@ class Manifest:
 def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the games' settings without paths, for sharing."""
     values = asdict(config)
-    for name in (*vars(config.choice), "reward", "reward_weights"):
+    for name in (*vars(config.choice), "reward", "reward_weights", "reward_code"):
         del values[name]
     for name in NEWER:
         if not values[name]:

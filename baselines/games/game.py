@@ -17,7 +17,7 @@ from emerald_env.wrappers.exploring import Exploring
 from emerald_env.wrappers.practice import Practice
 from emerald_env.wrappers.publisher import Publisher
 from emerald_env.wrappers.recorder import Record, Recorder
-from rewards import Reward
+from rewards import Preset, Reward, StepReward, own_preset
 from rewards.shares.earnings_wrapper import EarningsWrapper
 
 
@@ -27,6 +27,7 @@ def make_env(
     record: Record = "none",
     practice: bool = False,
     number: int | None = None,
+    preset: Preset | None = None,
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game with its reward, its limits and its summary.
 
@@ -36,13 +37,14 @@ def make_env(
         record: which episodes are recorded, see `Recorder`.
         practice: whether it may explore, and begin episodes in what was found; see `Practice`.
         number: of the game, for whoever watches it; None: nobody can.
+        preset: what pays; None: what the settings name.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
             setting cannot be used.
     """
     config = config or GameConfig()
-    preset = config.preset()
+    preset = preset or config.preset()
     reward = Reward(preset)
     env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config)
     if record != "none":
@@ -61,21 +63,33 @@ def limited(game: gymnasium.Env[Any, Any], config: GameConfig) -> gymnasium.Env[
 
 
 def make_registered(
-    render_mode: str | None = None, config: GameConfig | None = None, **settings: Any
+    render_mode: str | None = None,
+    config: GameConfig | None = None,
+    reward: str | Path | StepReward | None = None,
+    **settings: Any,
 ) -> gymnasium.Env[Any, Any]:
     """Returns what `gymnasium.make("Emerald-v0", ...)` makes.
 
     Args:
         render_mode: as `EmeraldEnv` takes it.
         config: all settings at once; else
+        reward: a preset's name, a file, or a function of two states of the game,
+            `(before, after) -> float | dict[str, float]`, beside `config`, too; and
         settings: fields of `GameConfig` by name.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: see `make_env`.
         TypeError: an unknown setting, or settings beside `config`.
     """
+    preset = None
+    if callable(reward):
+        if "reward_weights" in settings:
+            raise TypeError("reward_weights are for presets: let the function weigh its own terms")
+        preset = own_preset(reward)
+    elif reward is not None:
+        settings["reward"] = str(reward)
     if config is not None and settings:
         raise TypeError(f"give either config or single settings, got both: {', '.join(settings)}")
     if isinstance(settings.get("rom"), str):
         settings["rom"] = Path(settings["rom"])
-    return make_env(config or GameConfig(**settings), render_mode)
+    return make_env(config or GameConfig(**settings), render_mode, preset=preset)

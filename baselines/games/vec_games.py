@@ -1,5 +1,6 @@
 """Many games at once behind SB3's `VecEnv`."""
 
+import pickle
 from functools import partial
 
 from gymnasium import spaces
@@ -13,6 +14,7 @@ from emerald_env.parallel.vec_env import DEFAULT_LIMITS, SharedMemoryVecEnv
 from emerald_env.parallel.worker import EnvMaker
 from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.wrappers.recorder import Record
+from rewards import Preset, StepReward, own_preset
 
 
 def make_vec_env(
@@ -25,6 +27,7 @@ def make_vec_env(
     practice: bool = False,
     watched: bool = False,
     first: int = 0,
+    reward: StepReward | None = None,
 ) -> VecEnv:
     """Returns `n_envs` games that step together.
 
@@ -38,18 +41,37 @@ def make_vec_env(
         practice: whether games may explore, and begin episodes in what was found.
         watched: whether `emerald watch` may see them, see `Publisher`.
         first: number of the first game, where these are some of a run's games.
+        reward: a function of two states, in place of the reward of the settings.
 
     Raises:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
-        ValueError: `n_envs` is below 1.
+        ValueError: `n_envs` is below 1, or the reward cannot be used in other processes.
     """
     if n_envs < 1:
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
+    preset = config.preset() if reward is None else sendable(reward)
     makers: list[EnvMaker] = [
-        partial(make_env, config, "rgb_array", record, practice, game if watched else None)
+        partial(make_env, config, "rgb_array", record, practice, game if watched else None, preset)
         for game in range(first, first + n_envs)
     ]
     actions = spaces.Discrete(len(action_set(config.action_set)))
     vec_env = SharedMemoryVecEnv(makers, observation_space(config), actions, n_workers, limits)
     vec_env.seed(seed)
     return vec_env
+
+
+def sendable(reward: StepReward) -> Preset:
+    """Returns the preset of a function of two states that worker processes can load.
+
+    Raises:
+        ValueError: it has no name in a module, or holds what cannot be sent.
+    """
+    preset = own_preset(reward)
+    try:
+        pickle.dumps(preset)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"the reward {preset.name} cannot be sent to worker processes ({error}): define it at "
+            'the top of a module, or name its file, GameConfig(reward="my_reward.py:reward")'
+        ) from error
+    return preset

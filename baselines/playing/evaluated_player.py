@@ -91,6 +91,7 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
         episode_length=config.episode_length or measured.episode_length,
         patience=config.patience or own.patience,
         reward=config.reward or trained_for(first.manifest),
+        reward_code=config.reward_code,
         disturb=player.disturb,
         worlds=config.worlds,
     )

@@ -33,8 +33,10 @@ class EvaluateConfig(GameChoice):
     worlds: str | None = None
     """Draw one of these worlds of Jade for each episode, such as 1001..1020."""
     reward: str | None = None
-    """What pays: a preset's name or a TOML file. Left out: what the checkpoint was trained for, if
-    that comes with the program."""
+    """What pays: a preset's name, a TOML file, or my_reward.py:reward. Left out: what the
+    checkpoint was trained for, if that comes with the program."""
+    reward_code: tuple[str, ...] = ()
+    """Python files of your own with terms that a preset lists, as my_terms.py:Wealth."""
     episodes: Count = 32
     """Episodes to play."""
     episode_length: Count | None = None

@@ -1,11 +1,23 @@
 """The settings of one game with its reward."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
+from emerald_env.files.own_code import parse_address
 from emerald_env.wrappers.disturbed import Disturbance
 from rewards import Preset, load_preset, parse_weights
+
+
+def weight_texts(weights: Any) -> Any:
+    """Returns weights as a tuple of texts; a dict becomes term=weight."""
+    if isinstance(weights, Mapping):
+        return tuple(f"{term}={weight}" for term, weight in weights.items())
+    return tuple(weights) if isinstance(weights, list) else weights
 
 
 @checked
@@ -21,10 +33,14 @@ class GameConfig(EnvConfig):
     more, up to this limit. None: only episode_length counts."""
 
     reward: str = "default"
-    """What pays: a preset's name or the path of a TOML file."""
+    """What pays: a preset's name, the path of a TOML file, or a Python function or class of your
+    own, my_reward.py:reward (docs/REWARDS.md)."""
 
-    reward_weights: tuple[str, ...] = ()
+    reward_weights: Annotated[tuple[str, ...], BeforeValidator(weight_texts)] = ()
     """Weights in place of the preset's, each as term=weight: badge=2 search=0."""
+
+    reward_code: tuple[str, ...] = ()
+    """Python files of your own with terms that the preset lists, as my_terms.py:Wealth."""
 
     disturb: tuple[str, ...] = ()
     """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
@@ -41,4 +57,12 @@ class GameConfig(EnvConfig):
             FileNotFoundError: no such preset; the message lists the known ones.
             ValueError: an unknown term or an impossible weight; the message lists the terms.
         """
-        return load_preset(self.reward, parse_weights(self.reward_weights))
+        return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
+
+    @property
+    def own_code(self) -> list[str]:
+        """The flags that name Python files, which run: never to be taken from a file."""
+        flags = [f"--reward {self.reward}"] if parse_address(self.reward) else []
+        if self.reward_code:
+            flags += [f"--reward {self.reward} --reward-code {' '.join(self.reward_code)}"]
+        return flags

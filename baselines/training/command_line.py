@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import tyro
@@ -12,6 +13,7 @@ from baselines.checkpoints.checkpoint_file import CheckpointError
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.runs.session_folder import Session
 from baselines.settings.fitting import fitting, with_ways
+from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.callbacks import CollapseError
 from baselines.training.callbacks.health.alert import alert_words
@@ -108,16 +110,34 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     if config.resume is None:
         return config
     session = Session.find(config.sessions, config.resume)
-    saved = without_flags(TrainConfig.load(session.config))
-    config = tyro.cli(TrainConfig, args=words, default=saved)
+    saved = TrainConfig.load(session.config)
+    check_own_code(saved.env, config.env, session.folder)
+    config = tyro.cli(TrainConfig, args=words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
 
 
+def check_own_code(saved: GameConfig, given: GameConfig, folder: Path) -> None:
+    """Checks that Python files that a session names are named on the command line again.
+
+    Raises:
+        ValueError: they are not.
+    """
+    if saved.own_code and not given.own_code and given.reward == GameConfig.reward:
+        raise ValueError(
+            f"{folder} has a reward in Python, which runs only if the command line names it: if it "
+            f"is yours, give {' '.join(saved.own_code)} again"
+        )
+
+
 def without_flags(config: TrainConfig) -> TrainConfig:
-    """Returns settings with the defaults of those that only a flag may switch on."""
+    """Returns settings with the defaults of those that only a flag may switch on.
+
+    So a session, which may be anybody's, starts no command and runs no Python file.
+    """
     marked: dict[str, Any] = {
         setting.name: setting.default
         for setting in fields(config)
         if ONLY_BY_FLAG.keys() <= setting.metadata.keys()
     }
-    return replace(config, **marked)
+    game = replace(config.env, reward=GameConfig.reward, reward_weights=(), reward_code=())
+    return replace(config, **marked, env=game if config.env.own_code else config.env)

@@ -6,14 +6,16 @@ from typing import Any, Protocol
 from emerald_env.state import GameState
 
 
+class RewardError(ValueError):
+    """A reward raised, or returned what is no reward; the message is one line."""
+
+
 class RewardFunction(Protocol):
-    """Pays for what happens between two successive states of the game.
+    """Pays for what happens between two successive states of the game."""
 
-    Attributes:
-        terms: the names of the reward's parts, in the order of reports.
-    """
-
-    terms: tuple[str, ...]
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The names of the reward's parts, in the order of reports."""
 
     def reset(self, state: GameState | None) -> None:
         """Begins an episode; what its first state already has pays nothing.

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import copy_of
+from emerald_env.env.reward_function import RewardError
 from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
@@ -294,6 +295,8 @@ def run_worker(
         serve(connection, games, has_core)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
+    except RewardError as error:  # the user's own code: another process would fail as well
+        connection.send(("wrong", str(error)))
     except Exception:  # the process ends here, and the trainer must be told why
         connection.send(("error", traceback.format_exc()))
     finally:

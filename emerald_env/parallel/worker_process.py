@@ -127,7 +127,8 @@ class Worker:
 
         Raises:
             WorkerLost: it died, an exception ended it, or it did not answer in time.
-            WorkerError: a method of one game raised; the worker keeps running.
+            WorkerError: a method of one game raised; the worker keeps running. Or the user's reward
+                failed; the worker has ended.
         """
         return self._receive(self._limits.seconds)
 
@@ -142,6 +143,8 @@ class Worker:
         status, value = pickle.loads(message)
         if status == "ok":
             return value
+        if status == "wrong":
+            raise WorkerError(value)
         kind = WorkerError if status == "refused" else WorkerLost
         raise kind(f"{self._name} failed; its own traceback:\n\n{value}")
 

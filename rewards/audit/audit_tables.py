@@ -16,7 +16,6 @@ from rewards.audit.tourist import LegComparison
 from rewards.audit.verdict import LoopVerdict
 from rewards.kinds import Events, Marks
 from rewards.preset import Preset
-from rewards.terms import TERMS
 
 MAX_KEYS = 12
 COLOURS = {
@@ -119,7 +118,10 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
 
 
 def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
-    term = TERMS.get(name) if preset.formula == "once" else None
+    term = preset.term(name) if preset.formula == "once" else None
+    if preset.is_own(name) and term is None:
+        yield from ("function", f"{weight:g}", "", "", "no bound", "no bound", "")
+        return
     if term is None:
         yield from ("original", f"{weight:g}", "", "", "no bound", "no bound", "")
         return

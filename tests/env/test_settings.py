@@ -7,7 +7,9 @@ from baselines.commands.learn import diagnose, train
 from baselines.commands.play import clip as clips
 from baselines.commands.play import evaluate, replay
 from baselines.commands.play import play_game as play
+from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from emerald_env.env.setting_types import from_json
 from experiments import compare_options, plot_runs
 from experiments.benchmarks import learner, run, training
 from experiments.breakout import breakout
@@ -68,3 +70,10 @@ def test_a_session_s_settings_are_held_to_the_same(value, message, tmp_path):
     path.write_text(f'{{"ppo": {{"learning_rate": {value}}}}}')
     with pytest.raises(ValueError, match=f"learning_rate {message}"):
         TrainConfig.load(path)
+
+
+def test_weights_may_be_a_dict_and_mean_the_same():
+    config = GameConfig(reward_weights={"badge": 2, "search": 0.5})
+    assert config.reward_weights == ("badge=2", "search=0.5")
+    assert config.preset() == GameConfig(reward_weights=("badge=2", "search=0.5")).preset()
+    assert from_json(GameConfig, {"reward_weights": ["badge=2"]}).reward_weights == ("badge=2",)

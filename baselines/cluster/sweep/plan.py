@@ -10,12 +10,14 @@ from typing import Any
 from baselines.training.command_line import parse
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import read_toml
+from emerald_env.files.own_code import parse_address
 
 Value = str | int | float | bool
 Choice = list[Value] | dict[str, Value]  # each of these, or a range: low, high, log
 WEIGHT = "weight "  # prefix of a reward term among the names of settings
 # what a file that somebody else wrote must not decide
 NOT_BY_FILE = {"--alert", "--wandb", "--use-wandb-logging", "--ray", "--resume", "--sessions"}
+NOT_BY_FILE |= {"--reward-code"}  # it runs Python files
 MAX_RUNS = 10_000
 RANGE = {"low", "high", "log"}
 
@@ -81,11 +83,12 @@ class Plan:
                 flags.append(f"--{name}" if value else f"--no-{name}")
             else:
                 flags += [f"--{name}", *str(value).split()]
-        for flag in (word.partition("=")[0].replace("_", "-") for word in flags):
-            if flag in NOT_BY_FILE:
+        for word in flags:
+            flag, _, value = word.replace("_", "-").partition("=")
+            if flag in NOT_BY_FILE or parse_address(value or word) is not None:
                 raise ValueError(
                     f"a sweep's file may not set {flag}: it could be a stranger's, and that runs "
-                    "commands, uses the network or writes elsewhere; give it to a single training"
+                    "code, uses the network or writes elsewhere; give it to a single training"
                 )
         if weights:
             flags += ["--reward-weights", *weights]

@@ -37,7 +37,7 @@ WALKS = (
     f'({", ".join(jade_walk_names())}; "jade": all of them). Without any, all scripted '
     f"walks are audited."
 )
-PRESETS = f"{', '.join(preset_names())}, or TOML files."
+PRESETS = f"{', '.join(preset_names())}, TOML files, or my_reward.py:reward."
 
 
 @checked
@@ -54,6 +54,8 @@ class AuditConfig(GameChoice):
     reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
     weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
     """Weights in place of the presets', each as term=weight."""
+    reward_code: tuple[str, ...] = ()
+    """Python files of your own with terms that a preset lists, as my_terms.py:Wealth."""
     rounds: Count = ROUNDS
     """How many times to repeat the loop."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -80,7 +82,8 @@ class AuditConfig(GameChoice):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     config = tyro.cli(AuditConfig, args=arguments)
-    presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+    weights, code = parse_weights(config.weight), config.reward_code
+    presets = [load_preset(name, weights, code) for name in config.reward]
     if config.terms:
         _console().print(*(terms_table(preset) for preset in presets))
         return 0

@@ -87,7 +87,7 @@ def check(config: EvaluateConfig) -> None:
     if config.start is not None:
         prepare_starts(config.choice, config.start)
     if config.reward is not None:
-        load_preset(config.reward)
+        load_preset(config.reward, code=config.reward_code)
 
 
 def show(evaluations: Sequence[Evaluation], console: Console) -> None:

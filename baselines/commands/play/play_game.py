@@ -39,12 +39,12 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_video
-from emerald_env.files.printable import say
+from emerald_env.files.printable import say, warn
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game
 from emerald_env.recordings.person_way import PersonWay
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
-from rewards import Reward, load_preset
+from rewards import Preset, Reward, load_preset
 
 ENDLESS = 1_000_000_000  # steps
 
@@ -156,13 +156,25 @@ def play_checkpoint(config: PlayConfig) -> None:
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)  # one observation at a time is too little work for several threads
     agent = Agent(policy, config.greedy)
-    reward = Reward(manifest.preset())
+    reward = Reward(shown_reward(manifest))
     if config.video is None and config.episodes is not None:
         env = EmeraldEnv(game_config, reward, "rgb_array")
         run(config, env, game_config, manifest, agent, None)
         return
     with open_screen(config, manifest.game["name"]) as screen:
         run(config, WatchedEnv(game_config, reward, screen), game_config, manifest, agent, screen)
+
+
+def shown_reward(manifest: Manifest) -> Preset:
+    """Returns the reward that is shown: the checkpoint's, unless that is somebody's Python code."""
+    preset = manifest.preset()
+    if preset.is_loaded:
+        return preset
+    warn(
+        f"note: it was trained for Python code, {', '.join(preset.unloaded)}, which no checkpoint "
+        "brings: the reward shown is the preset default"
+    )
+    return load_preset()
 
 
 def play_human(config: PlayConfig) -> None:

@@ -23,7 +23,7 @@ from rewards.preset import load_preset, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
 
 Named = tuple[str, Recording]
-PRESETS = f"{', '.join(preset_names())}, or TOML files."
+PRESETS = f"{', '.join(preset_names())}, TOML files, or my_reward.py:reward."
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class RescoreConfig:
     reward: Annotated[tuple[str, ...], tyro.conf.arg(help=PRESETS)] = ("default",)
     weight: Annotated[tuple[str, ...], tyro.conf.arg(aliases=("--reward-weights",))] = ()
     """Weights in place of the presets', each as term=weight."""
+    reward_code: tuple[str, ...] = ()
+    """Python files of your own with terms that a preset lists, as my_terms.py:Wealth."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the scores as JSON."""
 
@@ -53,7 +55,8 @@ class RescoreConfig:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
     config = tyro.cli(RescoreConfig, args=arguments)
-    presets = [load_preset(name, parse_weights(config.weight)) for name in config.reward]
+    weights, code = parse_weights(config.weight), config.reward_code
+    presets = [load_preset(name, weights, code) for name in config.reward]
     files = _files(config.what)
     recordings = list(zip(_names(files), map(Recording.load, files), strict=True))
     scores = [

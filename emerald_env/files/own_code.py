@@ -1,0 +1,85 @@
+"""Python files of the user's own, named as FILE.py:NAME: read once, hashed, run.
+
+Only a name that the user gives (a command line, an argument) may lead here, never one that stands
+in a file: whoever writes the file could then run anything.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from emerald_env.files.data import MEBIBYTE, DataError, read_bytes
+
+ADDRESS = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
+PLAIN_ADDRESS = re.compile(r"[\w.-]+\.py:[A-Za-z_]\w*")  # without a folder
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """A Python file as it was read; a pickle has its text, so that every process runs the same."""
+
+    file: str  # its name without folders
+    source: bytes
+
+    @classmethod
+    def read(cls, path: Path) -> OwnCode:
+        """Reads a file.
+
+        Raises:
+            OSError: it cannot be read.
+            DataError: it is no plain file, or has over a mebibyte.
+        """
+        return cls(path.name, read_bytes(path, MEBIBYTE))
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the file, in hexadecimal digits."""
+        return sha256(self.source).hexdigest()
+
+    def get(self, name: str) -> Any:
+        """Runs the file, once a process, and returns what it calls by a name.
+
+        Raises:
+            DataError: the file fails when it runs, or has no such name.
+        """
+        module = _run(self)
+        if not hasattr(module, name):
+            names = sorted(each for each in vars(module) if not each.startswith("_"))
+            raise DataError(f"{self.file} has no {name}; it has: {', '.join(names)}")
+        return getattr(module, name)
+
+
+def parse_address(text: str) -> tuple[Path, str] | None:
+    """Returns the file and the name in FILE.py:NAME; None if a text is not of that form."""
+    found = ADDRESS.fullmatch(text)
+    return found and (Path(found["file"]), found["name"])
+
+
+@cache
+def _run(code: OwnCode) -> ModuleType:
+    module = ModuleType(Path(code.file).stem)
+    module.__file__ = code.file
+    try:
+        exec(compile(code.source, code.file, "exec"), vars(module))
+    except Exception as error:
+        raise DataError(f"{code.file} cannot be used: {where(error, code.file)}") from error
+    return module
+
+
+def where(error: BaseException, file: str) -> str:
+    """Returns an error in a line, with the last line of a file that it passed through."""
+    lines = []
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    place = f" (line {lines[-1]} of {file})" if lines else ""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}{place}"

@@ -1,0 +1,144 @@
+"""Terms of the user's own: a function of two states, or a class, in a Python file."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from numbers import Real
+from time import perf_counter
+from typing import Any
+
+from emerald_env.env.reward_function import RewardError
+from emerald_env.files.own_code import OwnCode, where
+from emerald_env.state import NOWHERE, GameState
+from rewards.kinds import Events, Marks, Paid
+
+LOG = logging.getLogger(__name__)
+SLOW_SECONDS = 0.1  # of a call; a step of a game takes a hundredth of that
+StepReward = Callable[[GameState, GameState], "float | Mapping[str, float]"]
+
+
+@dataclass(frozen=True)
+class OwnTerm:
+    """A term of the user's own, as it can be sent to another process.
+
+    Args:
+        name: how reports call it: FILE.py:NAME, or a function's name.
+        code: the file; None: `function` is given instead.
+        function: a function of two states, or a class of such functions.
+    """
+
+    name: str
+    code: OwnCode | None = None
+    function: Any = None
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if it is not what a term can be."""
+        made = self._found
+        if is_kind(made):
+            check_kind(self.name, made)
+        elif not callable(made):
+            raise ValueError(
+                f"{self.name} is a {type(made).__name__}: it must be a function of two states, "
+                "(before, after) -> float or dict of floats, or a class as in rewards/terms"
+            )
+
+    @property
+    def _found(self) -> Any:
+        if self.code is None:
+            return self.function
+        return self.code.get(self.name.rpartition(":")[2])
+
+    @property
+    def term(self) -> Events | Marks | None:
+        """The term, if it is a class of one of the two kinds; None for a function."""
+        found = self._found
+        if not is_kind(found):
+            return None
+        term: Events | Marks = found()
+        term.name = self.name
+        return term
+
+    def account(self, weight: float) -> OwnAccount:
+        """Returns a game's own account of a function; a class is made anew for each game."""
+        found = self._found
+        function = found() if isinstance(found, type) else found
+        file = None if self.code is None else self.code.file
+        return OwnAccount(self.name, function, weight, file)
+
+
+def is_kind(found: Any) -> bool:
+    """Returns whether it is a class of events or marks."""
+    return isinstance(found, type) and issubclass(found, (Events, Marks))
+
+
+def check_kind(name: str, kind: type[Events | Marks]) -> None:
+    """Checks what a class of events or marks must have.
+
+    Raises:
+        ValueError: it lacks something, or needs a field that no state has.
+    """
+    has = ("needs", "scales") if issubclass(kind, Marks) else ("needs",)
+    missing = [each for each in has if not hasattr(kind, each)] + sorted(kind.__abstractmethods__)
+    if missing:
+        raise ValueError(f"{name} lacks {', '.join(missing)} (docs/REWARDS.md)")
+    if unknown := [field for field in kind.needs if not hasattr(NOWHERE, field)]:
+        known = ", ".join(field.name for field in fields(GameState))
+        raise ValueError(f"{name} needs {', '.join(unknown)}, which no state has; it has: {known}")
+
+
+class OwnAccount:
+    """Calls a function of two states at each step, and checks what it returns."""
+
+    def __init__(self, name: str, function: StepReward, weight: float, file: str | None) -> None:
+        self.name, self.weight = name, weight
+        self._function, self._file = function, file
+        self._slow = False
+        self.terms: tuple[str, ...] = (name,)
+
+    def restart(self, state: GameState | None) -> None:
+        """Tells a function that keeps something, by its method `reset`, that an episode begins."""
+        if hasattr(self._function, "reset"):
+            self._call(self._function.reset, state)
+
+    def pay(self, before: GameState, after: GameState) -> list[Paid]:
+        """Returns what a step pays, one payment for each name that the function returns.
+
+        Raises:
+            RewardError: the function raises, or returns something else than finite numbers.
+        """
+        begun = perf_counter()
+        paid = self._call(self._function, before, after)
+        self._check_speed(perf_counter() - begun)
+        if isinstance(paid, Mapping):
+            amounts = [Paid(str(name), None, self._amount(value)) for name, value in paid.items()]
+            self.terms = tuple(dict.fromkeys([each.term for each in amounts]))
+            return amounts
+        return [Paid(self.name, None, self._amount(paid))]
+
+    def _call(self, function: Callable[..., Any], *states: GameState | None) -> Any:
+        try:
+            return function(*states)
+        except Exception as error:
+            raise RewardError(
+                f"the reward {self.name} raised {where(error, self._file or '')}"
+            ) from error
+
+    def _amount(self, value: Any) -> float:
+        if not isinstance(value, Real) or not math.isfinite(value):
+            raise RewardError(
+                f"the reward {self.name} returned {value!r:.60}: it must return a finite number, "
+                "or a dict of finite numbers by name"
+            )
+        return self.weight * float(value)
+
+    def _check_speed(self, seconds: float) -> None:
+        if seconds > SLOW_SECONDS and not self._slow:
+            self._slow = True
+            LOG.warning(
+                "the reward %s took %.1f seconds for a step: every game waits for it",
+                self.name,
+                seconds,
+            )

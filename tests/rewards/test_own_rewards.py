@@ -1,0 +1,305 @@
+"""Rewards of one's own: functions and classes in Python, here and in worker processes."""
+
+import json
+import math
+import warnings
+from dataclasses import replace
+
+import gymnasium
+import pytest
+from helpers.fakes import START
+from helpers.runs import only_session, run
+
+from baselines.checkpoints.checkpoint_file import read_manifest
+from baselines.commands.check.audit import main as audit
+from baselines.commands.play.play_game import main as play
+from baselines.games.vec_games import make_vec_env
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.reward_function import RewardError
+from emerald_env.parallel.vec_env import WorkerError
+from rewards import Preset, Reward, load_preset, own_preset
+
+TEXT = '''
+open({marker!r}, "a").write("run ")
+
+def steps_right(before, after):
+    return float(after.position[0] - before.position[0])
+
+def named(before, after):
+    return {{"right": steps_right(before, after), "level": 0.0}}
+
+class Wealth(__import__("rewards").Events):
+    """Pays for each hundred of money, once."""
+    needs = ("money",)
+    keys = 100
+
+    def happened(self, before, after):
+        return range(1 + before.money // 100, 1 + after.money // 100)
+
+    def holds(self, state):
+        return range(1, 1 + state.money // 100)
+
+class Counting:
+    def reset(self, state):
+        self.calls = 0
+
+    def __call__(self, before, after):
+        self.calls += 1
+        return self.calls
+
+nothing = 3
+
+def broken(before, after):
+    return after.no_such_field
+
+def nan(before, after):
+    return float("nan")
+
+def slow(before, after):
+    import time
+    time.sleep(0.11)
+    return 0.0
+'''
+HERE = replace(START, money=0, position=(5, 5))
+RIGHT = replace(HERE, position=(7, 5))
+LONG = {"observation": "screen", "episode_length": 60}
+
+
+@pytest.fixture
+def marker(tmp_path):
+    return tmp_path / "runs.txt"
+
+
+@pytest.fixture
+def mine(tmp_path, marker):
+    """A Python file, in a text with another path for each test, as a file runs once a process."""
+    path = tmp_path / "mine.py"
+    path.write_text(TEXT.format(marker=str(marker)))
+    return path
+
+
+def paid(preset, *states):
+    """What each step over these states pays."""
+    reward = Reward(preset)
+    reward.reset(states[0])
+    return [reward(*pair) for pair in zip(states, states[1:], strict=False)]
+
+
+def test_a_function_of_two_states_pays_in_a_made_game():
+    env = gymnasium.make("Emerald-v0", reward=lambda before, after: -0.25, **LONG)
+    env.reset(seed=0)
+    _, reward, *_, info = env.step(0)
+    assert reward == -0.25 and info["reward_terms"] == {"own_reward": -0.25}
+    env.close()
+
+
+def test_a_dict_gives_the_terms_their_names():
+    def pays(before, after):
+        return {"x": 1, "y": -0.5}
+
+    (terms,) = paid(own_preset(pays), HERE, RIGHT)
+    assert terms == {"x": 1.0, "y": -0.5}
+
+
+def test_a_function_sees_each_pair_of_states_even_equal_ones():
+    seen = []
+    preset = own_preset(lambda before, after: seen.append((before, after)) or 1.0)
+    assert [sum(step.values()) for step in paid(preset, HERE, HERE, RIGHT, None, HERE)] == [
+        1.0,
+        1.0,
+        0.0,  # a state that could not be read
+        1.0,
+    ]
+    assert seen == [(HERE, HERE), (HERE, RIGHT), (RIGHT, HERE)]
+
+
+def test_a_file_s_function_is_a_reward_by_its_address(mine):
+    preset = load_preset(f"{mine}:steps_right", {"badge": 1.0})
+    (terms,) = paid(preset, HERE, RIGHT)
+    assert terms == {"badge": 0.0, "mine.py:steps_right": 2.0}
+    assert load_preset(f"{mine}:named").code == {
+        "mine.py:named": preset.code["mine.py:steps_right"]
+    }
+
+
+def test_a_class_is_made_anew_for_each_game_and_told_of_each_episode(mine):
+    preset = load_preset(f"{mine}:Counting")
+    first, second = Reward(preset), Reward(preset)
+    for reward in (first, second, first):
+        reward.reset(HERE)
+        assert [sum(reward(HERE, HERE).values()) for _ in range(3)] == [1.0, 2.0, 3.0]
+
+
+def test_a_term_of_ones_own_keeps_the_rules_of_its_kind_beside_ours(mine, tmp_path):
+    (tmp_path / "p.toml").write_text('[weights]\nbadge = 5.0\n"mine.py:Wealth" = 0.5\n')
+    preset = load_preset(tmp_path / "p.toml", code=[mine])
+    rich = replace(HERE, money=250)
+    steps = paid(preset, HERE, rich, HERE, rich)
+    assert [step["mine.py:Wealth"] for step in steps] == [1.0, 0.0, 0.0]  # two keys, once
+    assert Reward(preset).bound == 8 * 5.0 + 100 * 0.5
+
+
+def test_no_preset_runs_a_file_that_is_not_named_beside_it(mine, marker, tmp_path):
+    toml = tmp_path / "p.toml"
+    toml.write_text('[weights]\n"mine.py:Wealth" = 0.5\n')
+    with pytest.raises(ValueError, match="if it is yours, name its file, too: --reward-code mine"):
+        load_preset(toml)
+    known = load_preset(toml, code=[mine])
+    marker.unlink()
+    again = Preset.from_dict(json.loads(json.dumps(known.as_dict())))
+    assert again == known and not again.is_loaded
+    with pytest.raises(ValueError, match="Python code, mine.py:Wealth, which no checkpoint"):
+        Reward(again)
+    assert not marker.exists()
+
+
+def test_a_preset_with_a_hash_takes_no_other_file(mine, tmp_path):
+    toml = tmp_path / "p.toml"
+    toml.write_text(load_preset(f"{mine}:named").to_toml())
+    assert load_preset(toml, code=[mine]).weights == {"mine.py:named": 1.0}
+    mine.write_text(mine.read_text() + "\n")
+    with pytest.raises(ValueError, match="has the SHA-256 .* was made with"):
+        load_preset(toml, code=[mine])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("absent", "mine.py has no absent; it has: Counting, Wealth"),
+        ("nothing", "mine.py:nothing is a int: it must be a function of two states"),
+    ],
+)
+def test_a_file_without_a_reward_is_told_in_a_line(mine, name, message):
+    with pytest.raises(ValueError, match=message):
+        load_preset(f"{mine}:{name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def f(:", "SyntaxError: .*bad.py"),
+        ("1 / 0", r"ZeroDivisionError: division by zero \(line 1 of bad.py\)"),
+        ("import rewards\nclass f(rewards.Events): ...", "bad.py:f lacks needs, happened, holds"),
+        (
+            "import rewards\nclass f(rewards.Marks):\n  needs = ('gold',)\n  scales = (1,)\n"
+            "  def values(self, state): ...\n  def stage(self, state): ...",
+            "f needs gold, which no state has; it has: mode, ",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_in_a_line(tmp_path, text, message):
+    bad = tmp_path / "bad.py"
+    bad.write_text(text)
+    with pytest.raises(ValueError, match=message) as told:
+        load_preset(f"{bad}:f")
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("returned", "shown"),
+    [(math.nan, "nan"), (math.inf, "inf"), ("1", "'1'"), (None, "None"), ({"a": math.nan}, "nan")],
+)
+def test_what_is_no_finite_number_is_an_error_that_names_it(returned, shown):
+    with pytest.raises(RewardError, match=f"pays returned {shown}: it must return a finite number"):
+        paid(own_preset(type("pays", (), {"__call__": lambda *_: returned})()), HERE, RIGHT)
+
+
+def test_an_error_in_a_function_names_its_line(mine):
+    line = 1 + mine.read_text().splitlines().index("    return after.no_such_field")
+    message = f"broken raised AttributeError: .*no_such_field.* \\(line {line} of mine.py\\)"
+    with pytest.raises(RewardError, match=message):
+        paid(load_preset(f"{mine}:broken"), HERE, RIGHT)
+
+
+def test_a_slow_function_is_told_of_once(mine, caplog):
+    paid(load_preset(f"{mine}:slow"), HERE, RIGHT, HERE)
+    (told,) = caplog.messages
+    assert "the reward mine.py:slow took 0.1 seconds for a step" in told
+
+
+def test_a_function_that_cannot_be_sent_to_workers_is_told_so():
+    with pytest.raises(ValueError, match="cannot be sent to worker processes .*name its file"):
+        make_vec_env(GameConfig(), 1, 1, reward=lambda before, after: 0.0)
+
+
+def test_reward_weights_are_for_presets():
+    with pytest.raises(TypeError, match="let the function weigh"):
+        gymnasium.make("Emerald-v0", reward=lambda *_: 0.0, reward_weights={"badge": 1})
+
+
+def test_an_unknown_term_is_told_where_it_must_be_listed():
+    with pytest.raises(ValueError, match="listed in rewards/terms/__init__.py, one's own is FILE"):
+        load_preset(overrides={"wealth": 1.0})
+
+
+def test_the_auditor_judges_a_function_of_ones_own(mine, capsys):
+    """Walking there and back pays nothing: but each step right pays for ever."""
+    mine.write_text(
+        mine.read_text() + "\ndef only_gains(before, after):\n"
+        "    return max(0.0, steps_right(before, after))\n"
+    )
+    arguments = ["pacing", "--rounds", "10", "--json", "--reward"]
+    assert audit([*arguments, f"{mine}:only_gains"]) == 1
+    (report,) = json.loads(capsys.readouterr().out)
+    assert report["farmable"] and report["terms"]["mine.py:only_gains"] > 0
+    assert audit([*arguments, "default"]) == 0
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A session whose reward is a file of one's own, and what that file writes when it runs."""
+    folder = tmp_path_factory.mktemp("own")
+    mine, marker = folder / "mine.py", folder / "runs.txt"
+    mine.write_text(TEXT.format(marker=str(marker)))
+    sessions = folder / "sessions"
+    assert run(sessions, "--total-timesteps", "32", "--reward", f"{mine}:steps_right") == 0
+    return only_session(sessions), mine, marker
+
+
+def test_workers_load_the_file_and_the_manifest_names_it_with_its_hash(trained):
+    session, mine, marker = trained
+    assert len(marker.read_text().split()) == 2  # this process and the worker's
+    reward = read_manifest(session.latest_checkpoint()).reward
+    assert reward["weights"] == {"mine.py:steps_right": 1.0}
+    expected = load_preset(f"{mine}:steps_right").code
+    assert reward["code"] == expected and str(mine.parent) not in json.dumps(reward)
+
+
+def test_neither_playing_nor_resuming_somebody_s_session_runs_its_file(trained, capfd):
+    session, mine, marker = trained
+    marker.write_text("")
+    checkpoint = str(session.latest_checkpoint())
+    assert play([checkpoint, "--episodes", "1", "--steps", "3", "--json"]) == 0
+    assert "Python code, mine.py:steps_right, which no checkpoint brings" in capfd.readouterr().err
+    sessions = session.folder.parent
+    more = ("--resume", session.folder.name, "--total-timesteps", "64")
+    assert run(sessions, *more) == 1
+    assert f"give --reward {mine}:steps_right again" in capfd.readouterr().err
+    assert marker.read_text() == ""
+    assert run(sessions, *more, "--reward", f"{mine}:steps_right") == 0
+    assert session.latest_checkpoint().name == "ppo_64_steps.zip"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("broken", "raised AttributeError"), ("nan", "returned nan: it must")],
+)
+def test_a_reward_that_fails_ends_a_run_in_a_line_with_its_checkpoint(
+    trained, tmp_path, capfd, name, message
+):
+    _, mine, _ = trained
+    assert run(tmp_path / "s", "--total-timesteps", "64", "--reward", f"{mine}:{name}") == 1
+    error = capfd.readouterr().err
+    assert f"error: the reward mine.py:{name} {message}" in error
+    assert "Traceback" not in error
+    assert only_session(tmp_path / "s").latest_checkpoint() is not None
+
+
+def test_a_failing_reward_is_told_without_a_traceback_by_the_games_themselves(mine):
+    games = make_vec_env(GameConfig(**LONG, reward=f"{mine}:broken"), 1, 1)
+    games.reset()
+    games.step_async([0])
+    with warnings.catch_warnings(), pytest.raises(WorkerError) as told:
+        games.step_wait()
+    assert "\n" not in str(told.value) and "raised AttributeError" in str(told.value)
+    games.close()
