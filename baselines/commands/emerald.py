@@ -12,6 +12,7 @@ COMMANDS = {
     "sweep": ("learn.sweep", "train", "compare settings, several seeds each"),
     "play": ("play.play_game", "train", "watch a checkpoint play, or play yourself"),
     "evaluate": ("play.evaluate", "train", "measure how well checkpoints play"),
+    "benchmark": ("check.benchmark", "train", "measure an agent by a fixed protocol, or check"),
     "diagnose": ("learn.diagnose", "train", "say what is wrong with a training run"),
     "probe": ("check.probe", "train", "tell a broken learner from a hard game in a minute"),
     "session": ("learn.session", "train", "list the sessions"),

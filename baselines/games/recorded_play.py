@@ -41,7 +41,11 @@ class ByGuide:
 
 
 def record_play(
-    player: Player, folder: Path, config: GameConfig, episodes: int = 1, seed: int = 0
+    player: Player,
+    folder: Path,
+    config: GameConfig,
+    episodes: int = 1,
+    seed: int = 0,
 ) -> list[Path]:
     """Plays episodes and records each into a folder, as `emerald train --teacher` takes it.
 
@@ -62,15 +66,23 @@ def record_play(
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     with closing(make_env(config, "rgb_array", "every")) as env:
-        for number in range(seed, seed + episodes):
-            path = folder / f"episode_{number:04}{SUFFIX}"
-            write_atomically(path, _episode(player, env, number).file)
+        for number in range(episodes):
+            path = folder / f"episode_{seed + number:04}{SUFFIX}"
+            observation, _ = env.reset(seed=seed + number)
+            write_atomically(path, record_episode(player, env, observation).file)
             written.append(path)
     return written
 
 
-def _episode(player: Player, env: Any, seed: int) -> Recorded:
-    (observation, _), total, over = env.reset(seed=seed), 0.0, False
+def record_episode(player: Player, env: Any, observation: Any) -> Recorded:
+    """Plays an episode that has begun to its end.
+
+    Args:
+        player: chooses each action.
+        env: the game, with a recorder.
+        observation: the first.
+    """
+    total, over = 0.0, False
     info: dict[str, Any] = {}
     while not over:
         action = player(observation)

@@ -36,6 +36,7 @@ class Episode:
     soft_lock: bool = False  # it ended where random keys found nothing new either
     evidence: SoftLock | None = None
     recording: bytes | None = None  # contents of its file
+    game: int = 0  # which of the games played it
 
 
 @dataclass(frozen=True)
@@ -145,11 +146,11 @@ def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]
                 continue  # cut short: it says nothing about the player
             if counts[index] < share and given < episodes:
                 given += 1
-                yield _episode(infos[index])
+                yield _episode(infos[index], int(index))
             counts[index] += 1
 
 
-def _episode(info: dict[str, Any]) -> Episode:
+def _episode(info: dict[str, Any], game: int) -> Episode:
     ended = info["episode"]
     return Episode(
         float(ended["r"]),
@@ -158,6 +159,7 @@ def _episode(info: dict[str, Any]) -> Episode:
         bool(info.get("soft_lock", False)),
         info.get("soft_lock_file"),
         info[RECORDING].file if RECORDING in info else None,
+        game,
     )
 
 

@@ -30,6 +30,7 @@ from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.tiles_around import tiles_around
 
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
+WAIT, WORLD = "wait", "world"  # options of `reset`
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
@@ -120,21 +121,25 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             seed: for the choice among several starts and for the random wait.
-            options: under "state" a raw mGBA state to begin in, instead of the start's own.
+            options: under "state" a raw mGBA state to begin in, instead of the start's own; under
+                WAIT the frames to wait, instead of a random number; under WORLD the world of Jade.
 
         Returns:
             The first observation and an empty `info`.
         """
         super().reset(seed=seed)
+        chosen = options or {}
         if self._worlds:
             self._enter_world(self._worlds[self.np_random.integers(len(self._worlds))])
+        if WORLD in chosen:
+            self._enter_world(chosen[WORLD])
         start = self._starts[self.np_random.integers(len(self._starts))]
-        if options and "state" in options:
-            start = replace(start, state=options["state"])
+        if "state" in chosen:
+            start = replace(start, state=chosen["state"])
         start.restore(self.gba)
         self._undrawn = DRAWN_EVERY
         wait = 1 + int(self.np_random.integers(self.config.start_wait + 1))
-        self._run(0, 0, wait)
+        self._run(0, 0, chosen.get(WAIT, wait))
         self.reader.reset()
         self.state = self.reader.sample()
         self.reward.reset(self.state)

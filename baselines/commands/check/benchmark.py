@@ -1,0 +1,226 @@
+"""Measures an agent by the benchmark's protocol, or checks results: `emerald benchmark`."""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from baselines.commands.command import reports_user_errors
+from emerald_env.env.setting_types import Count, Natural, checked
+from emerald_env.files.printable import say
+
+if TYPE_CHECKING:
+    from baselines.playing.benchmark.result_file import Claim
+
+RANDOM, GUIDE = "random", "guide"
+VERIFY = "verify"
+DESCRIPTION = """Play an agent's episodes by the protocol of docs/BENCHMARK.md, and write a result
+with its recordings. `emerald benchmark verify FILE ...` checks results."""
+
+
+@checked
+@dataclass(frozen=True)
+class BenchmarkConfig:
+    """An agent, and what its result has to say about it."""
+
+    agent: tyro.conf.Positional[str]
+    """A checkpoint (.zip), "jade", a session, "last"; "random" for random keys, "guide" for Jade's
+    guide; or a folder of recordings that a learner of yours made (`record_benchmark`)."""
+    out: Path
+    """The result's file (.json); the recordings go beside it."""
+    assists: tuple[str, ...] = ()
+    """What helped, all that applies: memory, states, teacher, script; or none."""
+    episodes: Annotated[Count, tyro.conf.arg(metavar="N")] = 32
+    """Episodes to play, 1000 at most."""
+    worlds: str | None = None
+    """Worlds of Jade that it was not trained on, such as 1001..1032. Left out: Jade, on waits that
+    no training has."""
+    env_steps: Natural | None = None
+    """Env steps of its training, explored ones too. Left out: what the checkpoint says."""
+    trained_worlds: str | None = None
+    """Worlds that it was trained on. Left out: what the checkpoint says."""
+    name: str | None = None
+    """The agent's name in the result. Left out: the file's."""
+    benchmark: str = "Jade-v1"
+    """The version of the game."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an impossible setting."""
+        if self.out.suffix != ".json":
+            raise ValueError(f"--out must end in .json, got {self.out}")
+        if not 1 <= self.episodes <= 1000:
+            raise ValueError(f"episodes must be 1 to 1000, got {self.episodes}")
+
+    @property
+    def shown_name(self) -> str:
+        """The agent's name in the result."""
+        return self.name or Path(self.agent).stem
+
+
+@dataclass(frozen=True)
+class VerifyConfig:
+    """Replay a result's recordings and confirm each of its numbers, without anybody's code."""
+
+    files: tyro.conf.Positional[tuple[Path, ...]]
+    """Results, as `emerald benchmark` writes them. Of several the mean score is shown, too."""
+    json: bool = False
+    """Print one JSON object a line instead."""
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures or verifies with a command line's settings; returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == [VERIFY]:
+        return verify_files(tyro.cli(VerifyConfig, args=given[1:], prog="emerald benchmark verify"))
+    return measure(tyro.cli(BenchmarkConfig, args=given, description=DESCRIPTION))
+
+
+def measure(config: BenchmarkConfig) -> int:
+    """Plays the episodes and writes the result; returns the exit status.
+
+    Raises:
+        OSError, ValueError, WorkerError: they cannot be played or written.
+    """
+    from baselines.playing.benchmark.result_file import make_result, write_result
+
+    if config.agent not in (RANDOM, GUIDE) and not config.assists:
+        raise ValueError(
+            "--assists is missing: say what helped, memory states teacher script as they apply, "
+            "or none"
+        )
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    claim, names = _recorded(config)
+    result = make_result(claim, config.out.parent, names)
+    write_result(result, config.out)
+    show(result)
+    say(f"wrote {config.out}; check it with   emerald benchmark verify {config.out}")
+    return 0
+
+
+def _recorded(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+    """Returns what a result claims, and its recordings' files, which are there afterwards."""
+    if config.agent == GUIDE:
+        return _by_guide(config)
+    if Path(config.agent).is_dir():
+        return _from_folder(config)
+    return _by_policy(config)
+
+
+def _claim(config: BenchmarkConfig, env_steps: int, **known: Any) -> "Claim":
+    from baselines.playing.benchmark.result_file import Claim
+
+    steps = env_steps if config.env_steps is None else config.env_steps
+    values = {"assists": config.assists, "trained_worlds": config.trained_worlds} | known
+    return Claim(config.benchmark, config.shown_name, steps, worlds=config.worlds, **values)
+
+
+def _file_name(config: BenchmarkConfig, number: int) -> str:
+    stem = re.sub(r"[^\w-]", "_", config.out.stem)[:60]
+    return f"{stem}_{number:04}"
+
+
+def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+    from baselines.games.recorded_play import ByGuide
+    from baselines.playing.benchmark.recording_player import record_benchmark
+
+    claim = _claim(config, 0, assists=("memory", "script"))
+    return claim, record_benchmark(
+        lambda: ByGuide(),
+        config.out.parent,
+        claim.version,
+        config.episodes,
+        config.worlds,
+        lambda number: _file_name(config, number),
+        {"observation": "state", "guide": True},
+    )
+
+
+def _from_folder(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+    from emerald_env.files.atomic import write_atomically
+    from emerald_env.files.data import read_bytes
+    from emerald_env.recordings.recording import MAX_FILE_BYTES, SUFFIX
+
+    found = sorted(Path(config.agent).glob(f"*{SUFFIX}"))[: config.episodes]
+    if not found:
+        raise FileNotFoundError(f"no recordings in {config.agent}: files that end in {SUFFIX}")
+    names = [_file_name(config, number) + SUFFIX for number in range(len(found))]
+    claim = _claim(config, 0)
+    for path, name in zip(found, names, strict=True):
+        if path.resolve() != (config.out.parent / name).resolve():
+            write_atomically(config.out.parent / name, read_bytes(path, MAX_FILE_BYTES))
+    return claim, names
+
+
+def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+    from baselines.playing.benchmark.measuring import (
+        load_player,
+        play_episodes,
+        random_player,
+        trained_worlds,
+    )
+
+    player = random_player() if config.agent == RANDOM else load_player(config.agent)
+    steps = 0 if player.manifest is None else player.manifest.num_timesteps
+    worlds = config.trained_worlds or trained_worlds(player.manifest)
+    claim = _claim(config, steps, trained_worlds=worlds)
+    names = play_episodes(
+        player,
+        claim.version,
+        config.worlds,
+        config.episodes,
+        config.out.parent,
+        lambda number: _file_name(config, number),
+    )
+    return claim, names
+
+
+def verify_files(config: VerifyConfig) -> int:
+    """Verifies results; returns the exit status.
+
+    Raises:
+        OSError, BenchmarkError: one cannot be read, or is not true.
+    """
+    from baselines.playing.benchmark.result_file import verify
+    from baselines.playing.intervals import mean
+
+    if not config.files:
+        raise ValueError("give the files of results, as `emerald benchmark --out FILE` writes them")
+    results = []
+    for path in config.files:
+        results.append(verify(path))
+        if config.json:
+            print(json.dumps(results[-1]))
+        else:
+            say(f"verified: {path}")
+            show(results[-1])
+    if len(results) > 1 and not config.json:
+        value, low, high = mean([result["score"][0] for result in results])
+        say(f"mean score of {len(results)} results: {value:.3f} ({low:.3f} to {high:.3f})")
+    return 0
+
+
+def show(result: dict[str, Any]) -> None:
+    """Prints a result for people."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    where = f"worlds {result['worlds']}" if result["worlds"] else "unseen waits"
+    table = Table("milestone", "reached in")
+    for slug, (value, low, high) in result["shares"].items():
+        table.add_row(slug, f"{value:.0%} ({100 * low:.0f} to {100 * high:.0f})")
+    console.print(table)
+    value, low, high = result["score"]
+    console.print(
+        f"{escape(result['agent'])} on {result['benchmark']}, {where}, {len(result['episodes'])} "
+        f"episodes, trained for {result['env_steps']:,} env steps, assists: "
+        f"{', '.join(result['assists']) or 'none'}"
+    )
+    console.print(f"[bold]score {value:.3f}[/] ({low:.3f} to {high:.3f})")

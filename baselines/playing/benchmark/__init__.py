@@ -1,0 +1,1 @@
+"""The benchmark: its protocol, results as files, and checking them without anybody's code."""

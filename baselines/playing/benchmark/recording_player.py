@@ -1,0 +1,52 @@
+"""Any player's episodes for a result: a script, a model of yours, Jade's guide."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from baselines.games.game import make_env
+from baselines.games.recorded_play import Player, record_episode
+from baselines.playing.benchmark.protocol import EPISODES, beginning, played_in
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.versions import JADE_V1, Version
+from emerald_env.files.atomic import write_atomically
+from emerald_env.recordings.recording import SUFFIX
+
+
+def record_benchmark(
+    make_player: Callable[[], Player],
+    folder: Path,
+    version: Version = JADE_V1,
+    episodes: int = EPISODES,
+    worlds: str | None = None,
+    name: Callable[[int], str] = "episode_{:04}".format,
+    settings: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """Plays the protocol's episodes with a player and records each, for `emerald benchmark FOLDER`.
+
+    Args:
+        make_player: called before each episode; returns what plays it, see `Player`.
+        folder: of the recordings; created if missing.
+        version: of the game.
+        episodes: how many.
+        worlds: see `Claim`.
+        name: returns the name of an episode's file, without its suffix.
+        settings: what the player observes, such as `{"observation": "screen"}`; see `FREE`.
+
+    Returns:
+        The files' names.
+
+    Raises:
+        ValueError: a setting is impossible, or the version's to choose.
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    config = played_in(version, GameConfig(**(settings or {})))
+    names = []
+    with closing(make_env(config, "rgb_array", "every")) as env:
+        for number in range(episodes):
+            seen, _ = env.reset(seed=number, options=beginning(number, worlds))
+            names.append(name(number) + SUFFIX)
+            write_atomically(folder / names[-1], record_episode(make_player(), env, seen).file)
+    return names

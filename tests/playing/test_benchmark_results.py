@@ -1,0 +1,245 @@
+"""Results of the benchmark: what is measured, and which claims are refused."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from functools import partial
+from math import isclose, sqrt
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.commands.check.benchmark import main
+from baselines.games.recorded_play import ByGuide
+from baselines.playing.benchmark.episode_check import digest_of
+from baselines.playing.benchmark.protocol import BenchmarkError, beginning, wait_of
+from baselines.playing.benchmark.recording_player import record_benchmark
+from baselines.playing.benchmark.result_file import (
+    Claim,
+    make_result,
+    score_of,
+    shares_of,
+    verify,
+    write_result,
+)
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.versions import JADE_V1
+from emerald_env.recordings.recording import Recording
+
+STEPS = 60  # the clock is set within 42 of them
+CLAIM = Claim("Jade-v1", "guide", 0, ("memory", "script"))
+GUIDED = {"observation": "state", "guide": True}
+
+
+class ForAWhile(ByGuide):
+    """The guide's first steps."""
+
+    def __call__(self, observation):
+        self.left = getattr(self, "left", STEPS) - 1
+        return super().__call__(observation) if self.left >= 0 else None
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A result of three short episodes, as its author wrote it."""
+    folder = tmp_path_factory.mktemp("measured")
+    names = record_benchmark(ForAWhile, folder, episodes=3, settings=GUIDED)
+    write_result(make_result(CLAIM, folder, names), folder / "guide.json")
+    return folder
+
+
+@pytest.fixture
+def copied(measured, tmp_path):
+    """A copy of it, to be changed."""
+    for path in measured.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path / "guide.json"
+
+
+def change(path, **values):
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def forge(path, number=0, **values):
+    """Changes a recording, and the result's hash of it."""
+    result = json.loads(path.read_text())
+    episode = result["episodes"][number]
+    file = path.parent / episode["recording"]
+    file.write_bytes(replace(Recording.load(file), **values).to_bytes())
+    episode["sha256"] = digest_of(file.read_bytes())
+    change(path, episodes=result["episodes"])
+
+
+def test_a_true_result_is_confirmed(measured, capsys):
+    result = verify(measured / "guide.json")
+    reached = [episode["milestones"] for episode in result["episodes"]]
+    assert all(0 < each["clock_set"] <= STEPS and "starter" not in each for each in reached)
+    assert result["shares"]["clock_set"][0] == 1 and result["shares"]["starter"][0] == 0
+    assert main(["verify", str(measured / "guide.json")]) == 0
+    assert "verified" in capsys.readouterr().out
+
+
+def test_episodes_begin_after_waits_that_differ_and_that_no_training_has():
+    waits = [wait_of(number) for number in range(1000)]
+    assert len(set(waits)) == 1000 and min(waits) > JADE_V1.settings["start_wait"] + 1
+
+
+def test_worlds_take_turns():
+    assert [beginning(n, "7..9")["world"] for n in range(4)] == [
+        "7:small", "8:small", "9:small", "7:small",
+    ]  # fmt: skip
+
+
+@given(st.lists(st.sets(st.sampled_from("abcd")), min_size=1, max_size=40))
+def test_the_score_is_the_mean_number_of_milestones_of_an_episode(reached):
+    score = score_of(shares_of([dict.fromkeys(each, 1) for each in reached], "abcd"))
+    assert isclose(score.value, sum(map(len, reached)) / len(reached) / 4)
+    assert 0 <= score.low <= score.value + 1e-12 and score.value - 1e-12 <= score.high <= 1
+
+
+@given(st.integers(1, 200))
+def test_an_agent_that_always_succeeds_has_wilsons_lower_bound(n):
+    z = 1.959963984540054
+    assert isclose(score_of(shares_of([{"a": 1}] * n, "a")).low, n / (n + z * z), rel_tol=1e-6)
+    share = shares_of([{"a": 1}] * n + [{}] * n, "a")["a"]
+    half = sqrt(2 * n * 0.25 + z * z / 4) * z / (2 * n + z * z)
+    assert isclose(share.high - 0.5, half, rel_tol=1e-6)
+
+
+def with_shares(path, slug, share):
+    shares = json.loads(path.read_text())["shares"]
+    change(path, shares=shares | {slug: share})
+
+
+def with_episode(path, **values):
+    episodes = json.loads(path.read_text())["episodes"]
+    episodes[1] |= values
+    change(path, episodes=episodes)
+
+
+def twice(path):
+    episodes = json.loads(path.read_text())["episodes"]
+    change(path, episodes=[episodes[0], *episodes[:2]])
+
+
+def other_bytes(path):
+    file = path.parent / "episode_0001.recording"
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+
+
+def other_keys(path):
+    pressed = Recording.load(path.parent / "episode_0000.recording").pressed
+    forge(path, pressed=pressed[:20] + b"\0" + pressed[21:])
+
+
+def elsewhere(path):
+    state = Recording.load(path.parent / "episode_0002.recording")
+    forge(path, start=state.start, hashes=state.hashes)
+
+
+OTHER_GAME = {"name": "Jade", "code": "JADE", "sha1": "0" * 40}
+SETTINGS = {"frame_skip": 24, "hold_frames": 12, "start": "new-game", "action_set": "original"}
+SETTINGS |= {"clock": None, "observation": "state", "guide": True}
+TAMPERED = {
+    "score": (lambda p: change(p, score=[0.9, 0.8, 1.0]), "its score is 0.900 .* give 0.2"),
+    "share": (lambda p: with_shares(p, "starter", [1.0, 1.0, 1.0]), "its starter is 1.000"),
+    "no share": (lambda p: change(p, shares={"clock_set": [1.0, 0.5, 1.0]}), "its shares are not"),
+    "steps": (lambda p: with_episode(p, steps=59), "59 are stated, the recording has 60"),
+    "milestone": (lambda p: with_episode(p, milestones={"starter": 9}), "starter|clock_set"),
+    "twice": (twice, "episode_0000.recording: it does not begin in a new game after 67 frames"),
+    "bytes": (other_bytes, "episode_0001.recording is not the file that the result names"),
+    "keys": (other_keys, "episode_0000.recording: its keys do not lead where it says"),
+    "start": (elsewhere, "does not begin in a new game after 60 frames"),
+    "game": (lambda p: forge(p, game=OTHER_GAME), "another version of the game: .*0000.*3042954"),
+    "frames": (lambda p: forge(p, env=SETTINGS | {"frame_skip": 12}), "its frame_skip is 12"),
+    "from state": (lambda p: forge(p, env=SETTINGS | {"start": "end.ss1"}), "its start is 'end"),
+    "actions": (lambda p: forge(p, actions=(("a", 1),) * 15), "its actions are not those of"),
+    "memory": (lambda p: change(p, assists=["script"]), "not declared: memory"),
+    "guide": (lambda p: change(p, assists=["memory"]), "not declared: script"),
+    "assist": (lambda p: change(p, assists=["luck"]), "no assist 'luck': there are memory, states"),
+    "worlds": (lambda p: change(p, worlds="1..3"), "another version of the game: .*world 1:small"),
+    "seen": (lambda p: change(p, worlds="1..3", trained_worlds="3..9"), "trained on world 3:small"),
+    "benchmark": (lambda p: change(p, benchmark="Jade-v9"), "no benchmark 'Jade-v9': there are"),
+    "newer": (lambda p: change(p, schema_version=2), "schema version 2; this program reads 1"),
+    "path": (lambda p: with_episode(p, recording="../x.recording"), "episodes.1.recording"),
+    "number": (lambda p: change(p, env_steps=-1), "its env_steps is not as it must be"),
+    "text": (lambda p: p.write_text("[]"), "is no result"),
+    "json": (lambda p: p.write_text("{"), "is no result: not JSON"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tamper, reason", TAMPERED.values(), ids=TAMPERED)
+def test_a_claim_that_is_not_true_is_refused_with_the_reason_in_a_line(
+    copied, tamper, reason, capsys
+):
+    tamper(copied)
+    with pytest.raises(BenchmarkError, match=reason):
+        verify(copied)
+    assert main(["verify", str(copied)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1
+
+
+def test_too_long_an_episode_is_refused(copied, monkeypatch):
+    monkeypatch.setitem(JADE_V1.settings, "episode_length", 50)
+    with pytest.raises(BenchmarkError, match="it has 60 steps, Jade-v1 allows 50"):
+        verify(copied)
+
+
+def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, capsys):
+    record_benchmark(ForAWhile, tmp_path / "mine", episodes=2, worlds="4..5", settings=GUIDED)
+    out = tmp_path / "results" / "mine.json"
+    given = [str(tmp_path / "mine"), "--out", str(out), "--assists", "memory", "script"]
+    assert main([*given, "--worlds", "4..5", "--env-steps", "1000"]) == 0
+    result = verify(out)
+    assert [e["recording"] for e in result["episodes"]] == [
+        "mine_0000.recording", "mine_0001.recording",
+    ]  # fmt: skip
+    assert result["env_steps"] == 1000 and result["worlds"] == "4..5"
+    assert main(["verify", str(out), str(out)]) == 0
+    assert "mean score of 2 results" in capsys.readouterr().out
+
+
+def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tmp_path, capsys):
+    out = tmp_path / "mine.json"
+    assert main([str(measured), "--out", str(out), "--assists", "none"]) == 1
+    assert "not declared: memory" in capsys.readouterr().err and not out.exists()
+    assert main([str(measured), "--out", str(out)]) == 1
+    assert "--assists is missing" in capsys.readouterr().err
+
+
+def test_a_checkpoint_and_random_keys_are_measured(tmp_path, monkeypatch):
+    monkeypatch.setitem(JADE_V1.settings, "episode_length", 60)
+    for agent, assists in (("jade-screen", ["--assists", "teacher"]), ("random", [])):
+        out = tmp_path / f"{agent}.json"
+        assert main([agent, "--episodes", "1", "--out", str(out), *assists]) == 0
+        result = verify(out)
+        assert result["agent"] == agent and len(result["episodes"]) == 1
+        assert (result["env_steps"] > 0) == (agent == "jade-screen")
+        assert (result["shares"]["clock_set"][0] == 1) == (agent == "jade-screen")
+
+
+@pytest.mark.parametrize("arguments", ["--help", "verify --help", "verify {}"])
+def test_help_and_verifying_load_no_torch(measured, arguments):
+    words = arguments.format(measured / "guide.json").split()
+    script = (
+        "import sys\n"
+        "from baselines.commands.check.benchmark import main\n"
+        "try:\n"
+        f"    status = main({words})\n"
+        "except SystemExit as end:\n"
+        "    status = end.code\n"
+        "sys.exit(status or 10 * len({'torch', 'stable_baselines3'} & sys.modules.keys()))"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=root)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_agent_that_presses_other_keys_is_refused(tmp_path):
+    with pytest.raises(BenchmarkError, match="frame_skip is 8, Jade-v1 fixes 24"):
+        record_benchmark(partial(ForAWhile), tmp_path, settings={"frame_skip": 8})
+    assert GameConfig().frame_skip == JADE_V1.settings["frame_skip"]
