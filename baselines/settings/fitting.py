@@ -27,7 +27,6 @@ STUDENT: dict[str, Any] = {
     "policy": {
         "recurrent": True,
         "lstm_size": 320,
-        "hidden_layers": [],
         "value_memory": False,
         "memory_bypass": True,
         "embed_places": False,

@@ -9,7 +9,8 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
-from baselines.checkpoints.checkpoint_file import load_policy
+from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.label_learner import HELP, Driver, LabelLearner, label_loss
@@ -158,6 +159,11 @@ RUN = (
     "--sequence-length 24 --learning-rate 1e-3 --labels.lanes 4 --labels.reads 4 "
     "--labels.stored 400 --episode-length 60 --record none --device cpu"
 ).split()
+
+
+def test_the_shipped_student_fits_a_students_default_settings():
+    manifest, config = read_manifest(find_checkpoint("jade-screen")), parse(["--teacher", "guide"])
+    assert manifest.policy == config.policy
 
 
 def run(sessions, steps, *more):
