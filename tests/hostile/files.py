@@ -11,6 +11,20 @@ import zipfile
 from functools import partial
 
 import numpy as np
+from typing_extensions import TypedDict
+
+from baselines.checkpoints.resume import read_run_state, run_state_to_bytes
+from baselines.checkpoints.run_state_form import RUN_STATE
+from baselines.settings.game_config import GameConfig
+from baselines.settings.policy_config import PolicyConfig
+from baselines.settings.train_config import TrainConfig
+from tests.hostile.bounds import at_bounds
+
+
+class MANIFEST(TypedDict):
+    env: GameConfig
+    policy: PolicyConfig
+
 
 JSON_TEXTS = {
     "brackets": b"[" * 200_000,
@@ -151,6 +165,8 @@ def checkpoints(good, old, marker):
         yield f"manifest, {name}", rewritten(good, **{"manifest.json": text})
     for name, text in manifests(manifest):
         yield f"manifest, {name}", rewritten(good, **{"manifest.json": text})
+    for name, changed in at_bounds(manifest, MANIFEST):
+        yield f"manifest, {name}", rewritten(good, **{"manifest.json": json.dumps(changed)})
 
 
 def manifests(values):
@@ -182,6 +198,9 @@ def sessions(good):
     config = json.loads((good / "config.json").read_text())
     for name, text in manifests(config):
         yield f"config.json, {name}", partial(put, "config.json", text)
+    for name, changed in at_bounds(config, TrainConfig):
+        text = json.dumps(changed).encode()
+        yield f"config.json, {name}", partial(put, "config.json", text)
     resume = next((good / "checkpoints").glob("*.resume"))
     content = resume.read_bytes()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -192,6 +211,10 @@ def sessions(good):
     for name, text in resume_trees(tree):
         changed = rewritten(content, **{"resume.json": text})
         yield f"resume, {name}", partial(put, f"checkpoints/{resume.name}", changed)
+    owner = resume.with_suffix(".zip")
+    for name, changed in at_bounds(read_run_state(resume, owner), RUN_STATE):
+        again = run_state_to_bytes(changed, owner.read_bytes())
+        yield f"resume, {name}", partial(put, f"checkpoints/{resume.name}", again)
 
 
 def archives(good):

@@ -1,0 +1,1 @@
+"""Faults that a training must survive."""
