@@ -31,7 +31,7 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
-NEWER = ("disturb", "tiles")  # settings of games that older checkpoints lack; off by default
+NEWER = ("disturb", "tiles", "coordinates")  # settings that older checkpoints lack
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -195,7 +195,7 @@ def describe_env(config: GameConfig) -> dict[str, Any]:
     for name in (*vars(config.choice), "reward", "reward_weights", "reward_code"):
         del values[name]
     for name in NEWER:
-        if not values[name]:
+        if values[name] == getattr(GameConfig, name):
             del values[name]  # so that older checkpoints' descriptions stay equal
     return to_lists(values) | {"start": Path(config.start).name}
 

@@ -257,6 +257,7 @@ class TrainConfig:
         if (self.shards or 1) > self.ppo.batch_size:
             raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
         _check_seen(self)
+        _check_coordinates(self)
         if self.clone and not self.ways:
             raise ValueError("clone learns from recordings: give --teacher FOLDER, too")
         if self.clone and self.policy.recurrent:
@@ -346,6 +347,16 @@ def _check_seen(config: TrainConfig) -> None:
     if config.novelty_coef:
         raise ValueError(
             "novelty_coef needs to know where a game is: give --observation dict, or leave it out"
+        )
+
+
+def _check_coordinates(config: TrainConfig) -> None:
+    """Raises ValueError if a setting needs x and y and they are not observed."""
+    embeds = config.policy.embed_places and config.env.observation != "screen"
+    if not config.env.coordinates and (config.explores or embeds or config.novelty_coef):
+        raise ValueError(
+            "exploring, novelty_coef and the embedding of places need x and y: with "
+            "--no-coordinates give --explore 0 --practice 0 --advice 0 --no-embed-places"
         )
 
 

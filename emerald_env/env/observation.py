@@ -90,7 +90,7 @@ class Place:
         self._parts = parts = arrays if isinstance(arrays, dict) else {"screen": arrays}
         self._arrays = arrays
         vector: Any = parts.get("state")
-        self._vector = None if vector is None else StateVector(vector)
+        self._vector = None if vector is None else StateVector(vector, config.coordinates)
         screen: Any = parts.get("screen")
         self.picture = None if screen is None else GreyPlace(config.shrink, screen)
 
@@ -151,11 +151,13 @@ class StateVector:
     Args:
         vector: (VECTOR_SIZE,) float32, or (FULL_SIZE,) with the details; contiguous, and written to
             by nobody else.
+        coordinates: whether x and y are written; else they stay 0.
     """
 
-    __slots__ = ("_details", "_memory", "_seen", "_vector")
+    __slots__ = ("_details", "_hidden", "_memory", "_seen", "_vector")
 
-    def __init__(self, vector: NDArray[np.float32]) -> None:
+    def __init__(self, vector: NDArray[np.float32], coordinates: bool = True) -> None:
+        self._hidden = None if coordinates else vector[LAYOUT.coordinates]
         self._vector, self._details = vector, vector[VECTOR_SIZE:]
         self._memory = memoryview(vector).cast("B")  # type: ignore[arg-type]
         self._seen = list(_UNSEEN)
@@ -172,6 +174,8 @@ class StateVector:
             if values != seen[index]:
                 seen[index] = values
                 pack(self._memory, start, *numbers(state))
+        if self._hidden is not None:
+            self._hidden[:] = 0.0
         if len(self._details) and (values := _of_details(state)) != seen[-1]:
             seen[-1] = values
             np.clip(observe_details(state), -1.0, 1.0, out=self._details)

@@ -38,6 +38,11 @@ class StateLayout:
         return slice(self.controllable + 1, self.controllable + 5)
 
     @cached_property
+    def coordinates(self) -> slice:
+        """X and y in the map, then global x and y."""
+        return slice(self.map_and_tile.stop - 2, self.map_and_tile.stop + 2)
+
+    @cached_property
     def levels(self) -> slice:
         """The level of each Pokémon of the party, in hundredths."""
         start = self.map_and_tile.stop + 2

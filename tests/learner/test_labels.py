@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -164,6 +165,14 @@ RUN = (
 def test_the_shipped_student_fits_a_students_default_settings():
     manifest, config = read_manifest(find_checkpoint("jade-screen")), parse(["--teacher", "guide"])
     assert manifest.policy == config.policy
+
+
+def test_who_is_not_told_x_and_y_cannot_look_places_up():
+    assert not parse(["--teacher", "guide", "--no-coordinates"]).env.coordinates
+    lost = replace(TrainConfig().env, coordinates=False)
+    for more in ({}, {"explore": 0.0, "practice": 0.0, "advice": 0.0}):
+        with pytest.raises(ValueError, match="need x and y"):
+            TrainConfig(env=lost, **more)
 
 
 def run(sessions, steps, *more):
