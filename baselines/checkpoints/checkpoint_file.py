@@ -26,7 +26,7 @@ from baselines.checkpoints.formats.weights import (
     set_moments,
     to_safetensors,
 )
-from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.manifest import MANIFEST, MAX_MANIFEST_BYTES, Manifest, read_manifest
 from baselines.checkpoints.network import (
     BYTES,
     MAX_PARAMETERS,
@@ -41,13 +41,15 @@ from emerald_env.files.zips import MEBIBYTE
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
-MANIFEST, POLICY, OPTIMIZER = "manifest.json", "policy.safetensors", "optimizer.safetensors"
+POLICY, OPTIMIZER = "policy.safetensors", "optimizer.safetensors"
 OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
 MAX_WEIGHT_BYTES = MAX_PARAMETERS * BYTES
 SPARE = 16 * MEBIBYTE  # of surplus weights that are read, so that the error can list them
 # What training produces, and the most that each may hold as a multiple of the network's size.
 LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
-LIMITS = {MANIFEST: MEBIBYTE} | {n: times * MAX_WEIGHT_BYTES + SPARE for n, times in LEARNT.items()}
+LIMITS = {MANIFEST: MAX_MANIFEST_BYTES} | {
+    n: times * MAX_WEIGHT_BYTES + SPARE for n, times in LEARNT.items()
+}
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
 
 
@@ -91,24 +93,6 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content)
     return whole.getvalue()
-
-
-def read_manifest(path: Path) -> Manifest:
-    """Returns a checkpoint's manifest.
-
-    Raises:
-        CheckpointError: it is not a complete zip, or has no manifest that we understand.
-    """
-    members = read_members(path, {MANIFEST: LIMITS[MANIFEST]})
-    if MANIFEST not in members:
-        raise CheckpointError(
-            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it is "
-            "only in its pickled part, which could run any code and is never opened"
-        )
-    try:
-        return Manifest.from_json(members[MANIFEST])
-    except CheckpointError as error:
-        raise CheckpointError(f"{path}: {error}") from error
 
 
 def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Manifest]:

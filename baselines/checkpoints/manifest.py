@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 from gymnasium import Space, spaces
 
 from baselines.checkpoints.differences import differences
-from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import (
@@ -27,6 +27,8 @@ from emerald_env.game.editions import describe_game
 from emerald_env.starts.starts import NEW_GAME
 from rewards import Preset
 
+MANIFEST = "manifest.json"  # in the zip
+MAX_MANIFEST_BYTES = 1 << 20
 SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
@@ -236,3 +238,21 @@ def _checked(values: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(values["game"].get(key), str):
             raise CheckpointError(f"its manifest's game lacks {key!r}")
     return {name: values[name] for name in hints}
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Returns a checkpoint's manifest.
+
+    Raises:
+        CheckpointError: it is not a complete zip, or has no manifest that we understand.
+    """
+    members = read_members(path, {MANIFEST: MAX_MANIFEST_BYTES})
+    if MANIFEST not in members:
+        raise CheckpointError(
+            f"{path} has no {MANIFEST}: not one of our checkpoints. What is needed to play it is "
+            "only in its pickled part, which could run any code and is never opened"
+        )
+    try:
+        return Manifest.from_json(members[MANIFEST])
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}") from error

@@ -1,9 +1,12 @@
 """The `emerald` command: every other command under one name."""
 
 import sys
+from difflib import get_close_matches
 from importlib.util import find_spec
 
 from baselines.commands.door import enter
+
+PACKAGE = "pokemon-emerald-agent"
 
 # command -> (module with its `main`, a key of NEEDED or "", what it does)
 COMMANDS = {
@@ -36,20 +39,28 @@ NEEDED = {
 
 def main() -> None:
     """Runs the command that the command line names, or lists them all."""
-    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
-    if name in ("-h", "--help"):
+    name, *flags = sys.argv[1:] or ["--help"]
+    if name == "help" and flags:  # `emerald help train`
+        name, flags = flags[0], ["--help"]
+    if name in ("-h", "--help", "help"):
         show_commands()
         sys.exit(0)
+    if name == "--version":
+        from emerald_env.files.package_version import package_version
+
+        print(package_version(PACKAGE))
+        sys.exit(0)
     if name not in COMMANDS:
-        known = ", ".join(COMMANDS)
-        print(f"error: no command {name!r}: there are {known}", file=sys.stderr)
+        near = get_close_matches(name, COMMANDS, 1)
+        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
+        print(f"error: no command {name!r}: {known}", file=sys.stderr)
         sys.exit(1)
     module, needs, _ = COMMANDS[name]
     if needs and find_spec(NEEDED[needs][0]) is None:
         install = f"pip install 'pokemon-emerald-agent[{NEEDED[needs][1]}]'"
         print(f"error: {name} needs more packages: {install}", file=sys.stderr)
         sys.exit(1)
-    sys.argv = [f"emerald {name}", *sys.argv[2:]]
+    sys.argv = [f"emerald {name}", *flags]
     enter(f"{__package__}.{module}")
 
 
@@ -63,4 +74,4 @@ def show_commands() -> None:
         table.add_row(f"emerald {name}", purpose)
     console = Console(highlight=False)
     console.print(table)
-    console.print("\nemerald COMMAND --help shows a command's settings.")
+    console.print("\nemerald COMMAND --help shows a command's settings; --version this program's.")

@@ -55,3 +55,7 @@ class Finding:
         """Returns the fields as JSON values."""
         names = {"severity": self.severity.name.lower(), "worst": self.worst.name.lower()}
         return asdict(self) | names | {"advice": list(self.advice)}
+
+
+class CollapseError(RuntimeError):
+    """The run has collapsed; more updates would only destroy what it has learnt."""

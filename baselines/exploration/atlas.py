@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.random_keys import KEYS
@@ -116,6 +115,8 @@ class Atlas:
         dialogue, menus and battles a key's effect shows many steps later, so keys are not told
         apart: the average of the random keys is assigned to A, the most frequent of them.
         """
+        from scipy import sparse  # slow to load, and an archive can be listed without it
+
         n = len(self.places)
         pairs, nexts = _unpacked(self._links.numbers)
         weights = self._links.counts.astype(np.float64)
@@ -134,7 +135,7 @@ class Atlas:
     def _iterate_chapter(
         self,
         own: NDArray[np.int64],
-        model: sparse.csr_matrix,
+        model: Any,
         gain: NDArray[np.float64],
         count: NDArray[np.float64],
     ) -> NDArray[np.float64]:
@@ -142,7 +143,7 @@ class Atlas:
 
         Args:
             own: the places' indices.
-            model: (own * keys, all places) how often each was the next place.
+            model: sparse (own * keys, all places), how often each was the next place.
             gain: (own, keys) number of milestones that it brought.
             count: (own, keys) how often each key was pressed.
         """

@@ -47,12 +47,12 @@ class EvaluateConfig(GameChoice):
     n_envs: Count = 16
     """Games played at the same time."""
     n_workers: Count | None = None
-    """Processes that the games are spread over. None: one for each CPU core."""
+    """Processes that the games are spread over. Left out: one for each CPU core."""
     ray: Address | None = None
     """Play on a Ray cluster: on this machine (--ray alone), or the one at an address."""
     parts: Count | None = None
-    """With --ray: in how many parts. None: of up to 4 games each. One part gives the same numbers
-    as without Ray, to the bit."""
+    """With --ray: in how many parts. Left out: of up to 4 games each. One part gives the same
+    numbers as without Ray, to the bit."""
     seed: Seed = 0
     """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from baselines.settings.train_config import TrainConfig
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.recording import SUFFIX
@@ -55,6 +56,34 @@ def with_ways(arguments: Sequence[str]) -> list[str]:
 def is_way(path: Path) -> bool:
     """Returns whether a teacher is a recording, or a folder of recordings."""
     return path.suffix == SUFFIX or (path.is_dir() and any(path.glob(f"*{SUFFIX}")))
+
+
+def ways_of(config: TrainConfig) -> list[Path]:
+    """Returns the recordings that teach.
+
+    Raises:
+        FileNotFoundError: one is not there.
+    """
+    found: list[Path] = []
+    for path in config.ways:
+        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        if not files or not files[0].is_file():
+            raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file, or a folder")
+        found += files
+    return found
+
+
+def check_ways(config: TrainConfig) -> None:
+    """Checks what can be checked before anything starts.
+
+    Raises:
+        FileNotFoundError, ValueError: a recording is not there, or nothing would learn from them.
+    """
+    files = ways_of(config)
+    if files and not (config.explore is None or config.explores or config.clone):
+        raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
+    if files and config.env.observation != "full" and not config.clone:
+        raise ValueError("recordings fill the archive, which needs --observation full; or --clone")
 
 
 def _apart(word: str) -> list[str]:

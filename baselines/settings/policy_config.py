@@ -19,10 +19,10 @@ class PolicyConfig:
     """The network's sizes and parts; every checkpoint contains them."""
 
     features_dim: Size | None = None
-    """Size of the CNN's output. None: 256, or 512 for NatureCNN."""
+    """Size of the CNN's output. Left out: 256, or 512 for NatureCNN."""
     hidden_layers: Sizes | None = None
     """Sizes of the layers between the features and the outputs, one stack each for actions and
-    value. None: one of 128 where the game's state is seen too, else none."""
+    value. Left out: one of 128 where the game's state is seen too, else none."""
     impala_channels: Annotated[Sizes, Field(min_length=1)] = (16, 32, 32)
     """Filters of each stage of the network impala; half of them are a quarter of the work."""
     recurrent: bool = False

@@ -121,7 +121,7 @@ class PPOConfig:
     clip_range_warmup: BelowOne = 0.0
     """Share of the run in which the clip range first rises from 0."""
     clip_range_vf: Positive | None = None
-    """The same for the value network; depends on the scale of the rewards. None: off."""
+    """The same for the value network; depends on the scale of the rewards. Left out: off."""
     clip_range_vf_max: bool = False
     """With clip_range_vf: the larger of the clipped and the unclipped error counts, as in the
     paper's code, so that a value that moved the wrong way is pulled back."""
@@ -140,9 +140,11 @@ class PPOConfig:
     max_grad_norm: Positive = 0.5
     """Largest gradient norm; a larger gradient is scaled down to it."""
     target_kl: Positive | None = None
-    """End an update's epochs early when the policy has moved 1.5 times this far. None: never."""
+    """End an update's epochs early when the policy has moved 1.5 times this far. Left out:
+    never."""
     sequence_length: Count | None = None
-    """Steps through which a recurrent policy's gradient flows back. None: all of an update's."""
+    """Steps through which a recurrent policy's gradient flows back. Left out: all of an
+    update's."""
 
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
@@ -160,24 +162,24 @@ class TrainConfig:
     seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: Count | None = None
-    """Games played in parallel. None: 16, or 4 for each CPU core up to 64."""
+    """Games played in parallel. Left out: 16, or 4 for each CPU core up to 64."""
     n_workers: Count | None = None
-    """Processes that the games are spread over. None: one for each CPU core."""
+    """Processes that the games are spread over. Left out: one for each CPU core."""
     novelty_coef: Real | None = None
-    """Bonus for places that the run's episodes have rarely visited, for learning only. None: 0.2
-    if the observation contains the position, else 0."""
+    """Bonus for places that the run's episodes have rarely visited, for learning only. Left out:
+    0.2 if the observation contains the position, else 0."""
     explore: BelowOne | None = None
     """Share of the steps that explore without a network, to fill the archive of states.
-    None: 0.5 with --observation full, else 0."""
+    Left out: 0.5 with --observation full, else 0."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
     `emerald archive import` made)."""
     practice: BelowOne | None = None
     """Share of the episodes that begin in states of the archive, on the path to the furthest; they
-    do not count in the curves. None: 0.5 if the run explores; 0: all begin at the start."""
+    do not count in the curves. Left out: 0.5 if the run explores; 0: all begin at the start."""
     advice: Real | None = None
     """Weight of learning the search's shortest path to the next milestone, beside learning from
-    rewards; needs --observation full. None: 0.5 if the run explores."""
+    rewards; needs --observation full. Left out: 0.5 if the run explores."""
     teacher: str | None = None
     """Learn from labels in place of rewards (docs/PPO_ELI15.md). Whose: "guide" (knows Jade's maps
     and story), "jade", a checkpoint (.zip), a session or "last". It brings other defaults."""
@@ -194,13 +196,13 @@ class TrainConfig:
     """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
     (docs/SCALE.md)."""
     actors: Count | None = field(default=None, metadata=ONLY_BY_FLAG)
-    """With --ray: the number of actors, each with its own copy of the policy. None: one for each
-    CPU of the cluster. One actor learns exactly what a run without Ray learns."""
+    """With --ray: the number of actors, each with its own copy of the policy. Left out: one for
+    each CPU of the cluster. One actor learns exactly what a run without Ray learns."""
     overlap: bool = field(default=False, metadata=ONLY_BY_FLAG)
     """With --ray: play the next rollout while learning from this one, one update behind."""
     shards: Count | None = None
-    """Parts of a minibatch whose gradients are computed in parallel on a CPU. None: one for each
-    core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
+    """Parts of a minibatch whose gradients are computed in parallel on a CPU. Left out: one for
+    each core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     bf16: bool = False
     """Compute what the CNN sees in bfloat16: on processors with AMX an update is a third faster,
     NatureCNN's twice as fast (docs/BENCHMARKS.md). Needs AVX512-BF16, AMX or a GPU."""

@@ -7,38 +7,34 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import tyro
-
-from baselines.checkpoints.checkpoint_file import CheckpointError
-from baselines.checkpoints.trained import find_checkpoint
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
+from baselines.diagnostics.finding import CollapseError
+from baselines.runs.alert import alert_words
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting, with_ways
+from baselines.settings.fitting import check_ways, fitting, with_ways
 from baselines.settings.game_config import GameConfig
+from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
-from baselines.training.callbacks import CollapseError
-from baselines.training.callbacks.health.alert import alert_words
-from baselines.training.model import check_network, fit_to_machine
-from baselines.training.phases import train
-from baselines.training.recorded_ways import check_ways
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
-from baselines.training.resuming import checkpoint_to_resume
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
-from emerald_env.parallel.vec_env import WorkerError
+from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.starts.starts import prepare_starts
 
 COLLAPSED = 3  # exit status
 
 
 def train_from_flags(
-    arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] = train
+    arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] | None = None
 ) -> int:
     """Trains with the settings of a command line.
 
     Args:
         arguments: the command line; None: this process's own.
-        trainer: runs the training.
+        trainer: runs the training. None: `baselines.training.phases.train`.
 
     Returns:
         The exit status: 0 when all steps were done, 128 + the signal's number when one ended it
@@ -48,10 +44,11 @@ def train_from_flags(
     try:
         config = parse(arguments)
         check(config)
-    except (OSError, ValueError) as error:
+        from baselines.training.phases import train
+    except (CheckpointError, OSError, ValueError) as error:
         return complain(error)
     try:
-        return trainer(config)
+        return (trainer or train)(config)
     except BrokenPipeError:
         raise  # the reader closed the pipe
     except CollapseError as error:
@@ -64,34 +61,46 @@ def train_from_flags(
 
 
 def check(config: TrainConfig) -> None:
-    """Checks the settings before anything starts.
+    """Checks the settings before anything starts; first what needs no torch, which loads slowly.
 
     Raises:
-        OSError, ValueError: the folder of the sessions, the device, the ROM, the start, the reward,
-            the session to resume or Weights & Biases cannot be used, or the machine has too
-            little memory or disk.
+        CheckpointError, OSError, ValueError: the folder of the sessions, the device, the ROM, the
+            start, the reward, the session to resume or Weights & Biases cannot be used, or the
+            machine has too little memory or disk.
     """
-    check_folder(written_into(config))
+    check_files(config)
     check_device(config.device)
     check_bf16(config.bf16, config.device)
-    describe_game(config.env.choice)
-    prepare_starts(config.env.choice, config.env.start, config.env.clock)
-    config.env.preset()
-    checkpoint_to_resume(config)
-    if config.init_from is not None:
-        find_checkpoint(config.init_from)
-    if config.resume is None:
-        check_ways(config)
+    from baselines.training.model import check_network, fit_to_machine
+
     fitting = fit_to_machine(config)
     Needs.of(fitting).check()
     check_network(fitting)
-    if config.alert is not None:
-        alert_words(config.alert)
     if config.wandb:
         # imported here, so that nothing that could use the network is loaded without --wandb
         from baselines.runs.wandb_curves import check_wandb
 
         check_wandb()
+
+
+def check_files(config: TrainConfig) -> None:
+    """Checks what the settings name.
+
+    Raises:
+        CheckpointError, OSError, ValueError: something is not there, or cannot be used.
+    """
+    check_folder(written_into(config))
+    if config.alert is not None:
+        alert_words(config.alert)
+    describe_game(config.env.choice)
+    prepare_starts(config.env.choice, config.env.start, config.env.clock)
+    config.env.preset()
+    checkpoint_to_resume(config)
+    for name in (config.init_from, None if config.teacher == "guide" else config.teacher):
+        if name is not None:
+            read_manifest(find_checkpoint(name))
+    if config.resume is None:
+        check_ways(config)
 
 
 def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
@@ -106,13 +115,13 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """
     words = with_ways(sys.argv[1:] if arguments is None else arguments)
     default = from_json(TrainConfig, fitting(words))
-    config = tyro.cli(TrainConfig, args=words, default=default)
+    config: TrainConfig = read_flags(TrainConfig, words, default=default)
     if config.resume is None:
         return config
     session = Session.find(config.sessions, config.resume)
     saved = TrainConfig.load(session.config)
     check_own_code(saved.env, config.env, session.folder)
-    config = tyro.cli(TrainConfig, args=words, default=without_flags(saved))
+    config = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
 
 

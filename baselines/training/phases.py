@@ -9,8 +9,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from baselines.checkpoints.checkpoint_file import weights_size
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import restore_run_state
-from baselines.checkpoints.trained import find_checkpoint
+from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
 from baselines.learner.ppo import PPO
+from baselines.runs.alert import CommandAlert
 from baselines.runs.curves import open_curves
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
@@ -25,9 +26,8 @@ from baselines.training.callbacks import (
     TimingCallback,
     WorkersCallback,
 )
-from baselines.training.callbacks.health.alert import CommandAlert
 from baselines.training.model import fit_to_machine, keep_start, make_games, make_model
-from baselines.training.resuming import checkpoint_to_resume, resume, take_weights
+from baselines.training.resuming import resume, take_weights
 from baselines.training.run import Run
 from baselines.training.session_callbacks import (
     SessionCallbacks,

@@ -14,6 +14,7 @@ from baselines.exploration.search import Search
 from baselines.exploration.share_states import frames_played
 from baselines.learner.cloning import clone
 from baselines.learner.vec_wrappers.frame_stack import Stacks
+from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
 from baselines.training.run import Run
 from emerald_env.env.observation import observation_space
@@ -21,41 +22,13 @@ from emerald_env.explorer import Found, cell_of
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.printable import say, warn
 from emerald_env.recordings.person_way import STATES
-from emerald_env.recordings.recording import SUFFIX, Recording, RecordingError
+from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.told import Told, ToldStep, tell
 from emerald_env.state import milestones_done
 
 CLONE = "clone.zip"  # in the session: the network after cloning
 PICTURE_DIMENSIONS = 3
 BELIEF = 4  # how often a step of a way counts in the atlas: random keys pass there often
-
-
-def ways_of(config: TrainConfig) -> list[Path]:
-    """Returns the recordings that teach.
-
-    Raises:
-        FileNotFoundError: one is not there.
-    """
-    found: list[Path] = []
-    for path in config.ways:
-        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
-        if not files or not files[0].is_file():
-            raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file, or a folder")
-        found += files
-    return found
-
-
-def check_ways(config: TrainConfig) -> None:
-    """Checks what can be checked before anything starts.
-
-    Raises:
-        FileNotFoundError, ValueError: a recording is not there, or nothing would learn from them.
-    """
-    files = ways_of(config)
-    if files and not (config.explore is None or config.explores or config.clone):
-        raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
-    if files and config.env.observation != "full" and not config.clone:
-        raise ValueError("recordings fill the archive, which needs --observation full; or --clone")
 
 
 def tell_ways(config: TrainConfig) -> list[Told]:

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-import torch
 from gymnasium import spaces
-from stable_baselines3.common.utils import get_device
 
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.observation import observation_space
@@ -116,6 +114,8 @@ def check_device(name: str) -> None:
     """
     if name == "auto":
         return
+    import torch  # takes seconds to load
+
     try:
         # "meta" and similar devices exist, but hold no numbers
         torch.zeros(1, device=name).item()
@@ -132,7 +132,11 @@ def check_bf16(wanted: bool, name: str) -> None:
     Raises:
         ValueError: the network runs on a processor that has no instructions for it.
     """
-    if wanted and get_device(name).type == "cpu" and not processor_has_bf16():
+    if not wanted:
+        return
+    from stable_baselines3.common.utils import get_device
+
+    if get_device(name).type == "cpu" and not processor_has_bf16():
         raise ValueError(
             "--bf16 needs a processor with AVX512-BF16 or AMX, or a GPU, and this has neither: "
             "leave it out"
@@ -141,6 +145,8 @@ def check_bf16(wanted: bool, name: str) -> None:
 
 def processor_has_bf16() -> bool:
     """Returns whether the processor has instructions for bfloat16."""
+    import torch
+
     return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 

@@ -6,26 +6,8 @@ from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, 
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, differences, read_run_state
 from baselines.learner.ppo import PPO
-from baselines.runs.session_folder import Session
-from baselines.settings.train_config import TrainConfig
 from baselines.training.run import Run
 from emerald_env.files.printable import say
-
-
-def checkpoint_to_resume(config: TrainConfig) -> Path | None:
-    """Returns the checkpoint that `config.resume` names, None if it names none.
-
-    Raises:
-        FileNotFoundError: there is no such session, or it has no checkpoint.
-    """
-    if config.resume is None:
-        return None
-    session = Session.find(config.sessions, config.resume)
-    checkpoint = session.latest_checkpoint()
-    if checkpoint is None:
-        raise FileNotFoundError(f"{session.folder} has no checkpoint: start a new run")
-    session.check_own_files()
-    return checkpoint
 
 
 def resume(run: Run) -> RunState | None:
@@ -35,16 +17,11 @@ def resume(run: Run) -> RunState | None:
         The rest of the run's state; None, after a note, if the resume cannot be exact.
 
     Raises:
-        CheckpointError: it does not fit, or has all its steps already.
+        CheckpointError: it does not fit.
     """
     config, model, checkpoint, manifest = run.config, run.model, run.checkpoint, run.manifest
     assert checkpoint is not None
     saved = restore(model, checkpoint, manifest)
-    if model.num_timesteps >= config.total_timesteps:
-        raise CheckpointError(
-            f"{checkpoint} has already trained for {model.num_timesteps:,} steps, and "
-            f"total_timesteps is {config.total_timesteps:,}: give a larger --total-timesteps"
-        )
     model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
     try:
         return run_state_of(run, checkpoint, saved)

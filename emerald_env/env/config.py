@@ -28,7 +28,7 @@ class EnvConfig(GameChoice):
 
     clock: str | None = None
     """The cartridge's date where episodes begin: such as 2024-07-01T12:00, or "state" for the
-    state's own. None: the state's, on a clock that began in 2024."""
+    state's own. Left out: the state's, on a clock that began in 2024."""
 
     start_wait: Annotated[int, Field(ge=0, le=MAX_WAIT)] = 30
     """Longest random wait after a reset, in frames, so that games differ."""

@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 from test_diagnose_callback import UPDATE, callback, model
 
+from baselines.runs.alert import CommandAlert
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
-from baselines.training.callbacks.health.alert import CommandAlert
 from baselines.training.command_line import parse
 
 

@@ -16,9 +16,9 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.diagnostics import Finding, Severity
+from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.logs import read_runs
 from baselines.training.callbacks.health.diagnose_callback import (
-    CollapseError,
     DiagnoseCallback,
     words,
 )

@@ -11,8 +11,9 @@ from test_diagnose_callback import model as buttons
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
 from baselines.diagnostics import RULES, Severity
+from baselines.diagnostics.finding import CollapseError
 from baselines.runs.session_folder import Session
-from baselines.training.callbacks.health.diagnose_callback import CollapseError, DiagnoseCallback
+from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
 from baselines.training.callbacks.health.rollback import SessionRollback
 
 

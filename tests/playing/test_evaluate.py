@@ -11,12 +11,8 @@ from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
-from baselines.commands.play.evaluate import (
-    main,
-    save_soft_locks,
-    show,
-    words,
-)
+from baselines.commands.play.evaluate import main
+from baselines.commands.play.evaluation_report import save_soft_locks, show, words
 from baselines.games.game import make_env
 from baselines.playing.evaluated_player import distinct
 from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report

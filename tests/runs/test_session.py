@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from baselines.checkpoints.trained import checkpoint_to_resume
 from baselines.commands.check import audit as audit
 from baselines.commands.learn import diagnose
 from baselines.commands.play import checkpoint, replay
@@ -12,7 +13,6 @@ from baselines.commands.play import clip as clips
 from baselines.runs.json_lines import cut_after
 from baselines.runs.session_folder import Session, checkpoint_steps, newest_first
 from baselines.settings.train_config import TrainConfig
-from baselines.training.resuming import checkpoint_to_resume
 from emerald_env.files.atomic import write_atomically
 
 

@@ -17,12 +17,11 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
 from baselines.checkpoints.formats.weights import check_finite, check_tensors, misfits
-from baselines.checkpoints.manifest import MAX_STEPS, Manifest
+from baselines.checkpoints.manifest import MAX_MANIFEST_BYTES, MAX_STEPS, Manifest
 from baselines.checkpoints.sharing.pack import write_new
 from emerald_env.files.data import DataError, is_count, parse_json, read_bytes
 
 MANIFESTS = Path(__file__).parent / "manifests"
-MAX_MANIFEST_BYTES = 1 << 20  # bytes
 DATA = "data"  # SB3's JSON, with pickles in it as text
 MAX_DATA_BYTES = 256 << 20  # bytes
 EXTRACTORS = ("pi_features_extractor.", "vf_features_extractor.")

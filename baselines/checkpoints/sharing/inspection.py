@@ -17,7 +17,6 @@ from picklescan.scanner import scan_pickle_bytes
 
 from baselines.checkpoints.checkpoint_file import (
     LIMITS,
-    MANIFEST,
     OLD_POLICY,
     POLICY,
     CheckpointError,
@@ -25,6 +24,7 @@ from baselines.checkpoints.checkpoint_file import (
     read_tensors,
 )
 from baselines.checkpoints.formats.checkpoint_zip import check_file, read_members
+from baselines.checkpoints.manifest import MANIFEST
 from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
 from emerald_env.files.data import DataError, open_regular, parse_json
 from emerald_env.files.printable import printable

@@ -3,9 +3,9 @@
 import io
 from pathlib import Path
 
-from baselines.checkpoints.checkpoint_file import MANIFEST, weights_size, zip_bytes
+from baselines.checkpoints.checkpoint_file import weights_size, zip_bytes
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.manifest import MANIFEST, Manifest
 from baselines.checkpoints.network import NO_NETWORK
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.ppo import PPO

@@ -14,6 +14,7 @@ import tyro
 from rich.console import Console
 
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice, Rom
@@ -81,7 +82,7 @@ class AuditConfig(GameChoice):
 @reports_user_errors(Stuck, status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    config = tyro.cli(AuditConfig, args=arguments)
+    config = read_flags(AuditConfig, arguments)
     weights, code = parse_weights(config.weight), config.reward_code
     presets = [load_preset(name, weights, code) for name in config.reward]
     if config.terms:

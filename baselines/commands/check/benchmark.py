@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.files.printable import say
 
@@ -77,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measures or verifies with a command line's settings; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == [VERIFY]:
-        return verify_files(tyro.cli(VerifyConfig, args=given[1:], prog="emerald benchmark verify"))
-    return measure(tyro.cli(BenchmarkConfig, args=given, description=DESCRIPTION))
+        return verify_files(read_flags(VerifyConfig, given[1:], prog="emerald benchmark verify"))
+    return measure(read_flags(BenchmarkConfig, given, description=DESCRIPTION))
 
 
 def measure(config: BenchmarkConfig) -> int:

@@ -16,12 +16,12 @@ from typing import Literal
 
 import numpy as np
 import psutil
-import tyro
 from gymnasium import spaces
 from rich.console import Console
 from rich.markup import escape
 
 from baselines.commands.check.package_check import lacking_packages
+from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import (
     GBA,
     KEYS,
@@ -298,7 +298,7 @@ def _surviving(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the report; returns 1 if something must be fixed, else 0."""
-    config = tyro.cli(DoctorConfig, args=arguments)
+    config = read_flags(DoctorConfig, arguments)
     console = Console(highlight=False)
     colours = {"ok": "green", "note": "yellow", "fail": "red"}
     failed = False

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from baselines.commands.check.state_report import Report, report, storage_report, unknown_report
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.game import symbols as sym
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import Edition, Game, can_read, edition, open_game
@@ -198,7 +199,7 @@ def check_soft_lock(file: Path | None, rom: Rom) -> int:
 @reports_user_errors(status=BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if a file cannot be used."""
-    options = tyro.cli(Options, args=arguments)
+    options = read_flags(Options, arguments)
     if options.soft_lock:
         return check_soft_lock(options.file, options.choice)
     finding = inspect(options.file, options.choice)

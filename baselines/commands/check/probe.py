@@ -10,12 +10,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import tyro
 from gymnasium import spaces
 from numpy.typing import NDArray
 from rich.console import Console
 
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 
 Observation = NDArray[np.float32]
 GAMMA = 0.5
@@ -126,7 +126,7 @@ def values_after(probe: Probe, config: ProbeConfig) -> dict[float, float]:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a line for each world; returns 1 if the learner fails in any."""
-    config = tyro.cli(ProbeConfig, args=arguments)
+    config = read_flags(ProbeConfig, arguments)
     console, status = Console(), 0
     for probe in PROBES:
         found = values_after(probe, config)

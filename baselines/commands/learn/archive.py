@@ -15,6 +15,7 @@ from baselines.exploration.archive_folder import INDEX, open_archive, save_index
 from baselines.exploration.share_states import export_way, import_states
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.config import EnvConfig
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
@@ -95,7 +96,7 @@ Command = (
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one of the commands; returns the exit status, 1 after an error a user can mend."""
-    command: List | ExportStates | Import = tyro.cli(Command, args=arguments)
+    command: List | ExportStates | Import = read_flags(Command, arguments)
     command.run()
     return 0
 

@@ -17,6 +17,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.diagnosis import Settings
 from baselines.diagnostics.logs import Curves, LogError, read_runs
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import is_number, read_json
 from emerald_env.files.output_files import check_picture
@@ -63,7 +64,7 @@ class DiagnoseConfig:
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print JSON instead of a table."""
     actions: Annotated[Count | None, tyro.conf.arg(metavar="N")] = None
-    """Number of actions. None: guessed from the first entropy."""
+    """Number of actions. Left out: guessed from the first entropy."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for no folder, fewer than two actions, or a bad picture path."""
@@ -128,7 +129,7 @@ class RunReport:
 
 @reports_user_errors(status=NO_LOG)
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Diagnoses what a command line names; None: this process's own.
+    """Diagnoses what a command line names; Left out: this process's own.
 
     Returns:
         The exit status, see `DiagnoseConfig`; over several runs the worst.
@@ -162,9 +163,10 @@ def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
         SystemExit: it is wrong, with `NO_LOG`: tyro's 2 would be taken for a collapse.
     """
     try:
-        return tyro.cli(DiagnoseConfig, args=arguments)
+        config: DiagnoseConfig = read_flags(DiagnoseConfig, arguments)
     except SystemExit as end:
         raise SystemExit(NO_LOG if end.code else 0) from None
+    return config
 
 
 def examine(run: Curves, n_actions: int | None = None) -> RunReport:

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
-from baselines.runs.funnel_picture import draw_funnel
 from baselines.runs.session_folder import Session
+from baselines.settings.read_flags import read_flags
 from emerald_env.files.data import fits, is_count, read_json
 from emerald_env.files.output_files import check_picture
 from emerald_env.files.printable import is_printable
@@ -55,9 +55,11 @@ class FunnelConfig:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a session's funnel; returns the exit status, 1 where it has none."""
-    config = tyro.cli(FunnelConfig, args=arguments)
+    config = read_flags(FunnelConfig, arguments)
     funnel = read_funnel(Session.find(config.sessions, config.session))
     if config.picture is not None:
+        from baselines.runs.funnel_picture import draw_funnel  # matplotlib is slow to load
+
         draw_funnel(funnel, config.picture)
     if config.json:
         print(json.dumps(funnel, indent=2))

@@ -13,17 +13,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
-from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
+from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import TrainConfig
 from emerald_env.files.printable import printable, say
 from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
 
-MANIFEST = "manifest.json"
 WINDOW = 100  # episodes; SB3's for means
 COLOURS = {"healthy": "green", "warnings": "yellow", "collapsed": "red"}
 UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
@@ -62,7 +62,7 @@ class Summary:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the sessions; returns the exit status, 1 where there is no such folder."""
-    config = tyro.cli(ListConfig, args=arguments)
+    config = read_flags(ListConfig, arguments)
     if not config.sessions.is_dir():
         raise FileNotFoundError(f"no folder {config.sessions}: give --sessions FOLDER")
     found = list(summaries(config.sessions))
@@ -115,10 +115,7 @@ def _checkpoint(session: Session) -> dict[str, Any]:
     path = session.latest_checkpoint()
     if path is None:
         return {}
-    members = read_members(path, {MANIFEST: MEBIBYTE})
-    if MANIFEST not in members:
-        raise CheckpointError(f"{path} has no {MANIFEST}")
-    manifest = Manifest.from_json(members[MANIFEST])
+    manifest = read_manifest(path)
     return {"game": manifest.game["name"], "steps": manifest.num_timesteps}
 
 

@@ -4,18 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import tyro
 
-from baselines.cluster.start import running
-from baselines.cluster.sweep.picture import Curve, draw
-from baselines.cluster.sweep.plan import name_of, read_plan
-from baselines.cluster.sweep.results import Result, Results, Row, rows, table
+from baselines.cluster.sweep.plan import read_plan
 from baselines.commands.command import reports_user_errors
-from baselines.runs.session_folder import newest_first
+from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import LOCAL, Address
-
-RESULTS, TABLE, PICTURE = "results.jsonl", "table.md", "sweep.png"
 
 
 @dataclass(frozen=True)
@@ -28,7 +22,7 @@ class SweepConfig:
     sweep: tyro.conf.Positional[Path]
     """The sweep: a TOML file, see docs/SCALE.md."""
     folder: Path | None = None
-    """Where runs, table and picture go. None: beside the file, with its name."""
+    """Where runs, table and picture go. Left out: beside the file, with its name."""
     ray: Address = LOCAL
     """The Ray cluster at this address. Left out: one on this machine."""
 
@@ -38,50 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, and prints the table; returns the exit status.
 
     Args:
-        arguments: the command line; None: this process's own.
+        arguments: the command line; Left out: this process's own.
     """
-    config = tyro.cli(SweepConfig, args=arguments)
+    config = read_flags(SweepConfig, arguments)
     plan = read_plan(config.sweep)
     folder = (config.folder or config.sweep.with_suffix("")).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    results = Results(folder / RESULTS)
+    # torch and matplotlib take seconds to load: what is wrong with the file is said before
+    from baselines.commands.learn.sweep_report import run_sweep
 
-    def ended(result: Result) -> None:
-        results.add(result)
-        score = result.values[plan.score]
-        print(
-            f"{name_of(result.settings)}, seed {result.seed}: {plan.score} {score:.2f}", flush=True
-        )
-
-    with running(config.ray):
-        from baselines.cluster.sweep.sweep_search import run_all
-
-        failed = run_all(plan, folder, results, ended)
-    if results.all:
-        report(rows(results, plan.score), plan.score, folder)
-    if failed:
-        print(f"{failed} runs failed; the same command tries them again")
-    return 1 if failed else 0
-
-
-def report(found: Sequence[Row], score: str, folder: Path) -> None:
-    """Prints the table, and writes table and picture into a sweep's folder."""
-    from baselines.cluster.sweep.sweep_search import run_name
-
-    lines = table(found, score)
-    print("\n".join(lines))
-    (folder / TABLE).write_text("\n".join(lines) + "\n")
-    curves = [
-        [curve(folder / "runs" / run_name(row.settings, run.seed), score) for run in row.results]
-        for row in found
-    ]
-    draw(found, curves, score, folder / PICTURE)
-    print(f"wrote {folder / TABLE} and {folder / PICTURE}")
-
-
-def curve(run: Path, score: str) -> Curve:
-    """Returns the episodes of a run: the step at which each ended, and its score."""
-    sessions = newest_first(run / "sessions")
-    episodes = list(sessions[0].read_episodes()) if sessions else []
-    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
-    return np.array([e["num_timesteps"] for e in episodes], float), np.array(scores, float)
+    return run_sweep(plan, folder, config.ray)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from baselines.settings.train_config import TrainConfig
-from baselines.training import phases
 from baselines.training.command_line import train_from_flags
 
 
@@ -19,6 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def train(config: TrainConfig) -> int:
     """Runs a whole training, on this machine or on a Ray cluster."""
     if config.ray is None:
+        from baselines.training import phases  # torch takes seconds to load
+
         return phases.train(config)
     from baselines.cluster.remote_training import train_on_ray  # Ray may be absent
 

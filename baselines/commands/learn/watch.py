@@ -1,4 +1,4 @@
-"""Shows a training in the browser: `emerald watch`, or `emerald watch`."""
+"""Shows a training in the browser: `emerald watch`."""
 
 import errno
 import os
@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import cv2
 import tyro
-import uvicorn
 
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
-from baselines.viewer.connections import settings
+from baselines.settings.read_flags import read_flags
 from baselines.viewer.folder import Sessions
-from baselines.viewer.server import make_app
 from emerald_env.recordings.find_recordings import SESSIONS
 
 PORTS = range(8050, 8070)
@@ -41,8 +38,8 @@ class WatchConfig:
     Left out: this machine only."""
     port: int | None = None
     """Port to listen on. Left out: the first free one from 8050 on."""
-    browser: bool = True
-    """Open the page in a browser."""
+    no_browser: bool = False
+    """Print the page's address only, and open no browser."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible port."""
@@ -53,13 +50,18 @@ class WatchConfig:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serves the page until Ctrl-C; returns the exit status."""
-    config = tyro.cli(WatchConfig, args=arguments)
+    config = read_flags(WatchConfig, arguments)
     sessions = find(config)
+    import uvicorn  # these take long to load: what is wrong with flags is said before
+
+    from baselines.viewer.connections import settings
+    from baselines.viewer.server import make_app
+
     token = "" if config.host is None else secrets.token_urlsafe(16)
     with listen(config.host or "127.0.0.1", config.port) as listener:
         address = url(listener, token)
         print(f"watch at {address}\nCtrl-C ends this; the training continues", flush=True)
-        if config.browser:
+        if not config.no_browser:
             webbrowser.open(address)
         give_way()
         uvicorn.Server(settings(make_app(sessions, token), 1)).run([listener])
@@ -72,6 +74,8 @@ def give_way() -> None:
     At the lowest ordinary priority it would still get 1.5 % of a busy core; an idle process gets
     0.3 %, and any process that wakes up preempts it at once.
     """
+    import cv2  # slow to load
+
     cv2.setNumThreads(1)  # to wake others takes longer than to convert a small picture
     os.nice(LOWEST_PRIORITY)
     if hasattr(os, "SCHED_IDLE"):

@@ -9,14 +9,12 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.sharing.convert import convert
-from baselines.checkpoints.sharing.export import export
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, check_file
 from baselines.checkpoints.sharing.file_report import as_json, verdict
-from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.files.printable import say
 
 
@@ -36,7 +34,11 @@ class Inspect:
             CheckpointError, OSError: it cannot be read at all, or nobody should open it.
         """
         path = Path(self.file)
-        found = inspect_file(path if path.is_file() else find_checkpoint(self.file))
+        path = path if path.is_file() else find_checkpoint(self.file)
+        check_file(path)
+        from baselines.checkpoints.sharing.inspection import inspect_file  # torch loads slowly
+
+        found = inspect_file(path)
         if self.json:
             print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
         else:
@@ -63,10 +65,13 @@ class Convert:
         Raises:
             CheckpointError, OSError: see `convert`.
         """
+        check_file(self.foreign)
+        from baselines.checkpoints.sharing.convert import convert  # torch loads slowly
+
         manifest = convert(self.foreign, self.manifest, self.out)
         say(
             f"wrote {self.out}: {manifest.game['name']}, {manifest.network} CNN; its optimiser "
-            f"starts anew\nplay it with   python baselines/play.py {self.out}"
+            f"starts anew\nplay it with   emerald play {self.out}"
         )
 
 
@@ -89,7 +94,11 @@ class ExportCheckpoint:
         Raises:
             CheckpointError, OSError, ValueError: see `export`.
         """
-        done = export(find_checkpoint(self.checkpoint), self.out, self.sb3, self.disturbed)
+        checkpoint = find_checkpoint(self.checkpoint)
+        check_file(checkpoint)
+        from baselines.checkpoints.sharing.export import export  # torch loads slowly
+
+        done = export(checkpoint, self.out, self.sb3, self.disturbed)
         say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 
@@ -107,9 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 1 after an error, or for a file that nobody should open.
     """
-    command = tyro.cli(
+    command = read_flags(
         Command,
-        args=arguments,
+        arguments,
         description="Look into a checkpoint, take over foreign weights, or give one away.",
     )
     command.run()

@@ -9,6 +9,7 @@ import tyro
 
 from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import NotNegative, checked
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
@@ -55,7 +56,7 @@ class ClipsConfig(GameChoice):
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Makes clips with a command line's settings; returns the exit status."""
-    config = tyro.cli(ClipsConfig, args=arguments)
+    config = read_flags(ClipsConfig, arguments)
     if config.background:
         os.nice(LOWEST_PRIORITY)
     recording = Recording.load(best_recording(config.recording))

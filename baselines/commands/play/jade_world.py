@@ -13,6 +13,7 @@ from rich.table import Table
 from baselines.commands.command import reports_user_errors
 from baselines.games.recorded_play import ByGuide, record_play
 from baselines.settings.game_config import GameConfig
+from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_picture
@@ -53,7 +54,7 @@ class JadeConfig:
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Makes a world; returns the exit status, 1 where its story cannot be played to the end."""
-    config = tyro.cli(JadeConfig, args=arguments)
+    config = read_flags(JadeConfig, arguments)
     rom = world_rom(config.world)
     if config.out is not None:
         write_atomically(config.out, rom)

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
+from baselines.settings.read_flags import read_flags
 from emerald_env.files.output_files import check_video
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
@@ -193,7 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0 where all is bit-equal, 1 after an error that the user can mend, 2 where
         memory differs.
     """
-    config = tyro.cli(ReplayConfig, args=arguments)
+    config = read_flags(ReplayConfig, arguments)
     path = best_recording(config.recording)
     recording = Recording.load(path)
     with open_recorded(recording, config.choice) as gba, ExitStack() as stack:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import for_rich, printable
 from emerald_env.recordings.find_recordings import find_recordings
@@ -54,7 +55,7 @@ class RescoreConfig:
 @reports_user_errors(status=2)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
-    config = tyro.cli(RescoreConfig, args=arguments)
+    config = read_flags(RescoreConfig, arguments)
     weights, code = parse_weights(config.weight), config.reward_code
     presets = [load_preset(name, weights, code) for name in config.reward]
     files = _files(config.what)

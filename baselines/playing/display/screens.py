@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.video import GAME_SIZE, VideoFile
+from baselines.playing.play_config import FASTEST, SLOWEST
 from emerald_env.emulator import key_mask
 from emerald_env.env.window import FRAMES_PER_SECOND, Window
 
@@ -22,7 +23,6 @@ WINDOW_HELP = (
 PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
 RECORD_HELP = "Your way is recorded; F6 takes back the last five seconds."
 AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
-SLOWEST, FASTEST = 1 / 8, 16  # of the game's own speed
 NOTE_FRAMES = 120  # how long a message is shown
 
 

@@ -7,7 +7,7 @@ from baselines.training.callbacks.exploring_callbacks import (
     OwnTrailsCallback,
     PracticeCallback,
 )
-from baselines.training.callbacks.health.diagnose_callback import CollapseError, DiagnoseCallback
+from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
 from baselines.training.callbacks.health.reward_shares import RewardShareCallback
 from baselines.training.callbacks.health.rollback import SessionRollback
 from baselines.training.callbacks.pictures import PictureCallback
@@ -21,7 +21,6 @@ from baselines.training.callbacks.workers import WorkersCallback
 
 __all__ = [
     "CheckpointCallback",
-    "CollapseError",
     "DeadlineCallback",
     "DiagnoseCallback",
     "EpisodeCallback",

@@ -14,6 +14,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
+from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST
@@ -48,10 +49,6 @@ KEEP_UPDATES = 10  # between two copies of a healthy policy
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
 # tensorboard shows a text; for SB3's tables on a terminal it would be too wide
 NOT_AS_TEXT = ("stdout", "log", "json", "csv")
-
-
-class CollapseError(RuntimeError):
-    """The run has collapsed; more updates would only destroy what it has learnt."""
 
 
 @dataclass

@@ -1,0 +1,60 @@
+"""Makes a sweep's runs, and its table and picture."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from baselines.cluster.start import running
+from baselines.cluster.sweep.picture import Curve, draw
+from baselines.cluster.sweep.plan import Plan, name_of
+from baselines.cluster.sweep.results import Result, Results, Row, rows, table
+from baselines.runs.session_folder import newest_first
+
+RESULTS, TABLE, PICTURE = "results.jsonl", "table.md", "sweep.png"
+
+
+def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
+    """Makes the runs that are missing, and prints the table; returns the exit status."""
+    folder.mkdir(parents=True, exist_ok=True)
+    results = Results(folder / RESULTS)
+
+    def ended(result: Result) -> None:
+        results.add(result)
+        score = result.values[plan.score]
+        print(
+            f"{name_of(result.settings)}, seed {result.seed}: {plan.score} {score:.2f}", flush=True
+        )
+
+    with running(ray):
+        from baselines.cluster.sweep.sweep_search import run_all
+
+        failed = run_all(plan, folder, results, ended)
+    if results.all:
+        report(rows(results, plan.score), plan.score, folder)
+    if failed:
+        print(f"{failed} runs failed; the same command tries them again")
+    return 1 if failed else 0
+
+
+def report(found: Sequence[Row], score: str, folder: Path) -> None:
+    """Prints the table, and writes table and picture into a sweep's folder."""
+    from baselines.cluster.sweep.sweep_search import run_name
+
+    lines = table(found, score)
+    print("\n".join(lines))
+    (folder / TABLE).write_text("\n".join(lines) + "\n")
+    curves = [
+        [curve(folder / "runs" / run_name(row.settings, run.seed), score) for run in row.results]
+        for row in found
+    ]
+    draw(found, curves, score, folder / PICTURE)
+    print(f"wrote {folder / TABLE} and {folder / PICTURE}")
+
+
+def curve(run: Path, score: str) -> Curve:
+    """Returns the episodes of a run: the step at which each ended, and its score."""
+    sessions = newest_first(run / "sessions")
+    episodes = list(sessions[0].read_episodes()) if sessions else []
+    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
+    return np.array([e["num_timesteps"] for e in episodes], float), np.array(scores, float)
