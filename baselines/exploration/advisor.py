@@ -12,7 +12,7 @@ from torch import Tensor
 
 from baselines.exploration.atlas import Atlas
 from emerald_env.env.actions import action_set
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
 from emerald_env.explorer.random_keys import MASKS
 

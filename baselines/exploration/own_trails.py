@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Trail
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
 from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS

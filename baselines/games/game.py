@@ -28,6 +28,7 @@ def make_env(
     practice: bool = False,
     number: int | None = None,
     preset: Preset | None = None,
+    totals: bool = True,
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game with its reward, its limits and its summary.
 
@@ -38,6 +39,7 @@ def make_env(
         practice: whether it may explore, and begin episodes in what was found; see `Practice`.
         number: of the game, for whoever watches it; None: nobody can.
         preset: what pays; None: what the settings name.
+        totals: whether the last `info` of an episode has its "episode", as SB3's Monitor adds it.
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
@@ -46,7 +48,7 @@ def make_env(
     config = config or GameConfig()
     preset = preset or config.preset()
     reward = Reward(preset)
-    env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config)
+    env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config, totals)
     if record != "none":
         env = Recorder(env, record, preset.as_dict())
     if config.disturb:
@@ -57,9 +59,11 @@ def make_env(
     return env if number is None else Publisher(env, number)
 
 
-def limited(game: gymnasium.Env[Any, Any], config: GameConfig) -> gymnasium.Env[Any, Any]:
+def limited(
+    game: gymnasium.Env[Any, Any], config: GameConfig, totals: bool = True
+) -> gymnasium.Env[Any, Any]:
     """Returns a game whose episodes end as in training, and are summarised."""
-    return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience))
+    return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience), totals)
 
 
 def make_registered(
@@ -92,4 +96,4 @@ def make_registered(
         raise TypeError(f"give either config or single settings, got both: {', '.join(settings)}")
     if isinstance(settings.get("rom"), str):
         settings["rom"] = Path(settings["rom"])
-    return make_env(config or GameConfig(**settings), render_mode, preset=preset)
+    return make_env(config or GameConfig(**settings), render_mode, preset=preset, totals=False)

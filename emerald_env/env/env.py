@@ -1,5 +1,6 @@
 """One game as a gymnasium environment: keys in, picture and reward out."""
 
+import logging
 from dataclasses import replace
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from emerald_env.env.observation import (
     observation_space,
 )
 from emerald_env.env.reward_function import NoReward, RewardFunction
+from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game, open_game, rom_file
 from emerald_env.jade.cartridge import worlds_of
@@ -29,6 +31,7 @@ from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.tiles_around import tiles_around
 
+LOG = logging.getLogger(__name__)
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
 WAIT, WORLD = "wait", "world"  # options of `reset`
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
@@ -58,6 +61,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
+    Information: `StepInfo` lists the keys; `action_masks()` says which actions would do something.
     Episode End: when the credits begin; `TimeLimit` truncates.
 
     Args:
@@ -125,7 +129,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
                 WAIT the frames to wait, instead of a random number; under WORLD the world of Jade.
 
         Returns:
-            The first observation and an empty `info`.
+            The first observation and `info`, see `StepInfo`.
         """
         super().reset(seed=seed)
         chosen = options or {}
@@ -147,7 +151,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             self._show()
         if self.render_mode == "rgb_array_list":
             self._frames = [self.gba.screen.copy()]
-        return self._observe(), {}
+        return self._observe(), StepInfo(self.state)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Presses an action's keys and runs `frame_skip` frames.
@@ -162,7 +166,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         terms = self.reward(before, self.state)
         if self.render_mode == "human":
             self._show()
-        reward, info = float(sum(terms.values())), {"reward_terms": terms}
+        reward, info = float(sum(terms.values())), StepInfo(self.state, {"reward_terms": terms})
         return self._observe(), reward, self.reader.finished, False, info
 
     def run_frames(self, keys: int, frames: int) -> Observation:
@@ -320,7 +324,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             # only games for people need pygame; training processes save its memory
             from emerald_env.env.window import Window
 
-            self._window = Window(self.gba.title)
+            self._window = Window(self.gba.title, seen=False)
+            if not self._window.is_seen:
+                LOG.warning("there is no screen: nobody sees render_mode='human' here")
         self._window.show(self.gba.screen, fps=self.metadata["render_fps"])
 
     def close(self) -> None:

@@ -13,8 +13,8 @@ from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
-from emerald_env.env.details import observe_details
-from emerald_env.env.state_layout import (
+from emerald_env.env.state_vector.details import observe_details
+from emerald_env.env.state_vector.state_layout import (
     FACINGS,
     LAYOUT,
     MAP_GROUPS,

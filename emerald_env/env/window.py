@@ -20,16 +20,18 @@ class Window:
         title: the window's title.
         scale: screen pixels per pixel of the game.
         side: width in pixels of the panel to the right of the game.
+        seen: whether it needs a screen; False: without one it is drawn where nobody sees it.
 
     Raises:
         RuntimeError: no display can be opened.
     """
 
-    def __init__(self, title: str, scale: int = 3, side: int = 0) -> None:
+    def __init__(self, title: str, scale: int = 3, side: int = 0, seen: bool = True) -> None:
         self._game_size = (240 * scale, 160 * scale)
         try:
             pygame.display.init()
-            if pygame.display.get_driver() in UNSEEN and DRIVER not in os.environ:
+            self.is_seen = pygame.display.get_driver() not in UNSEEN or DRIVER in os.environ
+            if seen and not self.is_seen:
                 pygame.display.quit()
                 raise pygame.error("there is no screen")
             self.surface = pygame.display.set_mode((240 * scale + side, 160 * scale))

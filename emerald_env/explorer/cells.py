@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from emerald_env.env.details import FOE_PARTS, foe_left
+from emerald_env.env.state_vector.details import FOE_PARTS, foe_left
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.state import GameState, milestone_bits, switches
 

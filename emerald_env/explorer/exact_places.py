@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.cells import LEVELS
 
 UNKNOWN = -1

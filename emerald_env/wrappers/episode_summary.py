@@ -25,10 +25,15 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
     "place_share" (of the steps, those in the commonest place; see `place`) and "soft_lock"
     (whether nothing new came in the last `QUIET` steps and random keys find nothing new either;
     the `SoftLock` itself is then under "soft_lock_file").
+
+    Args:
+        env: a game.
+        totals: whether to add "episode"; gymnasium's RecordEpisodeStatistics wants to add its own.
     """
 
-    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+    def __init__(self, env: gymnasium.Env[Any, Any], totals: bool = True) -> None:
         super().__init__(env)
+        self._totals = totals
         self._game: EmeraldEnv = env.unwrapped  # type: ignore[assignment]
         self._started = time.monotonic()
         self._terms: dict[str, float] = {}
@@ -114,8 +119,9 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         env = self._game
         seconds = time.monotonic() - self._started
         total = sum(self._terms.values())
+        episode = {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)}
         return {
-            "episode": {"r": round(total, 6), "l": self._length, "t": round(seconds, 6)},
+            **({"episode": episode} if self._totals else {}),
             "episode_terms": dict(self._terms),
             "milestones": list(milestones_done(env.state)) if env.state is not None else [],
             "milestone_steps": {k: step for k, step in self._progress.steps.items() if step},

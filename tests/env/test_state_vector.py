@@ -6,7 +6,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emerald_env.env.details import observe_details
 from emerald_env.env.observation import (
     FULL_SIZE,
     VECTOR_SIZE,
@@ -14,7 +13,7 @@ from emerald_env.env.observation import (
     observe_fully,
     observe_state,
 )
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.details import observe_details
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.tables import milestones
 from emerald_env.state import NOBODY, NOWHERE, Facing, Mode, milestones_done
@@ -74,18 +73,12 @@ def test_a_vector_written_again_and_again_is_that_of_the_last_state(changes):
     vector, state = np.full(VECTOR_SIZE, 7, np.float32), NOWHERE
     full = np.full(FULL_SIZE, 7, np.float32)
     writer, all_of_it = StateVector(vector), StateVector(full)
-    nowhere = np.full(VECTOR_SIZE, 7, np.float32)
-    lost = StateVector(nowhere, coordinates=False)
     for change in changes:
         state = NOWHERE if state is None else state
         state = None if change is None else replace(state, **change)
         writer.write(state)
         np.testing.assert_array_equal(vector, expected(state))
         np.testing.assert_array_equal(observe_state(state), expected(state))
-        lost.write(state)
-        unknown = expected(state)
-        unknown[LAYOUT.coordinates] = 0
-        np.testing.assert_array_equal(nowhere, unknown)
         all_of_it.write(state)
         details = np.zeros(FULL_SIZE - VECTOR_SIZE) if state is None else observe_details(state)
         np.testing.assert_array_equal(full[:VECTOR_SIZE], expected(state))

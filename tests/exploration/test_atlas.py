@@ -19,8 +19,8 @@ from baselines.exploration.advisor import Advisor
 from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas import A, Atlas
 from baselines.exploration.own_trails import keys_of_actions, own_trails
-from emerald_env.env.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
+from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
 from emerald_env.explorer.random_keys import KEYS

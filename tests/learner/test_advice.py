@@ -12,7 +12,7 @@ from baselines.learner.policy.place_embedding import FACTORS, SCALES, PlaceEmbed
 from baselines.learner.ppo import PPO, Speed
 from baselines.learner.rollout import Minibatch
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 
 
 class Silent(gymnasium.Env):

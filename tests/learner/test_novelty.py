@@ -13,7 +13,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games
 from emerald_env.env.observation import VECTOR_SIZE, observe_state
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.state import milestones_done
 
 LENGTH = 40

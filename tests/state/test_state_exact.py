@@ -5,7 +5,7 @@ import json
 import pytest
 
 from baselines.commands.check.inspect_state import as_json, inspect
-from emerald_env.env.state_layout import N_MILESTONES
+from emerald_env.env.state_vector.state_layout import N_MILESTONES
 from emerald_env.game.tables import milestones
 
 # What truth.json says beside the game's state: provenance, raw structures, and the emulator.

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from emerald_env.env.state_layout import LAYOUT, StateLayout
+from emerald_env.env.state_vector.state_layout import LAYOUT, StateLayout
 
 SIZE = 8  # size of the embedding at each scale
 SPREAD = 0.1  # deviation of the initial values

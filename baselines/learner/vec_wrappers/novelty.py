@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from emerald_env.env.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import LAYOUT
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
 Place = tuple[int, ...]  # see `LAYOUT.places`

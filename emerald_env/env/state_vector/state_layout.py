@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.env import details
+from emerald_env.env.state_vector import details
 from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.state import N_SWITCHES, Facing, Mode

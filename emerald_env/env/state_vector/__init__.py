@@ -1,0 +1,1 @@
+"""The layout of the observed state vector, and its longer form."""

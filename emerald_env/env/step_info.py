@@ -1,0 +1,137 @@
+"""The `info` of a step: where the game stands, worked out when somebody reads it."""
+
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from copy import deepcopy
+from typing import Any
+
+from emerald_env.game.place_names import place_name
+from emerald_env.state import GameState, milestones_done
+
+# What each key is, of the state before which there is none: None.
+READ: dict[str, Callable[[GameState], Any]] = {
+    "place": lambda state: place_name(state.location),
+    "position": lambda state: state.position,
+    "badges": lambda state: len(state.badges),
+    "party": lambda state: [
+        {"name": one.name, "level": one.level, "hp": one.hp, "max_hp": one.max_hp}
+        for one in state.party
+    ],
+    "milestones": lambda state: list(milestones_done(state)),
+}
+UNKNOWN: dict[str, Any] = {
+    "place": None,
+    "position": None,
+    "badges": 0,
+    "party": [],
+    "milestones": [],
+}
+
+
+class StepInfo(dict[str, Any]):
+    """A dict with more keys, which cost nothing until one of them is read.
+
+    Keys:
+        "place": str, such as "Brendan's House 1F, Littleroot Town"; None without a game.
+        "position": (x, y) int, tiles from the map's top-left corner; None without a game.
+        "badges": int, 0 to 8.
+        "party": list of dicts, one a Pokémon: "name" of the species, "level", "hp", "max_hp".
+        "milestones": list of str, the story's that are reached, in the game's order.
+        "reward_terms": dict of float by term, what the step paid; not after `reset`.
+
+    They are those of `EmeraldEnv.state` at that step, also if they are read later. A copy in
+    another process has them as plain values.
+
+    Args:
+        state: of the step; None: no game could be read.
+        values: further keys.
+    """
+
+    def __init__(self, state: GameState | None, values: Mapping[str, Any] | None = None) -> None:
+        super().__init__(values or {})
+        self._state = state
+        self._is_read = False
+
+    def _read(self) -> None:
+        if not self._is_read:
+            self._is_read = True
+            state = self._state
+            for key, unknown in UNKNOWN.items():
+                self.setdefault(key, deepcopy(unknown) if state is None else READ[key](state))
+
+    def __missing__(self, key: str) -> Any:
+        """Returns a key's value at its first reading."""
+        if key not in UNKNOWN or self._is_read:
+            raise KeyError(key)
+        self._read()
+        return self[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Returns a key's value, or a default."""
+        return self[key] if key in self else default
+
+    def __contains__(self, key: object) -> bool:
+        """Returns whether there is such a key."""
+        return super().__contains__(key) or (key in UNKNOWN and not self._is_read)
+
+    def __iter__(self) -> Iterator[str]:
+        """Returns an iterator over all keys."""
+        self._read()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        """Returns the number of keys."""
+        self._read()
+        return super().__len__()
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override]
+        """Returns all keys."""
+        self._read()
+        return super().keys()
+
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+        """Returns all values."""
+        self._read()
+        return super().values()
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+        """Returns all keys and values."""
+        self._read()
+        return super().items()
+
+    def __or__(self, other: Any) -> Any:
+        """Returns a copy with the other's keys, still unread."""
+        joined = self.copy()
+        joined.update(other)
+        return joined
+
+    def copy(self) -> "StepInfo":
+        """Returns a copy, still unread."""
+        copied = StepInfo(self._state)
+        for key in super().__iter__():
+            dict.__setitem__(copied, key, super().__getitem__(key))
+        copied._is_read = self._is_read
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StepInfo":
+        """Returns a deep copy, still unread: a state never changes."""
+        copied = self.copy()
+        for key in dict.__iter__(self):
+            dict.__setitem__(copied, key, deepcopy(dict.__getitem__(self, key), memo))
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Returns what a pickle stores: a plain dict of everything."""
+        self._read()
+        return dict, (list(super().items()),)
+
+    def __eq__(self, other: object) -> bool:
+        """Returns whether all keys and values are equal."""
+        self._read()
+        return super().__eq__(other)
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        """Returns the text of a dict with all keys."""
+        self._read()
+        return super().__repr__()
