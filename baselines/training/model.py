@@ -43,7 +43,8 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     network = ("tile" if on_cpu else "nature") if config.network == "auto" else config.network
     novelty = config.novelty_coef
     if novelty is None:
-        novelty = 0.0 if config.env.observation == "screen" else NOVELTY_COEF
+        placed = config.env.observation != "screen" and config.env.coordinates
+        novelty = NOVELTY_COEF if placed else 0.0
     explore, practice, advice = exploring(config)
     n_envs = config.n_envs or default_n_envs()
     several = on_cpu and not config.policy.recurrent

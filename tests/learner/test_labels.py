@@ -20,6 +20,7 @@ from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
 from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
+from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 
 N = 3  # games
@@ -168,7 +169,8 @@ def test_the_shipped_student_fits_a_students_default_settings():
 
 
 def test_who_is_not_told_x_and_y_cannot_look_places_up():
-    assert not parse(["--teacher", "guide", "--no-coordinates"]).env.coordinates
+    student = parse("--teacher guide --observation state --tiles --no-coordinates".split())
+    assert fit_to_machine(student).novelty_coef == 0
     lost = replace(TrainConfig().env, coordinates=False)
     for more in ({}, {"explore": 0.0, "practice": 0.0, "advice": 0.0}):
         with pytest.raises(ValueError, match="need x and y"):
