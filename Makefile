@@ -48,7 +48,8 @@ $(READY): $(SOURCES)
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 
-# only the tests want Ray: half a gigabyte; those that need it are skipped where there is none
+# only the tests want Ray (half a gigabyte) and Minari; those that need them are skipped where there are none
 $(RAY): $(READY)
 	$(BIN)/python -m pip install --quiet -e ".[ray]" || echo "no Ray for this Python: its tests are skipped"
+	$(BIN)/python -m pip install --quiet -e ".[minari]" || echo "no Minari for this Python: its tests are skipped"
 	touch $@

@@ -23,6 +23,7 @@ COMMANDS = {
     "funnel": ("learn.funnel", "train", "show how far a run's episodes get"),
     "checkpoint": ("play.checkpoint", "train", "inspect, convert or export a checkpoint"),
     "replay": ("play.replay", "train", "play a recorded episode again and check it"),
+    "recording": ("play.recording_sets", "minari", "recordings as Minari data sets, and back"),
     "clip": ("play.clip", "train", "make videos of a recording's milestones"),
     "audit": ("check.audit", "", "find what pays, and what can be farmed"),
     "rescore": ("play.rescore", "", "score recordings with another reward"),
@@ -34,6 +35,7 @@ COMMANDS = {
 NEEDED = {
     "train": ("stable_baselines3", "train,play"),
     "watch": ("starlette", "train,watch"),
+    "minari": ("minari", "minari"),
 }
 
 

@@ -1,0 +1,191 @@
+"""Recordings as Minari data sets, and back (https://minari.farama.org).
+
+A set holds the steps as a learner wants them, and in its metadata each recording itself: so
+`import` gives back the same bytes, and reads nothing else of a set that somebody else made.
+"""
+
+import base64
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.actions import action_set
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import WAIT, EmeraldEnv
+from emerald_env.env.observation import copy_of
+from emerald_env.env.setting_types import from_json
+from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import DataError, read_json
+from emerald_env.files.zips import MEBIBYTE
+from emerald_env.game.choice import GameChoice
+from emerald_env.recordings.person_way import STATES
+from emerald_env.recordings.recording import SUFFIX, Recording, RecordingError, software
+from emerald_env.recordings.replaying import begin, rom_sha1
+from emerald_env.recordings.told import tell
+from emerald_env.state import GameState, milestones_done
+from rewards import Preset, Reward
+
+RECORDINGS = "recordings"  # in a set's metadata: the files, each in base64
+METADATA = "metadata.json"
+MAX_METADATA_BYTES = 64 * MEBIBYTE
+Steps = Iterator[tuple[Any, int, float, int]]  # what was seen, action, its reward, milestones
+
+
+def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int, int]:
+    """Writes recordings as a Minari data set; returns its episodes and steps.
+
+    Args:
+        paths: of an agent's recordings, or a person's; all with the same settings.
+        name: of the set, such as "emerald/first-evening-v0".
+        game: the recordings' game.
+
+    Raises:
+        FileNotFoundError, RomError: the ROM cannot be used.
+        RecordingError: a recording cannot be used, or has other settings than the first.
+        ValueError: Minari refuses the name, or has such a set.
+    """
+    import minari
+    from minari.data_collector import EpisodeBuffer
+
+    recordings = [Recording.load(path) for path in paths]
+    config = config_of(recordings[0], game)
+    episodes: list[EpisodeBuffer] = []
+    spaces = None
+    for path, recording in zip(paths, recordings, strict=True):
+        if config_of(recording, game) != config:
+            raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
+        with closing(EmeraldEnv(config)) as env:
+            spaces = env.observation_space, env.action_space
+            seen, actions, rewards, counts = zip(*steps_of(recording, path, env), strict=True)
+        n_steps = len(actions) - 1
+        episodes.append(
+            EpisodeBuffer(
+                id=len(episodes),
+                observations=stacked(seen),
+                actions=np.array(actions[:-1]),
+                rewards=list(rewards[:-1]),
+                terminations=[False] * n_steps,
+                truncations=[False] * (n_steps - 1) + [True],
+                infos={"milestones": np.array(counts)},
+            )
+        )
+    assert spaces is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an author's address, and other things left out
+        dataset = minari.create_dataset_from_buffers(
+            name,
+            episodes,
+            observation_space=spaces[0],
+            action_space=spaces[1],
+            description=f"Recorded play of {recordings[0].game['name']}.",
+            jpeg_encoding=False,
+        )
+    files = [base64.b64encode(recording.to_bytes()).decode() for recording in recordings]
+    about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
+    dataset.storage.update_metadata(about)
+    return len(episodes), sum(len(episode.actions) for episode in episodes)
+
+
+def import_set(name: str, folder: Path) -> list[Path]:
+    """Writes a set's recordings into a folder; returns their paths.
+
+    Raises:
+        FileNotFoundError: Minari has no such set here.
+        RecordingError: it has no recordings, or one that cannot be used.
+        OSError: the folder cannot be written.
+    """
+    from minari.storage import get_dataset_path
+
+    path = get_dataset_path(name) / "data" / METADATA
+    if not path.is_file():
+        raise FileNotFoundError(f"no Minari data set {name} at {path.parent}: `minari list local`")
+    try:
+        files = read_json(path, MAX_METADATA_BYTES)[RECORDINGS]
+        contents = [base64.b64decode(file, validate=True) for file in files]
+    except (DataError, LookupError, TypeError, ValueError) as error:
+        raise RecordingError(f"{name} was not written by `emerald recording export`") from error
+    for content in contents:
+        Recording.from_bytes(content)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"episode_{number:04}{SUFFIX}" for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        write_atomically(path, content)
+    return paths
+
+
+def config_of(recording: Recording, game: GameChoice) -> GameConfig:
+    """Returns the settings of an agent's game in which a recording is told.
+
+    Raises:
+        RecordingError: they cannot be used.
+    """
+    if recording.frame_skip == 1:  # a person's
+        return GameConfig(**asdict(game))
+    known = {field.name for field in fields(GameConfig)}
+    env = {key: value for key, value in recording.env.items() if key in known}
+    try:
+        config = from_json(GameConfig, env | {"start": "new-game", "disturb": [], "worlds": None})
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"its settings cannot be used: {error}") from error
+    names = [action.name for action in action_set(config.action_set)]
+    if names != [action for action, _ in recording.actions]:
+        raise RecordingError(f"its actions are not those of the set {config.action_set}")
+    return replace(config, **asdict(game))
+
+
+def steps_of(recording: Recording, path: Path, game: EmeraldEnv) -> Steps:
+    """Yields a recording's steps; the last one is what was seen at the end, without an action.
+
+    Raises:
+        RecordingError: it cannot be told.
+    """
+    if rom_sha1(game.gba) != recording.game["sha1"]:
+        raise RecordingError(f"{path} was recorded on {recording.game['name']}, another game")
+    if recording.frame_skip == 1:  # nobody was paid
+        return _persons(recording, path, game.config, Reward(GameConfig().preset()))
+    return _agents(recording, game, Reward(Preset.from_dict(recording.reward)))
+
+
+def _agents(recording: Recording, game: EmeraldEnv, reward: Reward) -> Steps:
+    begin(recording, game.gba)
+    state = game.gba.save_state()
+    # a state holds no picture: the first is that of the frame after it
+    seen = copy_of(game.reset(options={"state": state, WAIT: 1})[0])
+    game.reset(options={"state": state, WAIT: 0})
+    reward.reset(game.state)
+    for action in recording.pressed:
+        before, count = game.state, _milestones(game.state)
+        after = copy_of(game.step(np.int64(action))[0])
+        yield seen, action, sum(reward(before, game.state).values()), count
+        seen = after
+    yield seen, 0, 0.0, _milestones(game.state)
+
+
+def _persons(recording: Recording, path: Path, config: EnvConfig, reward: Reward) -> Steps:
+    told = tell(recording, config, sorted((path.parent / STATES).glob("*.ss1")))
+    steps = [step for step in told.steps if step.action is not None]
+    if len(steps) < 2:
+        raise RecordingError(f"{path}: none of its keys can be told as an agent's steps")
+    reward.reset(steps[0].state)
+    for step, after in zip(steps, steps[1:], strict=False):
+        assert step.action is not None
+        paid = sum(reward(step.state, after.state).values())
+        yield step.seen, step.action, paid, _milestones(step.state)
+    yield steps[-1].seen, 0, 0.0, _milestones(steps[-1].state)
+
+
+def _milestones(state: GameState | None) -> int:
+    return 0 if state is None else len(milestones_done(state))
+
+
+def stacked(seen: Sequence[Any]) -> Any:
+    """Returns observations as Minari wants them: arrays with the steps in front, by part."""
+    if not isinstance(seen[0], dict):
+        return np.stack(seen)
+    return {part: np.stack([one[part] for one in seen]) for part in seen[0]}
