@@ -14,7 +14,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 
 .PHONY: train test setup lint fast
 train: $(READY)
-	$(BIN)/python baselines/run_baseline_parallel_fast.py $(ARGS)
+	$(BIN)/emerald train $(ARGS)
 
 test: lint $(RAY)
 	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --durations 10 $(ARGS)

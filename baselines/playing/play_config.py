@@ -31,7 +31,7 @@ class PlayConfig(GameChoice):
     """Write an mp4 instead of opening a window."""
     panel: bool = False
     """Show the agent's probabilities and rewards in a video, too; a window always does."""
-    steps: Count | None = None
+    episode_length: Count | None = None
     """Steps of an episode. Left out: as in training, or endless for a person."""
     episodes: Count | None = None
     """Episodes to play; without a video, no window is opened and they go as fast as they can. Left
@@ -83,7 +83,7 @@ class PlayConfig(GameChoice):
     @property
     def n_episodes(self) -> int | None:
         """How many episodes are played; None: until the window is closed."""
-        return self.episodes or (None if self.has_window and self.steps is None else 1)
+        return self.episodes or (None if self.has_window and self.episode_length is None else 1)
 
     @property
     def has_panel(self) -> bool:

@@ -65,7 +65,7 @@ class EvaluateConfig(GameChoice):
     """Folder for a recording of each episode, to replay or to teach another agent."""
     json: bool = False
     """Print one JSON object instead of a table."""
-    plot: Path | None = None
+    picture: Path | None = None
     """Draw the rewards and milestones into this file (.png, .svg)."""
 
     soft_locks: Path = Path("soft_locks")
@@ -80,4 +80,4 @@ class EvaluateConfig(GameChoice):
             Disturbance.parse(self.disturb)
         elif self.checkpoint is None or self.random or self.against is not None:
             raise ValueError("--disturb all measures one checkpoint: leave the others out")
-        check_picture(self.plot)
+        check_picture(self.picture)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from baselines.settings.train_config import TrainConfig
+from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.recording import SUFFIX
@@ -24,7 +24,12 @@ STUDENT: dict[str, Any] = {
     "practice": 0.0,
     "advice": 0.0,
     "env": {"observation": "screen", "episode_length": 5000, "patience": 700},
-    "ppo": {"n_steps": 192, "batch_size": 1152, "sequence_length": 24, "max_grad_norm": 1.0},
+    "ppo": {
+        "n_steps": 192,
+        "batch_size": DEFAULT_BATCHES[1],
+        "sequence_length": 24,
+        "max_grad_norm": 1.0,
+    },
     "policy": {
         "recurrent": True,
         "lstm_size": 320,

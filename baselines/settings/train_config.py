@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -67,6 +67,8 @@ Steps = Annotated[
 # settings must neither send anything anywhere nor start a command.
 ONLY_BY_FLAG = {"only_by_flag": True}
 
+DEFAULT_BATCHES = (512, 1152)  # samples; the second with a teacher
+
 LOCAL = "local"
 Address = Annotated[
     str,
@@ -106,8 +108,8 @@ class PPOConfig:
     """Share of the run in which the learning rate first rises from 0."""
     n_steps: Count = 128
     """Steps that each game plays between two updates."""
-    batch_size: Annotated[int, Field(ge=2, le=MAX_INT)] = 512
-    """Samples in one gradient step."""
+    batch_size: Annotated[int, Field(ge=2, le=MAX_INT)] = DEFAULT_BATCHES[0]
+    """Samples in one gradient step; all of an update's where the default is more than those."""
     n_epochs: Count = 3
     """Passes over the samples in each update."""
     gamma: Share = 0.997
@@ -252,6 +254,9 @@ class TrainConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
         self._check_ray()
+        rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
+        if self.ppo.batch_size in DEFAULT_BATCHES and self.ppo.batch_size > rollout:
+            object.__setattr__(self, "ppo", replace(self.ppo, batch_size=rollout))
         if self.policy.recurrent:
             _check_sequences(self.ppo)
             if (self.shards or 1) > 1:
@@ -268,7 +273,6 @@ class TrainConfig:
             raise ValueError(
                 "value_lr_ratio needs the value's own optimiser: give --separate-networks, too"
             )
-        rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
         if self.ppo.batch_size > rollout:
             raise ValueError(
                 f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "

@@ -139,7 +139,7 @@ def make_games(config: TrainConfig) -> VecEnv:
         ValueError: they are to be on a Ray cluster, which `baselines.cluster` opens.
     """
     if config.ray is not None:
-        raise ValueError("--ray is for `emerald train` and run_baseline_parallel_fast.py")
+        raise ValueError("--ray is for `emerald train`")
     config = replace(config, env=with_session_start(config))
     if config.teacher is not None:
         return as_taught(config, plain_games(shown_to_teacher(config)))

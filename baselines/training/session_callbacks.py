@@ -61,7 +61,7 @@ class SessionCallbacks(NamedTuple):
             self.recordings.close()
             self.watch.close()
         if path is not None:
-            say(f"saved {path}\nplay it with   python baselines/play.py {path}")
+            say(f"saved {path}\nplay it with   emerald play {path}")
 
 
 def session_callbacks(run: Run) -> SessionCallbacks:

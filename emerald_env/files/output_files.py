@@ -1,4 +1,4 @@
-"""Checks the paths of output files before any work is done."""
+"""Checks the paths of output files before any work is done, and makes their folders."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ VIDEOS = (".mp4",)
 
 
 def check_picture(path: Path | None) -> None:
-    """Checks that a picture can be written to a path.
+    """Checks that a picture can be written to a path, and makes its folder.
 
     Raises:
         ValueError: the suffix is not a picture format, or the file is not writable.
@@ -18,12 +18,24 @@ def check_picture(path: Path | None) -> None:
 
 
 def check_video(path: Path | None) -> None:
-    """Checks that a video can be written to a path.
+    """Checks that a video can be written to a path, and makes its folder.
 
     Raises:
         ValueError: the suffix is not .mp4, or the file is not writable.
     """
     _check(path, VIDEOS, "only that format is written")
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder that a user named, and those above it, where they are missing.
+
+    Raises:
+        ValueError: it cannot be made; the message says why.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from error
 
 
 def check_writable(path: Path) -> None:
@@ -41,11 +53,7 @@ def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
         return
     if path.suffix.lower() not in kinds:
         raise ValueError(f"{path} does not end in {', '.join(kinds)}: {why}")
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        what = (
-            "is a folder"
-            if path.is_dir()
-            else f"is in the folder {path.parent}, which does not exist"
-        )
-        raise ValueError(f"{path} {what}: choose a file in an existing folder")
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder: name a file")
+    make_folder(path.parent)
     check_writable(path)

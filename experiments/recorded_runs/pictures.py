@@ -139,7 +139,7 @@ def draw_collapse(load: Callable[[str], RecordedRun], path: Path) -> None:
 
 
 def draw_report(load: Callable[[str], RecordedRun], path: Path) -> None:
-    """Draws the picture of `diagnose.py --plot` for a run that collapses."""
+    """Draws the picture of `emerald diagnose --picture` for a run that collapses."""
     run = load("learning_rate_jumps_0")
     metrics = {metric for panel in PANELS for metric in panel.metrics}
     columns = {name: curve(run, name)[1] for name in metrics if name in run.series}

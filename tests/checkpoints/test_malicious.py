@@ -141,7 +141,7 @@ def test_no_command_runs_what_a_malicious_checkpoint_holds(good, session, tmp_pa
     path = session / "checkpoints" / "ppo_16_steps.zip"
     rewrite(good, path, **dict(corpus(good, marker))[name])
     commands = (
-        (play.main, [str(path), "--video", str(tmp_path / "a.mp4"), "--steps", "1"]),
+        (play.main, [str(path), "--video", str(tmp_path / "a.mp4"), "--episode-length", "1"]),
         (evaluate.main, [str(path), "--episodes", "1", "--episode-length", "1"]),
         (main, ["inspect", str(path)]),
         (main, ["inspect", str(path), "--json"]),
@@ -431,6 +431,6 @@ def test_a_checkpoint_is_not_taken_for_one_of_another_game(good, tmp_path, capsy
     changed_ = {"manifest.json": json.dumps(values).encode()}
     path = rewrite(good, tmp_path / "a.zip", **changed_)
     video = tmp_path / "a.mp4"
-    assert play.main([str(path), "--video", str(video), "--steps", "1"]) == 1
+    assert play.main([str(path), "--video", str(video), "--episode-length", "1"]) == 1
     assert "trained on Pokémon Emerald (US) (BPEE)" in capsys.readouterr().err
     shutil.rmtree(video, ignore_errors=True)

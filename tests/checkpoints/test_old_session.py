@@ -31,5 +31,5 @@ def test_an_old_session_resumes_with_a_note_about_its_game(session, capsys):
 
 
 def test_an_old_checkpoint_plays_with_a_note_about_its_game(session, capsys):
-    assert play.main([str(session.folder), "--episodes", "1", "--steps", "3"]) == 0
+    assert play.main([str(session.folder), "--episodes", "1", "--episode-length", "3"]) == 0
     assert "trained on another build of this game" in capsys.readouterr().out

@@ -294,20 +294,6 @@ def test_an_evaluation_in_one_part_gives_the_same_numbers_as_without_ray(cluster
 
 
 @pytest.mark.long
-def test_a_sweep_makes_every_run_once_and_draws_them(cluster, tmp_path, capsys):
-    file = tmp_path / "rates.toml"
-    flags = " ".join([*SMALL, "--total-timesteps 128"])
-    file.write_text(f'flags = "{flags}"\nseeds = 1\n[settings]\nlearning-rate = [1e-3, 1e-4]\n')
-    assert sweep.main([str(file)]) == 0
-    first = capsys.readouterr().out
-    assert "learning-rate 0.0001, seed 0: milestones" in first
-    assert (tmp_path / "rates" / "sweep.png").stat().st_size > 10_000
-    assert sweep.main([str(file)]) == 0
-    second = capsys.readouterr().out
-    assert "seed 0:" not in second and second.splitlines()[-4:-1] == first.splitlines()[-4:-1]
-
-
-@pytest.mark.long
 def test_optuna_proposes_settings_and_is_told_what_was_tried(cluster, tmp_path, capsys):
     file = tmp_path / "search.toml"
     flags = " ".join([*SMALL, "--total-timesteps 64"])

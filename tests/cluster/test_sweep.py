@@ -1,5 +1,7 @@
 """What a sweep tries, and how it sums up what came of it; without Ray."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,6 +19,7 @@ from baselines.cluster.sweep.results import (
     table,
 )
 from baselines.cluster.sweep.sweep_run import result_of
+from baselines.commands.learn import sweep
 from baselines.training.command_line import parse
 
 numbers = st.floats(-1e6, 1e6)
@@ -123,3 +126,18 @@ def test_a_curve_is_the_mean_of_the_episodes_in_its_window():
     steps, scores = np.array([10.0, 20.0, 30.0, 80.0]), np.array([1.0, 3.0, 5.0, 7.0])
     grid = np.array([5.0, 20.0, 35.0, 70.0, 80.0])
     np.testing.assert_allclose(smoothed(steps, scores, grid, 20.0), [1.0, 2.0, 4.0, 5.0, 7.0])
+
+
+@pytest.mark.slow
+def test_a_sweep_makes_every_run_once_and_draws_them_without_ray(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "ray", None)  # as if it were not installed
+    file = tmp_path / "rates.toml"
+    flags = "--total-timesteps 128 --n-envs 2 --n-steps 64 --explore 0 --episode-length 20"
+    file.write_text(f'flags = "{flags}"\nseeds = 1\n[settings]\nlearning-rate = [1e-3, 1e-4]\n')
+    assert sweep.main([str(file)]) == 0
+    first = capsys.readouterr().out
+    assert "learning-rate 0.0001, seed 0: milestones" in first
+    assert (tmp_path / "rates" / "sweep.png").stat().st_size > 10_000
+    assert sweep.main([str(file)]) == 0
+    second = capsys.readouterr().out
+    assert "seed 0:" not in second and second.splitlines()[-4:-1] == first.splitlines()[-4:-1]

@@ -192,13 +192,13 @@ def test_every_run_below_the_folder_is_reported_and_the_worst_counts(tmp_path, c
     write(tmp_path / "PPO_2", run(sick))
     assert diagnose.main([str(tmp_path), "--json"]) == 2
     assert [r["status"] for r in json.loads(capsys.readouterr().out)] == [0, 2]
-    assert diagnose.main([str(tmp_path), "--plot", str(tmp_path / "x.png")]) == diagnose.NO_LOG
-    assert "--plot draws one run, here are 2" in capsys.readouterr().err
+    assert diagnose.main([str(tmp_path), "--picture", str(tmp_path / "x.png")]) == diagnose.NO_LOG
+    assert "--picture draws one run, here are 2" in capsys.readouterr().err
 
 
 def test_the_plot_is_a_picture(tmp_path):
     write(tmp_path, run(sick))
-    assert diagnose.main([str(tmp_path), "--plot", str(tmp_path / "run.png")]) == 2
+    assert diagnose.main([str(tmp_path), "--picture", str(tmp_path / "run.png")]) == 2
     with Image.open(tmp_path / "run.png") as picture:
         assert picture.width == 1000 and len(np.unique(np.asarray(picture))) > 50
 

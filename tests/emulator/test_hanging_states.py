@@ -67,8 +67,8 @@ def test_only_lines_that_the_screen_has_are_believed(hanging):
 def test_every_program_says_so_of_a_hanging_start(state, tmp_path, capsys):
     start, video = ["--start", str(state)], str(tmp_path / "a.mp4")
     commands = (
-        (play.main, ["jade", *start, "--video", video, "--steps", "1"]),
-        (play.main, ["jade", *start, "--episodes", "1", "--steps", "1"]),
+        (play.main, ["jade", *start, "--video", video, "--episode-length", "1"]),
+        (play.main, ["jade", *start, "--episodes", "1", "--episode-length", "1"]),
         (evaluate.main, ["--episodes", "1", "--episode-length", "1", *start]),
         (training.main, [*start, "--sessions", str(tmp_path / "sessions")]),
     )

@@ -38,6 +38,7 @@ from tests.hostile.files import (
 )
 from tests.hostile.runner import GOOD, Runner, Try
 
+SHORT = "{good} --episodes 1 --episode-length 1"
 FORK = 40  # tries that share one
 TINY = (
     "--total-timesteps 16 --n-envs 1 --n-steps 16 --batch-size 16 --n-epochs 1 --n-workers 1 "
@@ -46,7 +47,7 @@ TINY = (
 )
 COMMANDS = {
     "checkpoint": (
-        ("baselines.commands.play.play_game", "{file} --episodes 1 --steps 2"),
+        ("baselines.commands.play.play_game", "{file} --episodes 1 --episode-length 2"),
         ("baselines.commands.play.evaluate", "{file} --episodes 1 --episode-length 2"),
         ("baselines.commands.play.checkpoint", "inspect {file}"),
         ("baselines.commands.play.checkpoint", "inspect {file} --json"),
@@ -63,7 +64,7 @@ COMMANDS = {
         ("baselines.commands.play.checkpoint", "export {file} {out}"),
         ("baselines.commands.learn.diagnose", "{file}"),
         ("baselines.commands.learn.train", "--resume {file} --total-timesteps 3232"),
-        ("baselines.commands.play.play_game", "{file} --episodes 1 --steps 2"),
+        ("baselines.commands.play.play_game", "{file} --episodes 1 --episode-length 2"),
         ("baselines.commands.play.rescore", "{file}"),
         ("baselines.commands.learn.archive", "list {file}"),
         ("baselines.commands.learn.archive", "export {file} {parent}/states"),
@@ -80,7 +81,10 @@ COMMANDS = {
     "walk": (("baselines.commands.check.audit", "{file} --rounds 1"),),
     "save": (
         ("baselines.commands.check.inspect_state", "{file}"),
-        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --start {file}"),
+        (
+            "baselines.commands.play.play_game",
+            SHORT + " --start {file}",
+        ),
     ),
     "recording": (
         ("baselines.commands.play.replay", "{file}"),
@@ -95,13 +99,19 @@ COMMANDS = {
     ),
     "state": (
         ("baselines.commands.check.inspect_state", "{file}"),
-        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --start {file}"),
+        (
+            "baselines.commands.play.play_game",
+            SHORT + " --start {file}",
+        ),
         ("baselines.commands.learn.archive", "import {file} {parent}/archive"),
         ("baselines.commands.check.audit", "{file} --rounds 1"),
     ),
     "rom": (
         ("baselines.commands.check.inspect_state", "{state} --rom {file}"),
-        ("baselines.commands.play.play_game", "{good} --episodes 1 --steps 1 --rom {file}"),
+        (
+            "baselines.commands.play.play_game",
+            SHORT + " --rom {file}",
+        ),
     ),
     "log": (
         ("baselines.commands.learn.diagnose", "{file}"),

@@ -204,7 +204,9 @@ def test_a_seed_repeats_to_the_bit_and_another_plays_otherwise(checkpoint, capsy
 
 def test_a_checkpoint_against_itself_shows_no_difference(checkpoint, tmp_path, capsys):
     drawn = tmp_path / "plot.png"
-    assert main([str(checkpoint), "--against", str(checkpoint), *SMALL, "--plot", str(drawn)]) == 0
+    assert (
+        main([str(checkpoint), "--against", str(checkpoint), *SMALL, "--picture", str(drawn)]) == 0
+    )
     shown = capsys.readouterr().out
     assert "+0.00" in shown and "mean reward" in shown and "first has more by" in shown
     assert cv2.imread(str(drawn)).std() > 5

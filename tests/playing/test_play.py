@@ -61,7 +61,7 @@ def changed(trained, path, **changes):
 
 def test_a_video_shows_every_second_frame_of_the_steps_played(checkpoint, tmp_path, capsys):
     video = tmp_path / "agent.mp4"
-    assert main([str(checkpoint), "--video", str(video), "--steps", str(STEPS)]) == 0
+    assert main([str(checkpoint), "--video", str(video), "--episode-length", str(STEPS)]) == 0
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(video))
     assert frames == STEPS * 24 // 2
     assert seconds == pytest.approx(STEPS * 24 / 60, abs=0.05)
@@ -78,7 +78,7 @@ def test_a_video_shows_every_second_frame_of_the_steps_played(checkpoint, tmp_pa
 def test_the_same_seed_plays_the_same_game(checkpoint, tmp_path):
     videos = [tmp_path / f"{number}.mp4" for number in range(3)]
     for video, seed in zip(videos, "112", strict=True):
-        main([str(checkpoint), "--video", str(video), "--steps", "6", "--seed", seed])
+        main([str(checkpoint), "--video", str(video), "--episode-length", "6", "--seed", seed])
     first, second, other = (video.read_bytes() for video in videos)
     assert first == second != other
 
@@ -94,7 +94,7 @@ def test_a_checkpoint_of_another_game_is_not_played(trained, tmp_path, capsys):
 def test_another_build_of_the_game_is_played_with_a_note(trained, tmp_path, capsys):
     _, manifest = trained
     path = changed(trained, tmp_path / "old.zip", game=manifest.game | {"sha1": "0" * 40})
-    assert main([path, "--video", str(tmp_path / "a.mp4"), "--steps", "1"]) == 0
+    assert main([path, "--video", str(tmp_path / "a.mp4"), "--episode-length", "1"]) == 0
     assert "another build" in capsys.readouterr().out
 
 
@@ -112,7 +112,7 @@ def test_a_manifest_that_does_not_fit_is_answered_with_what_does_not(
     trained, tmp_path, capsys, changes, message
 ):
     path = changed(trained, tmp_path / "odd.zip", **changes)
-    assert main([path, "--video", str(tmp_path / "a.mp4"), "--steps", "1"]) == 1
+    assert main([path, "--video", str(tmp_path / "a.mp4"), "--episode-length", "1"]) == 1
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["odd.zip"]
 
@@ -145,7 +145,7 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint, driver):
         ([], "either a checkpoint to watch, or --human"),
         (["a.zip", "--human"], "either a checkpoint to watch, or --human"),
         (["--human", "--video", "a.mp4"], "--human needs a window"),
-        (["a.zip", "--steps", "0"], "steps is 0"),
+        (["a.zip", "--episode-length", "0"], "episode_length is 0"),
         (["a.zip", "--json"], "give --episodes, too"),
         (["--human", "--episodes", "2"], "--human needs a window"),
         (["jade", "--record", "x"], "--record is for --human"),
@@ -164,9 +164,10 @@ def test_a_missing_checkpoint_or_folder_is_named(tmp_path, checkpoint, capsys):
     assert "no checkpoint at" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["no/a.mp4", "a.avi", "folder.mp4"])
+@pytest.mark.parametrize("name", ["file/a.mp4", "a.avi", "folder.mp4"])
 def test_a_place_for_a_video_is_refused_before_any_work(name, tmp_path, checkpoint):
     (tmp_path / "folder.mp4").mkdir()
+    (tmp_path / "file").touch()
     with pytest.raises(SystemExit) as end:
         main([str(checkpoint), "--video", str(tmp_path / name)])
     assert end.value.code == 2
@@ -333,7 +334,7 @@ def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
 
 
 def test_episodes_are_played_without_a_window_and_repeat(checkpoint, capsys):
-    command = [str(checkpoint), "--episodes", "2", "--steps", "12", "--json"]
+    command = [str(checkpoint), "--episodes", "2", "--episode-length", "12", "--json"]
     assert main(command) == 0
     first = json.loads(capsys.readouterr().out)
     assert main(command) == 0
@@ -359,13 +360,13 @@ def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(
     path = tmp_path / "agent.zip"
     save_checkpoint(model, path, describe(config, model))
     games.close()
-    command = [str(path), "--episodes", "1", "--steps", "20", "--json"]
+    command = [str(path), "--episodes", "1", "--episode-length", "20", "--json"]
     assert main(command) == 0
     first = capsys.readouterr().out
     assert main(command) == 0
     assert capsys.readouterr().out == first
     video = tmp_path / "agent.mp4"
-    flags = ["--steps", "2", "--scale", "2", "--panel"]
+    flags = ["--episode-length", "2", "--scale", "2", "--panel"]
     assert main([str(path), "--video", str(video), *flags]) == 0
     assert video.is_file()
 
@@ -386,7 +387,7 @@ def test_a_person_plays_in_a_window(pygame, monkeypatch, capsys):
 
 def test_a_video_with_the_panel_is_wider(checkpoint, tmp_path):
     video = tmp_path / "agent.mp4"
-    flags = ["--steps", "3", "--scale", "2", "--panel"]
+    flags = ["--episode-length", "3", "--scale", "2", "--panel"]
     assert main([str(checkpoint), "--video", str(video), *flags]) == 0
     assert next(imageio_ffmpeg.read_frames(str(video)))["size"] == (480 + Panel(2).size[0], 320)
     assert imageio_ffmpeg.count_frames_and_secs(str(video))[0] == 3 * 24 // 2
@@ -403,7 +404,7 @@ def test_jade_means_the_agent_that_comes_with_the_repository(tmp_path, monkeypat
 @pytest.mark.parametrize("agent", ["jade", "jade-screen"])
 def test_the_agents_that_come_with_the_repository_play(agent, capsys):
     assert sum(path.stat().st_size for path in TRAINED.glob("*.zip")) < 10 << 20
-    assert main([agent, "--episodes", "1", "--steps", "20", "--json"]) == 0
+    assert main([agent, "--episodes", "1", "--episode-length", "20", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["episodes"][0]["steps"] == 20
 
 

@@ -58,7 +58,9 @@ def emerald(tmp_path_factory):
 def test_an_installed_wheel_trains_plays_and_evaluates_jade(emerald):
     trained = emerald("train", *SMALL.split())
     assert "session  sessions/" in trained and "saved sessions/" in trained
-    assert '"episodes"' in emerald("play", "last", "--episodes", "1", "--steps", "4", "--json")
+    assert '"episodes"' in emerald(
+        "play", "last", "--episodes", "1", "--episode-length", "4", "--json"
+    )
     (player,) = json.loads(emerald("evaluate", "last", "--episodes", "2", "--json"))["players"]
     assert len(player["episodes"]) == 2
     assert "_jade_" in emerald("session", "list")

@@ -196,10 +196,10 @@ def test_the_command_takes_single_weights(capsys):
 
 def test_the_command_draws_a_picture(tmp_path, capsys):
     path = tmp_path / "ferry.png"
-    assert main(["ferry", "--plot", str(path)]) == 0
+    assert main(["ferry", "--picture", str(path)]) == 0
     assert path.read_bytes().startswith(b"\x89PNG")
-    assert main(["ferry", "boxes", "--plot", str(path)]) == 2
-    assert "--plot draws one walk" in capsys.readouterr().err
+    assert main(["ferry", "boxes", "--picture", str(path)]) == 2
+    assert "--picture draws one walk" in capsys.readouterr().err
 
 
 def test_the_command_lists_the_terms(capsys):

@@ -269,7 +269,7 @@ def test_neither_playing_nor_resuming_somebody_s_session_runs_its_file(trained, 
     session, mine, marker = trained
     marker.write_text("")
     checkpoint = str(session.latest_checkpoint())
-    assert play([checkpoint, "--episodes", "1", "--steps", "3", "--json"]) == 0
+    assert play([checkpoint, "--episodes", "1", "--episode-length", "3", "--json"]) == 0
     assert "Python code, mine.py:steps_right, which no checkpoint brings" in capfd.readouterr().err
     sessions = session.folder.parent
     more = ("--resume", session.folder.name, "--total-timesteps", "64")

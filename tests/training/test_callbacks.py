@@ -13,6 +13,7 @@ import torch
 from gymnasium import spaces
 from helpers.checkpoints import describe
 from rich.console import Console
+from rich.text import Text
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image, KVWriter, Logger
@@ -32,6 +33,7 @@ from baselines.training.callbacks import (
 )
 from baselines.training.callbacks.episodes import episode_means
 from baselines.training.callbacks.pictures import CAPTION, GAP, contact_sheet
+from baselines.training.callbacks.progress_bar import SpeedColumn
 from emerald_env.wrappers.recorder import Recorded
 
 LENGTH = 8
@@ -259,8 +261,20 @@ def progress_of(model, terminal):
 def test_a_log_file_gets_plain_lines_of_progress(model):
     shown = progress_of(model, terminal=False)
     assert "100%  64/64 steps" in shown and "steps/s" in shown and "0:00:00 left" in shown
-    assert "mean episode reward" in shown
+    assert "reward " in shown
     assert "\x1b" not in shown and shown.count("\n") == 1
+
+
+@pytest.mark.parametrize("done", [7, 105_000, 9_999_999])
+def test_the_bar_stays_one_line_of_80_columns(done, monkeypatch):
+    monkeypatch.setattr(SpeedColumn, "render", lambda column, task: Text("123,456 steps/s"))
+    console = Console(file=io.StringIO(), width=80)
+    progress = ProgressCallback(10_000_000, console)
+    task = progress._bar.add_task("reward -123.45", total=10_000_000, completed=0)
+    progress._bar.update(task, completed=done)
+    console.print(progress._bar.get_renderable())
+    (line,) = console.file.getvalue().splitlines()
+    assert f"{done:,}/10,000,000" in line and "123,456 steps/s" in line and "-123.45" in line
 
 
 def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(model, monkeypatch):

@@ -176,3 +176,11 @@ def test_a_run_explores_practises_and_takes_advice_where_it_can(settings, expect
 def test_advice_that_cannot_be_taken_is_refused(settings, problem):
     with pytest.raises(ValueError, match=problem):
         TrainConfig(advice=0.5, **settings)
+
+
+@pytest.mark.parametrize("n_envs", [1, 2, 3, 5, 16])
+@pytest.mark.parametrize("flags", ["", "--teacher guide"])
+def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
+    config = parse([*flags.split(), "--n-envs", str(n_envs)])
+    samples = n_envs * config.ppo.n_steps
+    assert config.ppo.batch_size == min(samples, 1152 if flags else 512)

@@ -25,7 +25,7 @@ PLAY = """
 
 Get the program (pokemon-emerald-agent) and, in its folder,
 
-    python baselines/play.py {file}{rom}
+    emerald play {file}{rom}
     emerald checkpoint inspect {file}
 
 The first shows it playing, the second what is in this file. `manifest.json` has all that is needed

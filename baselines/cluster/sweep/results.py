@@ -1,5 +1,6 @@
 """The results of a sweep's runs: stored line by line, and summarised over seeds."""
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pydantic import ConfigDict
 from scipy import stats
 from typing_extensions import TypedDict
 
-from baselines.cluster.sweep.plan import name_of
+from baselines.cluster.sweep.plan import Plan, name_of
 from baselines.playing.intervals import CONFIDENCE, Estimate, mean
 from baselines.runs.json_lines import append_lines
 from emerald_env.files.data import Count, JsonLines, Number, PlainText
@@ -63,6 +64,16 @@ class Results:
             "values": dict(result.values),
         }
         append_lines(self._path, [json.dumps(content)])
+
+    def missing(self, plan: Plan) -> list[tuple[Settings, int]]:
+        """Returns settings and seed of each run of a plan that has not ended.
+
+        The first seed of all comes before the second of any.
+        """
+        tried = [settings for settings, _ in self.by_settings()]
+        known = tried if plan.trials is not None else plan.all_settings()
+        runs = itertools.product(range(plan.seeds), known)
+        return [(settings, seed) for seed, settings in runs if not self.has(settings, seed)]
 
     def has(self, settings: Settings, seed: int) -> bool:
         """Returns whether a run has ended."""

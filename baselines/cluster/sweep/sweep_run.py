@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from time import sleep
@@ -80,6 +80,12 @@ class TrainingRun:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def run_name(settings: Mapping[str, Any], seed: int) -> str:
+    """Returns the folder of a run: readable, and the same in every run of the sweep."""
+    words = "_".join(f"{name}_{value}" for name, value in settings.items())
+    return "".join(c if c.isalnum() or c in "._-" else "_" for c in words)[:100] + f"_seed_{seed}"
 
 
 def train_beside_parent() -> int:

@@ -13,7 +13,7 @@ from ray.tune.search.optuna import OptunaSearch
 
 from baselines.cluster.sweep.plan import Plan
 from baselines.cluster.sweep.results import Result, Results
-from baselines.cluster.sweep.sweep_run import TrainingRun
+from baselines.cluster.sweep.sweep_run import TrainingRun, run_name
 
 REPORT_SECONDS = 5.0  # between two checks of a run's progress
 ATTEMPTS = 3  # of a run whose machine is lost; it resumes from its session
@@ -76,12 +76,6 @@ def split(config: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     return whole, seed
 
 
-def run_name(settings: Mapping[str, Any], seed: int) -> str:
-    """Returns the folder of a run: readable, and the same in every run of the sweep."""
-    words = "_".join(f"{name}_{value}" for name, value in settings.items())
-    return "".join(c if c.isalnum() or c in "._-" else "_" for c in words)[:100] + f"_seed_{seed}"
-
-
 def run_all(plan: Plan, folder: Path, results: Results, ended: Ended) -> int:
     """Makes the missing runs of a sweep; returns how many failed.
 
@@ -91,13 +85,7 @@ def run_all(plan: Plan, folder: Path, results: Results, ended: Ended) -> int:
         results: the finished runs; `ended` adds more.
         ended: called for each.
     """
-    known = plan.all_settings() if plan.trials is None else [s for s, _ in results.by_settings()]
-    missing = [
-        {**settings, SEED: seed}
-        for seed in range(plan.seeds)  # the first seed of all before the second of any
-        for settings in known
-        if not results.has(settings, seed)
-    ]
+    missing = [{**settings, SEED: seed} for settings, seed in results.missing(plan)]
     failed = 0
     if missing:
         space = {"run": tune.grid_search(missing)}

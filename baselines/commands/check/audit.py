@@ -63,7 +63,7 @@ class AuditConfig(GameChoice):
     """Print the reports as JSON."""
     markdown: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the rounds as a Markdown table, a row per walk and a column per preset."""
-    plot: Path | None = None
+    picture: Path | None = None
     """Plot what was paid over time into this file."""
     terms: tyro.conf.FlagCreatePairsOff[bool] = False
     """Only list the presets' terms, and what each can pay between two milestones."""
@@ -76,7 +76,7 @@ class AuditConfig(GameChoice):
         """Raises ValueError if no term pays, or for a bad picture path."""
         if not self.reward:
             raise ValueError("--reward names no preset")
-        check_picture(self.plot)
+        check_picture(self.picture)
 
 
 @reports_user_errors(Stuck, status=2)
@@ -94,8 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 0
     reports = _audit(config, presets)
-    if config.plot:
-        _plot(reports, config.plot)
+    if config.picture:
+        _plot(reports, config.picture)
     _show(reports, config)
     return int(any(report.farmable for report in reports))
 
@@ -132,7 +132,7 @@ def _is_session(name: str) -> bool:
 
 def _plot(reports: Sequence[AuditReport], path: Path) -> None:
     if len(reports) != 1:
-        raise ValueError(f"--plot draws one walk under one preset, got {len(reports)} of them")
+        raise ValueError(f"--picture draws one walk under one preset, got {len(reports)} of them")
     # matplotlib is slow to import
     from rewards.audit.audit_plot import plot
 

@@ -56,10 +56,10 @@ class DiagnoseConfig:
     judge; over several runs the worst.
     """
 
-    logs: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="FOLDER")]]
+    logs: tyro.conf.Positional[Annotated[tuple[str, ...], tyro.conf.arg(metavar="SESSION ...")]]
     """Folders (or files) with logs, sessions, or "last"; several runs, such as the seeds of an
     experiment, are set side by side."""
-    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
+    picture: Path | None = None
     """Draw the curves into this file."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print JSON instead of a table."""
@@ -72,7 +72,7 @@ class DiagnoseConfig:
             raise ValueError("name the folder of a run")
         if self.actions is not None and self.actions < 2:
             raise ValueError(f"--actions is {self.actions}: at least 2")
-        check_picture(self.plot)
+        check_picture(self.picture)
 
 
 @dataclass(frozen=True)
@@ -137,14 +137,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = parse(arguments)
     folders = [find_folder(log) for log in config.logs]
     reports = [examine(run, config.actions) for run in read_runs(folders)]
-    if config.plot is not None:
+    if config.picture is not None:
         if len(reports) > 1:
             runs = ", ".join(str(report.curves.folder) for report in reports[:5])
-            raise LogError(f"--plot draws one run, here are {len(reports)}: {runs}")
+            raise LogError(f"--picture draws one run, here are {len(reports)}: {runs}")
         from baselines.diagnostics.health_plot import plot
 
         (report,) = reports
-        plot(report.curves, report.diagnosis, config.plot, report.verdict)
+        plot(report.curves, report.diagnosis, config.picture, report.verdict)
     if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
     else:

@@ -24,7 +24,8 @@ class SweepConfig:
     folder: Path | None = None
     """Where runs, table and picture go. Left out: beside the file, with its name."""
     ray: Address = LOCAL
-    """The Ray cluster at this address. Left out: one on this machine."""
+    """The Ray cluster at this address. Left out: this machine, which needs Ray for trials and
+    stop_after alone."""
 
 
 @reports_user_errors()

@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from baselines.cluster.start import running
+from baselines.cluster.sweep.local_sweep import run_here
 from baselines.cluster.sweep.picture import Curve, draw
 from baselines.cluster.sweep.plan import Plan, name_of
 from baselines.cluster.sweep.results import Result, Results, Row, rows, table
+from baselines.cluster.sweep.sweep_run import run_name
 from baselines.runs.session_folder import newest_first
+from baselines.settings.train_config import LOCAL
 
 RESULTS, TABLE, PICTURE = "results.jsonl", "table.md", "sweep.png"
 
@@ -26,10 +29,13 @@ def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
             f"{name_of(result.settings)}, seed {result.seed}: {plan.score} {score:.2f}", flush=True
         )
 
-    with running(ray):
-        from baselines.cluster.sweep.sweep_search import run_all
+    if ray == LOCAL and plan.trials is None and plan.stop_after is None:
+        failed = run_here(plan, folder, results, ended)
+    else:
+        with running(ray):
+            from baselines.cluster.sweep.sweep_search import run_all  # Ray may be absent
 
-        failed = run_all(plan, folder, results, ended)
+            failed = run_all(plan, folder, results, ended)
     if results.all:
         report(rows(results, plan.score), plan.score, folder)
     if failed:
@@ -39,8 +45,6 @@ def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
 
 def report(found: Sequence[Row], score: str, folder: Path) -> None:
     """Prints the table, and writes table and picture into a sweep's folder."""
-    from baselines.cluster.sweep.sweep_search import run_name
-
     lines = table(found, score)
     print("\n".join(lines))
     (folder / TABLE).write_text("\n".join(lines) + "\n")

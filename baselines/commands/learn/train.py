@@ -1,4 +1,4 @@
-"""Trains an agent: `emerald train`, or `python baselines/run_baseline_parallel_fast.py`."""
+"""Trains an agent: `emerald train`."""
 
 from collections.abc import Sequence
 

@@ -11,6 +11,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import NotNegative, checked
+from emerald_env.files.output_files import make_folder
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
@@ -44,13 +45,12 @@ class ClipsConfig(GameChoice):
     """Run at the lowest priority."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for an impossible setting or a missing folder."""
+        """Raises ValueError for an impossible setting or a folder that cannot be made."""
         check_scale(self.scale)
         for name in ("before", "after"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must not be below 0")
-        if not self.folder.is_dir():
-            raise ValueError(f"there is no folder {self.folder}: make it first")
+        make_folder(self.folder)
 
 
 @reports_user_errors()

@@ -191,7 +191,7 @@ def evaluate_and_report(config: EvaluateConfig) -> int:
     if config.record is not None:
         save_recordings(evaluations, config.record)
         warn(f"recorded in {config.record}")
-    if config.plot is not None:
-        plot(evaluations, config.plot)
-        warn(f"wrote {config.plot}")
+    if config.picture is not None:
+        plot(evaluations, config.picture)
+        warn(f"wrote {config.picture}")
     return INTERRUPTED if evaluations[-1].interrupted else 0

@@ -51,8 +51,8 @@ def play_checkpoint(config: PlayConfig) -> None:
     game_config = read_manifest(checkpoint).env_config(config.choice, config.start)
     prepare_starts(game_config.choice, game_config.start, game_config.clock)
     policy, manifest = load_policy(checkpoint)
-    if config.steps is not None:
-        game_config = replace(game_config, episode_length=config.steps)
+    if config.episode_length is not None:
+        game_config = replace(game_config, episode_length=config.episode_length)
     if not config.json:
         introduce(manifest, config)
     torch.manual_seed(config.seed)
@@ -90,7 +90,7 @@ def play_human(config: PlayConfig) -> None:
         **vars(config.choice),
         start=config.start or NEW_GAME,
         observation="screen",
-        episode_length=config.steps or ENDLESS,
+        episode_length=config.episode_length or ENDLESS,
         patience=None,
         start_wait=0 if config.record else GameConfig.start_wait,
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.playing.display.chapters import Chapter, write_chapters
+from emerald_env.files.output_files import make_folder
 
 GAME_FPS = 60
 VIDEO_FPS = 30  # every second frame of the game
@@ -30,14 +31,11 @@ class VideoFile:
         size: width and height of the pictures.
 
     Raises:
-        FileNotFoundError: the folder does not exist.
+        ValueError: its folder cannot be made.
     """
 
     def __init__(self, path: Path, scale: int, size: tuple[int, int] = GAME_SIZE) -> None:
-        if not path.parent.is_dir():
-            raise FileNotFoundError(
-                f"there is no folder {path.parent} for the video: make it first"
-            )
+        make_folder(path.parent)
         self._path = path
         self._part = path.with_name(f".{path.stem}.part.mp4")
         self._scale, self._size = scale, size

@@ -5,6 +5,7 @@ from time import perf_counter
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.table import Column
 from rich.text import Text
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import safe_mean
@@ -36,13 +37,14 @@ class ProgressCallback(BaseCallback):
         super().__init__()
         self._total = total_timesteps
         self._console = console or Console()
+        whole = Column(no_wrap=True)
         self._bar = Progress(
-            TextColumn("{task.percentage:>3.0f}%"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.completed:,}/{task.total:,}"),
-            SpeedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.percentage:>3.0f}%", table_column=whole),
+            BarColumn(bar_width=None, table_column=Column(ratio=1)),
+            TextColumn("{task.completed:,}/{task.total:,}", table_column=whole),
+            SpeedColumn(table_column=whole),
+            TimeRemainingColumn(table_column=whole),
+            TextColumn("{task.description}", table_column=whole),
             console=self._console,
             expand=True,
         )
@@ -97,5 +99,5 @@ class ProgressCallback(BaseCallback):
     def _reward(self) -> str:
         episodes = self.model.ep_info_buffer
         if not episodes:
-            return "no episode ended yet"
-        return f"mean episode reward {safe_mean([episode['r'] for episode in episodes]):.2f}"
+            return "no episode yet"
+        return f"reward {safe_mean([episode['r'] for episode in episodes]):.2f}"
