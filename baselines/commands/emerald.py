@@ -14,6 +14,7 @@ COMMANDS = {
     "watch": ("learn.watch", "watch", "see a training in the browser: games, map, curves"),
     "sweep": ("learn.sweep", "train", "compare settings, several seeds each"),
     "play": ("play.play_game", "train", "watch a checkpoint play, or play yourself"),
+    "serve": ("play.serve", "serve", "let a language model play, by the Model Context Protocol"),
     "evaluate": ("play.evaluate", "train", "measure how well checkpoints play"),
     "benchmark": ("check.benchmark", "train", "measure an agent by a fixed protocol, or check"),
     "diagnose": ("learn.diagnose", "train", "say what is wrong with a training run"),
@@ -36,6 +37,7 @@ NEEDED = {
     "train": ("stable_baselines3", "train,play"),
     "watch": ("starlette", "train,watch"),
     "minari": ("minari", "minari"),
+    "serve": ("mcp", "train,serve"),
 }
 
 

@@ -111,7 +111,13 @@ def make_result(claim: Claim, folder: Path, names: Sequence[str]) -> dict[str, A
         BenchmarkError: an episode was not played as the protocol says; the message names it.
         OSError: a file cannot be read.
     """
-    episodes = [_episode(claim, folder, name, number) for number, name in enumerate(names)]
+    return assemble(
+        claim, [_episode(claim, folder, name, number) for number, name in enumerate(names)]
+    )
+
+
+def assemble(claim: Claim, episodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns the result of episodes, see `describe_episode`."""
     reached = [episode["milestones"] for episode in episodes]
     shares = shares_of(reached, claim.version.story)
     return {
@@ -125,7 +131,7 @@ def make_result(claim: Claim, folder: Path, names: Sequence[str]) -> dict[str, A
         "trained_worlds": claim.trained_worlds,
         "score": list(score_of(shares)),
         "shares": {slug: list(share) for slug, share in shares.items()},
-        "episodes": episodes,
+        "episodes": list(episodes),
         "versions": software(),
     }
 
@@ -139,6 +145,17 @@ def _episode(claim: Claim, folder: Path, name: str, number: int) -> dict[str, An
         done = _check(claim, recording, number)
     except (RecordingError, BenchmarkError, DataError) as error:
         raise BenchmarkError(f"{name}: {error}") from error
+    return describe_episode(name, content, done)
+
+
+def describe_episode(name: str, content: bytes, done: CheckedEpisode) -> dict[str, Any]:
+    """Returns an episode's line in a result.
+
+    Args:
+        name: of the recording's file.
+        content: of the file.
+        done: what the episode came to.
+    """
     return {
         "recording": name,
         "sha256": digest_of(content),

@@ -1,0 +1,148 @@
+"""A language model's game, played by the SDK's own client."""
+
+import base64
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import anyio
+import cv2
+import numpy as np
+import pytest
+
+from baselines.commands.play.serve import main, only_world
+from baselines.playing.benchmark.protocol import BenchmarkError
+from baselines.playing.benchmark.result_file import Claim, verify
+from baselines.playing.benchmark.served_game import ServedGame
+from emerald_env.game.choice import GameChoice
+
+pytest.importorskip("mcp", reason="`pip install .[serve]` brings it")
+import httpx2  # noqa: E402
+from mcp import Client, StdioServerParameters, stdio_client  # noqa: E402
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVE = ["-m", "baselines", "serve"]
+
+
+def served(out, *options):
+    """A server on its standard input and output."""
+    command = [*SERVE, "--out", str(out), *options]
+    return stdio_client(StdioServerParameters(command=sys.executable, args=command, cwd=ROOT))
+
+
+def play(transport, calls):
+    """Returns the tools' names, and the answers to calls of them."""
+
+    async def run():
+        async with Client(transport) as client:
+            tools = [tool.name for tool in (await client.list_tools()).tools]
+            return tools, [await client.call_tool(name, given) for name, given in calls]
+
+    return anyio.run(run)
+
+
+def text(answer):
+    return answer.content[0].text
+
+
+def test_what_a_model_plays_is_a_result_that_can_be_verified(tmp_path):
+    out = tmp_path / "model.json"
+    keys = ["a", "wait", "right", "up+b"]
+    tools, (looked, pressed, *_, wrong) = play(
+        served(out, "--name", "somebody"),
+        [
+            ("look", {}),
+            ("press", {"keys": keys}),
+            *[("press", {"keys": ["right"] * 8})] * 2,
+            ("press", {"keys": ["a", "jump"]}),
+        ],
+    )
+    assert tools == ["press", "look"]
+    picture = cv2.imdecode(np.frombuffer(base64.b64decode(looked.content[0].data), np.uint8), 1)
+    assert picture.shape == (320, 480, 3) and picture.any()
+    assert json.loads(text(pressed)) == {"steps": 4, "left": 8188, "minutes": 0.03, "over": False}
+    assert wrong.is_error and "no key 'jump': there are wait, a, b, up" in text(wrong)
+    result = verify(out)
+    assert result["agent"] == "somebody" and result["assists"] == []
+    assert [episode["steps"] for episode in result["episodes"]] == [20]
+
+
+def test_the_state_can_be_read_where_that_is_declared(tmp_path):
+    out = tmp_path / "model.json"
+    tools, (first, _, then) = play(
+        served(out, "--assists", "memory"),
+        [("state", {}), ("press", {"keys": ["right"] * 12}), ("state", {})],
+    )
+    assert tools == ["press", "look", "state"]
+    before, after = json.loads(text(first)), json.loads(text(then))
+    assert before["controllable_now"] and before["map"]["name"] and after["party"] == []
+    result = json.loads(out.read_text())
+    assert verify(out)["assists"] == ["memory"]
+    out.write_text(json.dumps(result | {"assists": []}))
+    with pytest.raises(BenchmarkError, match="an assist that is not declared: memory"):
+        verify(out)
+
+
+def test_over_http_only_those_who_have_the_token_play(tmp_path, unused_port):
+    command = [sys.executable, *SERVE, "--out", str(tmp_path / "model.json"), "--http"]
+    with subprocess.Popen([*command, unused_port], stderr=subprocess.PIPE, cwd=ROOT) as server:
+        address = server.stderr.readline().decode().strip()
+        (token,) = re.findall("Bearer (.+)", server.stderr.readline().decode())
+        wait_for(address)
+
+        def client(given):
+            headers = {"Authorization": f"Bearer {given}"}
+            return streamable_http_client(address, http_client=httpx2.AsyncClient(headers=headers))
+
+        assert httpx2.post(address).status_code == 401
+        with pytest.raises(BaseException):  # noqa: B017, PT011
+            play(client("guessed"), [])
+        _, (pressed,) = play(client(token), [("press", {"keys": ["a"]})])
+        server.terminate()
+    assert json.loads(text(pressed))["steps"] == 1
+    assert verify(tmp_path / "model.json")["episodes"][0]["steps"] == 1
+
+
+@pytest.fixture
+def unused_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+def wait_for(address):
+    for _ in range(200):
+        try:
+            return httpx2.get(address)
+        except httpx2.ConnectError:
+            time.sleep(0.05)
+    raise TimeoutError(address)
+
+
+def test_another_world_is_played_too(tmp_path):
+    out = tmp_path / "model.json"
+    claim = Claim("Jade-v1", "model", 0, (), only_world("7:large"))
+    with closing(ServedGame(claim, GameChoice(world="7:large"), out)) as game:
+        game.press(["a", "up"])
+        with pytest.raises(BenchmarkError, match="memory may not be read"):
+            game.state  # noqa: B018
+    assert verify(out)["worlds"] == "7..7:large"
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (["--assists", "luck"], "error: no assist 'luck'"),
+        (["--rom", "missing.gba"], "error: .*missing.gba"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_in_a_line(tmp_path, arguments, reason, capsys):
+    assert main(["--out", str(tmp_path / "a.json"), *arguments]) == 1
+    said = capsys.readouterr().err
+    assert re.match(reason, said) and said.count("\n") == 1
