@@ -6,15 +6,22 @@ env = gymnasium.make("Emerald-v0")  # the built-in game Jade, the default reward
 env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 env = gymnasium.make("Jade-v1")  # the built-in game with fixed settings, for comparisons
 games = gymnasium.make_vec("Jade-v1", num_envs=64)  # on a worker process for each core
+gba = emerald_env.GBA("emerald.gba")  # the console alone, with PyBoy's names
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from emerald_env.env.config import EnvConfig
-from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.versions import EMERALD, MAKE, MAKE_VERSION, VERSIONS
 
-__all__ = ["EmeraldEnv", "EnvConfig"]
+if TYPE_CHECKING:
+    from emerald_env.emulator import GBA
+    from emerald_env.env.config import EnvConfig
+    from emerald_env.env.env import EmeraldEnv
+
+__all__ = ["GBA", "EmeraldEnv", "EnvConfig"]
 
 _VECTOR = "emerald_env.parallel.vector_env:make_games"
 
@@ -26,3 +33,16 @@ for _id in VERSIONS:
         vector_entry_point=_VECTOR,
         kwargs={"version": _id},
     )
+
+# a name is imported when it is used: the console alone needs no environment
+_WHERE = {
+    "GBA": "emerald_env.emulator",
+    "EmeraldEnv": "emerald_env.env.env",
+    "EnvConfig": "emerald_env.env.config",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)

@@ -6,7 +6,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from emerald_env.emulator.gba import MAX_ROM_SIZE
+from emerald_env.emulator.rom_check import MAX_ROM_SIZE
 from emerald_env.files.data import read_bytes
 
 

@@ -47,11 +47,11 @@ def _worth_giving(archive: Archive) -> list[int]:
 
 def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
     state = read_state(archive.path(number))
-    gba.load_state(state)
+    gba.set_state(state)
     sample = StateReader.of(gba).sample()
     reached = milestones_done(sample) if sample is not None else ()
     name = f"{archive.nodes[number].length:06}-{reached[-1] if reached else 'home'}.ss1"
-    write_atomically(folder / name, pack_png(state, gba.screen))
+    write_atomically(folder / name, pack_png(state, gba.screen.rgb))
     return folder / name
 
 
@@ -96,7 +96,7 @@ def _tried(gba: Game, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]
 
 
 def _sample(gba: Game, raw: bytes) -> GameState:
-    gba.load_state(raw)
+    gba.set_state(raw)
     state = StateReader.of(gba).sample()
     if state is None:
         raise ValueError("no game is running in this state, so practice cannot begin in it")

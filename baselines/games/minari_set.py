@@ -154,7 +154,7 @@ def steps_of(recording: Recording, path: Path, game: EmeraldEnv) -> Steps:
 
 def _agents(recording: Recording, game: EmeraldEnv, reward: Reward) -> Steps:
     begin(recording, game.gba)
-    state = game.gba.save_state()
+    state = game.gba.get_state()
     # a state holds no picture: the first is that of the frame after it
     seen = copy_of(game.reset(options={"state": state, WAIT: 1})[0])
     game.reset(options={"state": state, WAIT: 0})

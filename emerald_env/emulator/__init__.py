@@ -4,15 +4,12 @@ from emerald_env.emulator.gba import (
     FRAMES_PER_SECOND,
     GBA,
     SCREEN_SHAPE,
-    RomError,
-    SaveError,
-    StateError,
     batches_lines,
     is_compiled_in,
-    libmgba_version,
 )
-from emerald_env.emulator.grey import GreyPlace
 from emerald_env.emulator.keys import KEYS, key_mask
+from emerald_env.emulator.pictures.grey import GreyPlace
+from emerald_env.emulator.rom_check import RomError, SaveError, StateError, libmgba_version
 
 __all__ = [
     "FRAMES_PER_SECOND",

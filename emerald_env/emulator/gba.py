@@ -1,56 +1,43 @@
 """One Game Boy Advance with a game in it, in the manner of PyBoy."""
 
 import os
-import struct
-import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from threading import RLock
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator.grey import HEIGHT, WIDTH, GreyPlace, shrunk
 from emerald_env.emulator.keys import key_mask
 from emerald_env.emulator.library import ffi, lib
-from emerald_env.emulator.memory import Memory, view
+from emerald_env.emulator.parts.memory import Memory
+from emerald_env.emulator.pictures.grey import HEIGHT, WIDTH, GreyPlace, shrunk
+from emerald_env.emulator.pictures.lcd import Lcd
+from emerald_env.emulator.rom_check import (
+    HEADER_SIZE,
+    SAVE_SIZE,
+    STATE_CLOCK,
+    STATE_HEADER,
+    STATE_MISC,
+    SaveError,
+    StateError,
+    check_state,
+    open_rom,
+)
+from emerald_env.files.atomic import write_atomically
+
+if TYPE_CHECKING:
+    from emerald_env.emulator.pictures.window import Window
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
 FRAMES_PER_SECOND: Final = (1 << 24) / 280_896  # the processor's cycles in a second and a frame
-MAX_ROM_SIZE = 32 << 20
-HEADER_SIZE = 0xC0
-SAVE_SIZE = 128 << 10
-STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bits are the version
-# versionMagic, biosChecksum, romCrc32, masterCycles, title, id: struct GBASerializedState
-STATE_HEADER = struct.Struct("<4I12s4s")
-# the register VCOUNT in its part `io`: the line being drawn
-STATE_LINE = struct.Struct("<1030xH")
-# what the game last read from the clock (7 binary-coded decimals: years since 2000, month, day, day
-# of the week, hour, minute, second) and the cartridge's devices; then bit 0: the processor sleeps
-STATE_CLOCK, STATE_MISC = struct.Struct("<688x7sB"), struct.Struct("<796xI")
-LINES = 228  # of a frame, including invisible ones; beyond them libmgba counts lines forever
-
-
-class RomError(ValueError):
-    """The file is not a Game Boy Advance ROM that can run."""
-
-
-class StateError(ValueError):
-    """The bytes are not a save state of this game."""
-
-
-class SaveError(ValueError):
-    """The bytes are not a cartridge's save memory."""
-
-
-def libmgba_version() -> str:
-    """Returns the version of the library that the shim was linked with, such as "0.10.1"."""
-    return str(ffi.string(lib.mgba_version()).decode())
+STOPPED = "this GBA was stopped: open a new one"
 
 
 def batches_lines() -> bool:
@@ -64,32 +51,6 @@ def batches_lines() -> bool:
 def is_compiled_in() -> bool:
     """Returns whether mGBA was compiled into the shim (`make fast`), not linked as a library."""
     return bool(lib.mgba_static())
-
-
-def check_rom(header: bytes, size: int, name: str) -> None:
-    """Checks what must hold before libmgba may see a ROM.
-
-    Args:
-        header: the first 192 bytes, or fewer where there are no more.
-        size: bytes of the whole ROM.
-        name: what messages call it.
-
-    Raises:
-        RomError: this is not a complete Game Boy Advance cartridge.
-    """
-    if len(header) < HEADER_SIZE:
-        raise RomError(f"{name} has {size} bytes, fewer than a ROM's header of {HEADER_SIZE}")
-    # GBATEK, "GBA Cartridge Header": the entry is a branch (0xEA), byte 0xB2 is always 0x96
-    if header[3] != 0xEA or header[0xB2] != 0x96:
-        raise RomError(
-            f"{name} is not a Game Boy Advance ROM: bytes 3 and 0xB2 are 0x{header[3]:02X} and "
-            f"0x{header[0xB2]:02X}, not 0xEA and 0x96 (is it zipped, or of another console?)"
-        )
-    if size > MAX_ROM_SIZE or size & (size - 1):
-        raise RomError(
-            f"{name} has {size:,} bytes; a cartridge's size is a power of two, at most "
-            f"{MAX_ROM_SIZE:,}: the file is cut off or has something appended"
-        )
 
 
 def one_at_a_time(
@@ -108,71 +69,113 @@ def one_at_a_time(
 class GBA:
     """A Game Boy Advance that runs as fast as it can, silently, with a clock of its own.
 
-    The cartridge has a flash memory of 128 KiB for saves, like Emerald's, unless mGBA knows of
-    another kind for the game. Nothing is written beside the ROM. The clock starts at 2024-01-01 and
+    Names and meanings are PyBoy's. The cartridge has a flash
+    memory of 128 KiB for saves, like Emerald's, unless mGBA knows of another kind for the game.
+    Nothing is written beside the ROM unless `stop` is asked to. The clock starts at 2024-01-01 and
     advances with the frames, so the same keys from the same state give the same memory and
     pictures in any process. `clock` sets it; states store when it began.
 
     Args:
         rom: path of a `.gba` file, or its bytes.
+        window: "null" for none, "SDL2" for one that shows each drawn picture of `tick`, at the
+            console's speed, and takes no keys.
+        scale: the window's pixels per pixel of the game.
         idle_loop: address of the game's wait loop, which is then skipped; None: what mGBA knows.
 
     Raises:
         FileNotFoundError: the file does not exist.
         RomError: it is not a ROM that can run.
+        RuntimeError: no window can be opened here.
+        ValueError: there is no such kind of window.
 
     Example:
-        >>> from emerald_env.game.editions import JADE_ROM
+        >>> from emerald_env import GBA
+        >>> from emerald_env.jade.cartridge import JADE_ROM
         >>> with GBA(JADE_ROM) as gba:
-        ...     gba.tick(60)
-        ...     gba.title, gba.screen.shape
-        ('JADE', (160, 240, 3))
+        ...     runs = gba.tick(60)
+        ...     gba.cartridge_title, gba.frame_count, runs
+        ('JADE', 60, True)
     """
 
-    def __init__(self, rom: str | Path | bytes, idle_loop: int | None = None) -> None:
+    def __init__(
+        self,
+        rom: str | os.PathLike[str] | bytes,
+        *,
+        window: Literal["null", "SDL2"] = "null",
+        scale: int = 3,
+        idle_loop: int | None = None,
+    ) -> None:
+        if window not in ("null", "SDL2"):
+            raise ValueError(f'window must be "null" or "SDL2", got {window!r}')
         self._lock = RLock()
-        self._game: Any = _open(rom, idle_loop)
+        self._rom = None if isinstance(rom, bytes) else Path(rom)
+        self._game: Any = open_rom(rom, idle_loop)
         self._memory: Memory | None = Memory(self._game)
+        self._screen: Lcd | None = Lcd(self._game)
         self._held = 0
         self._tapped: dict[int, int] = {}  # mask of a key -> frames until it is released
         self._state_size = int(lib.game_state_size(self._game))
-        (self._state_magic,) = struct.unpack_from("<I", self.save_state())
-        # mGBA's 32-bit pixels are red, green, blue, unused in memory order
-        pixels = view(self._game, lib.game_pixels(self._game), WIDTH * HEIGHT * 4)
-        self._pixels = np.frombuffer(pixels, np.uint8).reshape(HEIGHT, WIDTH, 4)
-        self._screen = self._pixels[:, :, :3]
-        self._screen.flags.writeable = self._pixels.flags.writeable = False
+        self._own_state = self.get_state()[: STATE_HEADER.size]
         self.crc32: Final = int(lib.game_crc32(self._game))
         header = self.memory.rom[:HEADER_SIZE].tobytes()
-        self.title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
+        self.cartridge_title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
         self.game_code: Final = header[0xAC:0xB0].decode("ascii", "replace")
         self.revision: Final = header[0xBC]
+        self._speed, self._due = (1.0 if window == "SDL2" else 0.0), 0.0
+        self._window = self._open_window(scale) if window == "SDL2" else None
+
+    def _open_window(self, scale: int) -> "Window":
+        from emerald_env.emulator.pictures.window import Window  # it needs pygame
+
+        return Window(self.cartridge_title, scale)
 
     def __enter__(self) -> "GBA":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
+        self.stop()
 
-    def close(self) -> None:
-        """Switches the console off. Its memory lives as long as a view of it."""
-        self._game = self._memory = None
+    @one_at_a_time
+    def stop(self, save: bool = False) -> None:
+        """Switches the console off. Its memory lives as long as a view of it.
+
+        Args:
+            save: whether the cartridge's save memory is written beside the ROM, as `NAME.sav`.
+
+        Raises:
+            ValueError: the ROM that should be saved beside was given as bytes.
+            OSError: the save cannot be written.
+        """
+        if save and self._game is not None:
+            if self._rom is None:
+                raise ValueError("the ROM was given as bytes, so there is no place for its save")
+            write_atomically(self._rom.with_suffix(".sav"), self.save_data())
+        if self._window is not None:
+            self._window.close()
+        self._game = self._memory = self._screen = self._window = None
 
     @property
     def _running(self) -> Any:
         if self._game is None:
-            raise ValueError("this GBA was closed: open a new one")
+            raise ValueError(STOPPED)
         return self._game
 
     @property
     def memory(self) -> Memory:
         """The game's memory: `memory[address]`, `memory[start:stop]` and views of each region."""
         if self._memory is None:
-            raise ValueError("this GBA was closed: open a new one")
+            raise ValueError(STOPPED)
         return self._memory
 
     @property
-    def frame(self) -> int:
+    def screen(self) -> Lcd:
+        """The last drawn picture: `screen.image`, `screen.ndarray`, `screen.raw_buffer`."""
+        if self._screen is None:
+            raise ValueError(STOPPED)
+        return self._screen
+
+    @property
+    def frame_count(self) -> int:
         """Frames since power-on, as the game's own clock counts them."""
         return int(lib.game_frame(self._running))
 
@@ -187,7 +190,7 @@ class GBA:
 
     def shown_time(self) -> datetime | None:
         """Returns what the game last read from the clock, None if it never did."""
-        digits, devices = STATE_CLOCK.unpack_from(self.save_state())
+        digits, devices = STATE_CLOCK.unpack_from(self.get_state())
         year, month, day, _, hour, minute, second = (byte // 16 * 10 + byte % 16 for byte in digits)
         try:
             return datetime(2000 + year, month, day, hour, minute, second) if devices & 1 else None
@@ -197,31 +200,29 @@ class GBA:
     @property
     def sleeps(self) -> bool:
         """Whether the processor sleeps until the frame ends, which costs no emulation time."""
-        (bits,) = STATE_MISC.unpack_from(self.save_state())
+        (bits,) = STATE_MISC.unpack_from(self.get_state())
         return bool(bits & 1)
-
-    @property
-    def screen(self) -> NDArray[np.uint8]:
-        """The last drawn picture: (160, 240, 3) uint8 RGB, a read-only live view."""
-        return self._screen
-
-    @property
-    def pixels(self) -> NDArray[np.uint8]:
-        """The same as stored: (160, 240, 4) uint8, the fourth channel unused."""
-        return self._pixels
 
     @one_at_a_time
     def reset(self) -> None:
         """Switches the console off and on; the cartridge keeps its save."""
         lib.game_reset(self._running)
 
-    def press(self, *keys: str | Sequence[str]) -> None:
-        """Presses keys, single or in lists; they stay down during `tick` until released."""
-        self._held |= key_mask(*_names(keys))
+    def button_press(self, key: str) -> None:
+        """Presses a key; it stays down during `tick` until released.
 
-    def release(self, *keys: str | Sequence[str]) -> None:
-        """Releases the given keys, all if none is given."""
-        self._held = self._held & ~key_mask(*_names(keys)) if keys else 0
+        Raises:
+            ValueError: an unknown key.
+        """
+        self._held |= key_mask(key)
+
+    def button_release(self, key: str) -> None:
+        """Releases a key.
+
+        Raises:
+            ValueError: an unknown key.
+        """
+        self._held &= ~key_mask(key)
 
     def button(self, key: str, delay: int = 1) -> None:
         """Presses a key for the next `delay` frames of `tick`, then releases it.
@@ -234,22 +235,54 @@ class GBA:
         self._tapped[key_mask(key)] = delay
 
     @one_at_a_time
-    def tick(self, frames: int = 1, render: bool = True) -> None:
-        """Runs some frames with the pressed keys held; draws the last one if `render`.
+    def tick(self, count: int = 1, render: bool = True) -> bool:
+        """Runs some frames with the pressed keys held.
+
+        Args:
+            count: of the frames.
+            render: whether the last one is drawn.
+
+        Returns:
+            Whether the game goes on: False once its window was closed.
 
         Raises:
-            ValueError: `frames` is negative.
+            ValueError: `count` is negative.
         """
-        if frames < 0:
-            raise ValueError(f"frames must be at least 0, got {frames}")
-        while self._tapped and frames:
-            part = min(frames, *self._tapped.values())
-            frames -= part
+        if count < 0:
+            raise ValueError(f"count must be at least 0 frames, got {count}")
+        left = count
+        while self._tapped and left:
+            part = min(left, *self._tapped.values())
+            left -= part
             keys = self._held | sum(self._tapped)
-            lib.game_run(self._running, keys, part, part, render and not frames)
+            lib.game_run(self._running, keys, part, part, render and not left)
             self._tapped = {key: n - part for key, n in self._tapped.items() if n > part}
-        if frames:
-            lib.game_run(self._running, self._held, frames, frames, render)
+        if left:
+            lib.game_run(self._running, self._held, left, left, render)
+        if self._speed:
+            self._wait(count)
+        return self._window is None or self._window.show(self.screen.rgb, fps=0)
+
+    def set_emulation_speed(self, target_speed: float) -> None:
+        """Makes `tick` wait, so that the game runs this many times as fast as the console.
+
+        Args:
+            target_speed: 1 is the console's 59.7 frames a second; 0 does not wait.
+
+        Raises:
+            ValueError: it is negative.
+        """
+        if not target_speed >= 0:
+            raise ValueError(f"target_speed must be at least 0, got {target_speed}")
+        self._speed = target_speed
+
+    def _wait(self, frames: int) -> None:
+        """Sleeps until the time at which these frames are over; time lost is not made up for."""
+        now = time.monotonic()
+        self._due = max(self._due, now - 1 / FRAMES_PER_SECOND) + frames / (
+            self._speed * FRAMES_PER_SECOND
+        )
+        time.sleep(max(0.0, self._due - now))
 
     @one_at_a_time
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
@@ -291,8 +324,20 @@ class GBA:
         lib.game_colours(self._running, every, ffi.from_buffer("uint16_t *", picture))
         return picture
 
+    def save_state(self, file: BinaryIO) -> None:
+        """Writes a raw mGBA save state to a file that is open for writing bytes."""
+        file.write(self.get_state())
+
+    def load_state(self, file: BinaryIO) -> None:
+        """Continues from a raw mGBA save state in an open file, as `set_state` does.
+
+        Raises:
+            StateError: it is not a state of this game.
+        """
+        self.set_state(file.read(self._state_size + 1))
+
     @one_at_a_time
-    def save_state(self) -> bytes:
+    def get_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
         state = bytearray(self._state_size)
         if not lib.game_save_state(self._running, ffi.from_buffer(state)):
@@ -300,49 +345,19 @@ class GBA:
         return bytes(state)
 
     @one_at_a_time
-    def load_state(self, state: bytes) -> None:
+    def set_state(self, state: bytes) -> None:
         """Continues from a raw mGBA save state; `screen` shows the frame that follows it.
 
         Raises:
             StateError: wrong size, not a state, another game's, or refused by libmgba. The game is
                 then unchanged.
         """
-        self._check_state(state)
+        check_state(state, self._state_size, self._own_state)
         if not lib.game_load_state(self._running, ffi.from_buffer(state)):
             raise StateError("libmgba refused the state: its processor values are impossible")
         # a state has no picture: run one frame to draw it, then return
         lib.game_run(self._game, 0, 1, 1, True)
         lib.game_load_state(self._game, ffi.from_buffer(state))
-
-    def _check_state(self, state: bytes) -> None:
-        if len(state) != self._state_size:
-            raise StateError(
-                f"a state of mGBA has {self._state_size:,} bytes, this has {len(state):,}"
-            )
-        magic, _, crc32, _, title, code = STATE_HEADER.unpack_from(state)
-        if magic >> 24 != STATE_MAGIC >> 24:
-            raise StateError(
-                f"not a state of mGBA's Game Boy Advance: it begins with 0x{magic:08X}"
-            )
-        if magic > self._state_magic:
-            raise StateError(
-                f"the state was made by a newer mGBA (state version 0x{magic & 0xFFFFFF:02X}, "
-                f"this reads up to 0x{self._state_magic & 0xFFFFFF:02X}, version "
-                f"{libmgba_version()}): use the game's own save (.sav) instead"
-            )
-        (line,) = STATE_LINE.unpack_from(state)
-        if line >= LINES:
-            raise StateError(
-                f"the state is in line {line} of a frame of {LINES}, which no game reaches: it was "
-                "damaged or made by hand, and libmgba would hang in it"
-            )
-        own = self.memory.rom[0xA0:0xB0].tobytes()
-        if title + code != own or crc32 != self.crc32:
-            raise StateError(
-                f"the state belongs to {_name(title + code)} with ROM CRC32 {crc32:08X}, "
-                f"the running game is {_name(own)} with {self.crc32:08X}: give the state's game "
-                "with --rom"
-            )
 
     @one_at_a_time
     def save_data(self) -> bytes:
@@ -366,36 +381,3 @@ class GBA:
             raise SaveError(f"a save of this game has {size:,} bytes, this has {len(data):,}")
         if not lib.game_write_save(self._running, ffi.from_buffer(data[:size]), size):
             raise SaveError("libmgba refused the save")
-
-    def read(self, address: int, size: int) -> bytes:
-        """Returns memory as the game sees it; see `Memory.read`."""
-        return self.memory.read(address, size)
-
-
-def _open(rom: str | Path | bytes, idle_loop: int | None) -> Any:
-    if isinstance(rom, bytes):
-        with tempfile.TemporaryFile() as file:
-            file.write(rom)
-            file.flush()
-            return _open_file(file.fileno(), "the ROM", idle_loop)
-    path = Path(rom)
-    if not path.is_file():
-        raise FileNotFoundError(f"no ROM at {path}")
-    with path.open("rb") as file:
-        return _open_file(file.fileno(), str(path), idle_loop)
-
-
-def _open_file(descriptor: int, name: str, idle_loop: int | None) -> Any:
-    check_rom(os.pread(descriptor, HEADER_SIZE, 0), os.fstat(descriptor).st_size, name)
-    game = lib.game_open(descriptor, idle_loop or 0)
-    if game == ffi.NULL:
-        raise RomError(f"libmgba could not open {name}")
-    return ffi.gc(game, lib.game_close)
-
-
-def _names(keys: Sequence[str | Sequence[str]]) -> list[str]:
-    return [name for key in keys for name in ([key] if isinstance(key, str) else key)]
-
-
-def _name(title_and_code: bytes) -> str:
-    return title_and_code.replace(b"\0", b" ").decode("ascii", "replace")

@@ -264,6 +264,12 @@ const uint32_t *game_pixels(const game *g) {
     return g->pixels;
 }
 
+void game_opaque(game *g) {
+    for (int i = 0; i < WIDTH * HEIGHT; ++i) {
+        g->pixels[i] |= 0xFF000000;
+    }
+}
+
 static inline void colours(const game *g, int every, uint16_t *out) {
     for (int y = 0; y < HEIGHT; y += every) {
         for (int x = 0; x < WIDTH; x += every) {

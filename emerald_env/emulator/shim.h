@@ -22,6 +22,8 @@ void game_grey(const game *g, int factor, uint8_t *out);
 /* One step of an agent: game_run, drawing, then game_grey. */
 void game_step(game *g, uint32_t keys, int hold, int frames, int factor, uint8_t *out);
 const uint32_t *game_pixels(const game *g);
+/* Sets the fourth byte of each pixel, in which libmgba leaves marks of its own, to 255. */
+void game_opaque(game *g);
 /* Writes each `every`-th pixel of each `every`-th line: five bits each of red (the lowest), green and blue. */
 void game_colours(const game *g, int every, uint16_t *out);
 

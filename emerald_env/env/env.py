@@ -115,7 +115,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def _enter_world(self, world: str | None) -> None:
         """Changes to another of Jade's worlds, if the game is not there."""
         if world != self.config.world:
-            self.gba.close()
+            self.gba.stop()
             self._enter(replace(self.config, world=world))
 
     def reset(
@@ -150,7 +150,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode == "human":
             self._show()
         if self.render_mode == "rgb_array_list":
-            self._frames = [self.gba.screen.copy()]
+            self._frames = [self.gba.screen.rgb.copy()]
         return self._observe(), StepInfo(self.state)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -181,7 +181,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def look_at(self, state: bytes) -> GameState | None:
         """Loads a raw mGBA state, beside any episode; returns what can be read in it."""
-        self.gba.load_state(state)
+        self.gba.set_state(state)
         self.reader.reset()
         self.state = self.reader.sample()
         return self.state
@@ -194,7 +194,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """
         return {
             "world": self.config.world,
-            "game": Start(self.gba.save_state(), self.gba.save_data()).pack(),
+            "game": Start(self.gba.get_state(), self.gba.save_data()).pack(),
             "random": self.np_random.bit_generator.state,
             "state": self.state,
             "reader": self.reader.get_state(),
@@ -230,7 +230,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
                 self.gba.step(held, 1, 1)
             else:
                 self._run(held, 1, 1)  # the frame that the agent sees
-            self._frames.append(self.gba.screen.copy())
+            self._frames.append(self.gba.screen.rgb.copy())
 
     def _run(self, keys: int, hold: int, frames: int) -> None:
         if self._place.picture is not None:
@@ -244,7 +244,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     @property
     def picture(self) -> NDArray[np.uint8] | None:
         """The last frame, (160, 240, 3) uint8 RGB; None where it was not drawn."""
-        return None if self._undrawn else self.gba.screen
+        return None if self._undrawn else self.gba.screen.rgb
 
     def _observe(self) -> Observation:
         seen = self._place.observe(self.state, **self._parts())
@@ -264,7 +264,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
     def _guided(self) -> list[bool]:
         assert self._guide is not None
-        good = [key_mask(key) for key in self._guide.labels(self.gba)] or [0]
+        good = [key_mask(key) for key in self._guide.labels(self.gba.memory)] or [0]
         return [keys in good for keys in self._keys]
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -317,21 +317,21 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode == "rgb_array_list":
             frames, self._frames = self._frames, []
             return frames
-        return self.gba.screen.copy() if self.render_mode != "human" else None
+        return self.gba.screen.rgb.copy() if self.render_mode != "human" else None
 
     def _show(self) -> None:
         if self._window is None:
             # only games for people need pygame; training processes save its memory
-            from emerald_env.env.window import Window
+            from emerald_env.emulator.pictures.window import Window
 
-            self._window = Window(self.gba.title, seen=False)
+            self._window = Window(self.gba.cartridge_title, seen=False)
             if not self._window.is_seen:
                 LOG.warning("there is no screen: nobody sees render_mode='human' here")
-        self._window.show(self.gba.screen, fps=self.metadata["render_fps"])
+        self._window.show(self.gba.screen.rgb, fps=self.metadata["render_fps"])
 
     def close(self) -> None:
         """Closes the window and switches the game off."""
         if self._window is not None:
             self._window.close()
             self._window = None
-        self.gba.close()
+        self.gba.stop()

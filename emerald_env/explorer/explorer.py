@@ -185,9 +185,9 @@ class Explorer:
         return MASKS[key] if key >= 0 else None
 
     def _load(self, raw: bytes) -> GameState | None:
-        self._gba.load_state(raw)
+        self._gba.set_state(raw)
         self._reader.reset()
         return self._reader.sample()
 
     def _found(self, state: GameState, length: int) -> Found:
-        return Found.of(state, length, self._gba.save_state())
+        return Found.of(state, length, self._gba.get_state())

@@ -24,7 +24,7 @@ def journey(gba: GBA, guide: Guide, patience: int = 3000) -> Iterator[tuple[str,
     reached: set[str] = set()
     last = 0
     for count in range(1_000_000):
-        look = Look(gba)
+        look = Look(gba.memory)
         for errand in ERRANDS if look.block else ():
             if (
                 errand.name not in reached
@@ -37,7 +37,7 @@ def journey(gba: GBA, guide: Guide, patience: int = 3000) -> Iterator[tuple[str,
             return
         if count - last > patience:
             raise Stuck(f"no milestone in {patience} steps: at {look.place}")
-        press(gba, guide.labels(gba))
+        press(gba, guide.labels(gba.memory))
 
 
 def press(gba: GBA, labels: frozenset[str]) -> None:

@@ -7,7 +7,6 @@ so that wild encounters and battles differ.
 import argparse
 import random
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from typing import Final
 
 from emerald_env.emulator import GBA
@@ -180,7 +179,7 @@ def frames_to_the_end(seed: int) -> int:
         Stuck: the game did not react as it should.
         AssertionError: a milestone was left out.
     """
-    with closing(GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)) as gba:
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         walker = Walker(gba)
         reached = [name for name, _ in walk_through(walker, seed)]
         assert set(reached) == {name for name, *_ in MILESTONES}, sorted(reached)

@@ -43,19 +43,19 @@ class Walker:
         self.gba = gba
         self.keys: list[int] = []
         self.errands = 0
-        self.world = read_world(gba)
+        self.world = read_world(gba.memory)
 
     # ---- what the memory says ----
 
     def number(self, address: int, layout: str = "<I") -> int:
         """Returns one number from memory."""
-        return int(struct.unpack(layout, self.gba.read(address, struct.calcsize(layout)))[0])
+        return int(struct.unpack(layout, self.gba.memory.read(address, struct.calcsize(layout)))[0])
 
     @property
     def place(self) -> Place:
         """Where the player stands."""
         block = self.number(SAVE_BLOCK_1_POINTER)
-        x, y, group, number = struct.unpack("<hhbb", self.gba.read(block, 6))
+        x, y, group, number = struct.unpack("<hhbb", self.gba.memory.read(block, 6))
         return group, number, x, y
 
     @property
@@ -107,7 +107,7 @@ class Walker:
         """Returns the tiles of this map that people and things stand on."""
         found = set()
         for i in range(1, OBJECT_COUNT):
-            data = self.gba.read(OBJECTS + OBJECT_SIZE * i, OBJECT_SIZE)
+            data = self.gba.memory.read(OBJECTS + OBJECT_SIZE * i, OBJECT_SIZE)
             if data[0] & 1:
                 x, y = struct.unpack_from("<hh", data, 0x10)
                 found.add((x - BORDER, y - BORDER))

@@ -102,7 +102,7 @@ class PersonWay:
             return False
         env = self._env
         self._masks, self._frames = [0], bytearray()
-        self._start, self._hashes = Start(env.gba.save_state(), env.gba.save_data()), []
+        self._start, self._hashes = Start(env.gba.get_state(), env.gba.save_data()), []
         self._snapshots: deque[Snapshot] = deque(maxlen=SNAPSHOTS)
         if self._earlier is not None:
             self._go_on(self._earlier)
@@ -121,7 +121,7 @@ class PersonWay:
         if path.is_file():
             save = path.with_suffix(".sav")
             gba.load_save(read_bytes(save, MAX_FILE_SIZE) if save.is_file() else self._start.save)
-            gba.load_state(read_state(path))
+            gba.set_state(read_state(path))
         else:
             for _ in replay(earlier, gba):
                 pass
@@ -174,7 +174,7 @@ class PersonWay:
 
     def _keep_last(self) -> None:
         gba = self._env.gba
-        self._last = self.steps, Start(gba.save_state(), gba.save_data()), memory_hash(gba)
+        self._last = self.steps, Start(gba.get_state(), gba.save_data()), memory_hash(gba)
 
     def go_back(self) -> str:
         """Undoes the last five seconds, between two steps; returns a message about it."""
@@ -208,7 +208,7 @@ class PersonWay:
         path = self._state_file(step)
         path.parent.mkdir(parents=True, exist_ok=True)
         if self._keeps_states:
-            write_atomically(path, pack_png(end.state, self._env.gba.screen))
+            write_atomically(path, pack_png(end.state, self._env.gba.screen.rgb))
             if end.save != self._start.save:
                 write_atomically(path.with_suffix(".sav"), end.save)
         write_atomically(self._folder / WAY, self._recording(step, digest).to_bytes())

@@ -74,7 +74,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
     path = choice_of(rom).rom
     found = rom_sha1(gba)
     if found != recording.game["sha1"]:
-        gba.close()
+        gba.stop()
         name = "the built-in Jade" if path is None else str(path)
         raise RecordingError(
             f"it was recorded on {recording.game['name']} (SHA-1 {recording.game['sha1']}), "
@@ -114,7 +114,7 @@ def show_step(recording: Recording, gba: Game, keys: int, watch: FrameViewer) ->
     """Runs a step frame by frame, and passes each frame to the watcher."""
     for frame in range(recording.frame_skip):
         gba.step(keys if frame < recording.hold_frames else 0, 1, 1)
-        watch(gba.screen)
+        watch(gba.screen.rgb)
 
 
 def _replay_step(recording: Recording, gba: Game, reader: StateReader, step: int) -> ReplayStep:

@@ -130,7 +130,7 @@ class _Teller:
     def steps(self) -> Iterator[ToldStep]:
         """Yields each moment in which keys go down, or stay down on a new tile."""
         begin(self._recording, self._person.gba)
-        self._person.look_at(self._person.gba.save_state())
+        self._person.look_at(self._person.gba.get_state())
         while self._to_next_press():
             state = self._person.state
             if state is None:
@@ -147,7 +147,7 @@ class _Teller:
 
     def _step(self, state: GameState) -> ToldStep:
         frame, keys, before = self._frame, self._masks[self._frame], _outcome(state)
-        raw, seen = self._person.gba.save_state(), self._seen
+        raw, seen = self._person.gba.get_state(), self._seen
         action = self._actions.get(keys)
         meant = before if action is None else self._agents(raw, keys)
         same = action is not None and self._follow(keys, before, meant)
@@ -158,7 +158,7 @@ class _Teller:
 
     def _agents(self, raw: bytes, keys: int) -> Hashable:
         """Returns where the agent's step leads from a state."""
-        self._agent.gba.load_state(raw)
+        self._agent.gba.set_state(raw)
         self._agent.reader.reset()
         config = self._agent.config
         self._agent.gba.step(keys, config.hold_frames, config.frame_skip, render=False)
@@ -183,7 +183,7 @@ class _Teller:
         return met and (still or meant != before)
 
     def _moment(self) -> tuple[int, bytes, Observation | None, GameState | None]:
-        return self._frame, self._person.gba.save_state(), self._seen, self._person.state
+        return self._frame, self._person.gba.get_state(), self._seen, self._person.state
 
     def _return_to(self, moment: tuple[int, bytes, Observation | None, GameState | None]) -> None:
         self._frame, raw, self._seen, state = moment

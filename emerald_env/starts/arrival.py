@@ -60,7 +60,7 @@ def _differences(expected: Arrival, state: GameState) -> Iterator[str]:
 def where(game: Game, state: GameState | None) -> str:
     """Returns what is known about a game's whereabouts: place, milestone, main callback."""
     at = game.edition.addresses.g_main + sym.MAIN_CALLBACK2
-    pointer = int.from_bytes(game.read(at, 4), "little")
+    pointer = int.from_bytes(game.memory.read(at, 4), "little")
     known = game.edition.screens.get(pointer)
     place = tables.map_name(state.location) if state else "nowhere"
     milestone = (last_main_milestone(state) if state else None) or "none"

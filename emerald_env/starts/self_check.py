@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from emerald_env.emulator import KEYS, key_mask
-from emerald_env.emulator.gba import SAVE_SIZE
+from emerald_env.emulator.rom_check import SAVE_SIZE
 from emerald_env.game.editions import Game, open_game
 from emerald_env.state import GameState, Rejection, StateReader, read_storage, surroundings
 
@@ -47,8 +47,8 @@ def self_check(gba: Game) -> Iterator[Check]:
 
 def _parts(gba: Game, state: GameState | None) -> Iterator[Check]:
     """Yields whether each part of a state can be read."""
-    boxes = read_storage(gba.read, gba.edition)
-    around = surroundings(gba.read, gba.edition)
+    boxes = read_storage(gba.memory.read, gba.edition)
+    around = surroundings(gba.memory.read, gba.edition)
     known = sum(tile is not None for tile in around.values())
     name = state.player_name if state else "nobody"
     flags = len(state.flags_set) if state else 0
@@ -118,9 +118,9 @@ def _found(seen: Counter[str]) -> str:
 
 
 def _repeats(gba: Game) -> bool:
-    state, ends = gba.save_state(), []
+    state, ends = gba.get_state(), []
     for _ in range(2):
-        gba.load_state(state)
+        gba.set_state(state)
         gba.step(key_mask("a"), FRAMES // 2, 10 * FRAMES)
-        ends.append(gba.save_state())
+        ends.append(gba.get_state())
     return ends[0] == ends[1]

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
-from emerald_env.emulator.gba import SAVE_SIZE
+from emerald_env.emulator.rom_check import SAVE_SIZE
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
@@ -66,7 +66,7 @@ class Start:
     def restore(self, gba: GBA) -> None:
         """Puts the game into this start."""
         gba.load_save(self.save)
-        gba.load_state(self.state)
+        gba.set_state(self.state)
 
 
 @lru_cache(maxsize=64)
@@ -102,7 +102,7 @@ def _at(gba: Game, start: Start, clock: str | None) -> Start:
         return start
     start.restore(gba)
     set_clock(gba, clock)
-    return replace(start, state=gba.save_state())
+    return replace(start, state=gba.get_state())
 
 
 @cache
@@ -145,10 +145,10 @@ def new_game(gba: Game, rom: Rom) -> Start:
         gba.reset()
     play_until_free(gba)
     check_arrival(gba, key)
-    state = gba.save_state()
+    state = gba.get_state()
     if gba.edition.is_changed:
         check_changed(gba, Start(state, save))
-        gba.load_state(state)
+        gba.set_state(state)
     # a state has no save memory; an intro saves nothing
     if gba.save_data() == save:
         keep(start_cache_folder(), key, state)
@@ -176,7 +176,7 @@ def keep_picture(gba: GBA, key: str) -> Path | None:
     path = start_cache_folder() / f"{key}_astray.png"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_bytes(pack_png(gba.save_state(), gba.screen))
+        path.write_bytes(pack_png(gba.get_state(), gba.screen.rgb))
     except OSError:
         return None
     return path
@@ -209,7 +209,7 @@ def kept_new_game(rom: Rom, folder: Path) -> Path | None:
 def is_start(gba: Game, state: bytes) -> bool:
     """Loads a state; returns whether a new game has just begun in it."""
     try:
-        gba.load_state(state)
+        gba.set_state(state)
     except StateError:
         return False
     found = StateReader.of(gba).sample()
@@ -256,13 +256,13 @@ def load_start(gba: Game, path: Path) -> Start:
         gba.load_save(read_bytes(path, MAX_FILE_SIZE))
         gba.reset()
         play_until_free(gba)
-        return Start(gba.save_state(), gba.save_data())
+        return Start(gba.get_state(), gba.save_data())
     with Watchdog(HANGS.format(path)):
-        gba.load_state(content.data)
-        start = Start(gba.save_state(), gba.save_data())
+        gba.set_state(content.data)
+        start = Start(gba.get_state(), gba.save_data())
         gba.step(0, 0, TRIAL)
     start.restore(gba)
-    if examine(gba.read, gba.edition) is Rejection.NOT_STARTED:
+    if examine(gba.memory.read, gba.edition) is Rejection.NOT_STARTED:
         raise StateError(
             f"{path} is at the title screen or in the menu after it, where no game is running: "
             f"save a state in the game, or use {NEW_GAME!r}"
@@ -280,7 +280,9 @@ def check_save(gba: Game, save: FlashSave, path: Path) -> None:
     if is_jade and save.is_emeralds:
         raise SaveFileError(f"{path} is a save of Emerald: give your Emerald ROM, too, with --rom")
     if not is_jade and not save.is_emeralds:
-        raise SaveFileError(f"{path} is a save of Jade, not of {gba.title}: leave --rom out")
+        raise SaveFileError(
+            f"{path} is a save of Jade, not of {gba.cartridge_title}: leave --rom out"
+        )
 
 
 def play_until_free(gba: Game) -> None:
@@ -294,14 +296,14 @@ def play_until_free(gba: Game) -> None:
     reader = StateReader.of(gba)
     free_since = None
     with Watchdog(STUCK) as watchdog, ProgressLine("beginning the game") as progress:
-        while gba.frame < GIVE_UP:
+        while gba.frame_count < GIVE_UP:
             state = reader.sample()
             free = is_free(state)
-            free_since = (free_since or gba.frame) if free else None
-            if free_since is not None and gba.frame - free_since >= SETTLE:
+            free_since = (free_since or gba.frame_count) if free else None
+            if free_since is not None and gba.frame_count - free_since >= SETTLE:
                 return
             watchdog.hear()
-            progress.show(f"{gba.frame // 60} s of play")
+            progress.show(f"{gba.frame_count // 60} s of play")
             gba.step(0 if free else key_mask("a"), PRESS_EVERY // 2, PRESS_EVERY, render=False)
     gba.step(0, 0, 1)
     picture = keep_picture(gba, "intro")

@@ -9,7 +9,7 @@ from emerald_env.game.symbols import Read
 
 
 class WatchedMemory(Protocol):
-    """A copy of some stretches of memory, see `emulator.memory_watch`."""
+    """A copy of some stretches of memory, see `emulator.parts.memory_watch`."""
 
     @property
     def copy(self) -> Any:

@@ -149,12 +149,12 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _chooses(self) -> bool:
         edition = self._game.gba.edition
         at = edition.addresses.g_main + sym.MAIN_CALLBACK2
-        screen = edition.screens.get(int.from_bytes(self._game.gba.read(at, 4), "little"))
+        screen = edition.screens.get(int.from_bytes(self._game.gba.memory.read(at, 4), "little"))
         return screen is not None and screen.kind == CHOOSES
 
     def _make_girl(self) -> None:
         pointer = self._game.gba.edition.addresses.g_save_block_2_ptr
-        block = int.from_bytes(self._game.gba.read(pointer, 4), "little")
+        block = int.from_bytes(self._game.gba.memory.read(pointer, 4), "little")
         self._game.gba.memory.write(block + sym.SB2_PLAYER_GENDER, GIRL)
 
     def _seen(self, observation: Observation) -> Observation:

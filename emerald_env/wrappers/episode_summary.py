@@ -72,7 +72,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         if terminated or truncated:
             info = info | self._summary() | {"soft_lock": not terminated and self._is_locked()}
             if info["soft_lock"]:
-                raw = self._game.gba.save_state()
+                raw = self._game.gba.get_state()
                 info["soft_lock_file"] = SoftLock.of(raw, self._places, self._game.config)
         return observation, reward, terminated, truncated, info
 

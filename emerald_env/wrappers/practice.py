@@ -175,7 +175,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if (state := self._game.state) is None:
             return
         length = self._length + (self._began["length"] if self._began else 0)
-        self._found.append(Found.of(state, length, self._game.gba.save_state()))
+        self._found.append(Found.of(state, length, self._game.gba.get_state()))
 
     def _finish(self, info: dict[str, Any]) -> dict[str, Any]:
         if self._began is not None:

@@ -58,7 +58,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Starts a new recording; drops that of an unfinished episode."""
         result = super().reset(seed=seed, options=options)
         gba = self._game.gba
-        self._start = Start(gba.save_state(), gba.save_data())
+        self._start = Start(gba.get_state(), gba.save_data())
         self._packed_start: dict[str, bytes] | None = None
         self._given = set(self._milestones())  # reached before the episode, not in it
         self._pressed = bytearray()

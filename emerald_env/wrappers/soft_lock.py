@@ -36,15 +36,15 @@ def is_soft_locked(
         steps: of each try.
     """
     config = config or EnvConfig()
-    begun, before = game.save_state(), StateReader.of(game).sample()
+    begun, before = game.get_state(), StateReader.of(game).sample()
     try:
         return not any(
             _finds_something(game, seen, before, config, random.Random(number), steps)
             for number in range(tries)
-            if game.load_state(begun) is None
+            if game.set_state(begun) is None
         )
     finally:
-        game.load_state(begun)
+        game.set_state(begun)
 
 
 def _finds_something(

@@ -46,9 +46,9 @@ class SoftLock:
             OSError: a file cannot be written.
         """
         with open_game(rom) as game:
-            game.load_state(self.state)
+            game.set_state(self.state)
             game.step(0, 1, 1)
-            picture = pack_png(self.state, game.screen)
+            picture = pack_png(self.state, game.screen.rgb)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, picture)
         values = asdict(replace(self, state=b""))
@@ -82,5 +82,5 @@ class SoftLock:
             action_set=self.action_set, hold_frames=self.hold_frames, frame_skip=self.frame_skip
         )
         with open_game(rom) as game:
-            game.load_state(self.state)
+            game.set_state(self.state)
             return is_soft_locked(game, set(self.places), config)

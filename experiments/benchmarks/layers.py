@@ -85,7 +85,7 @@ class GBAStep:
 
     def begin(self, work: Work) -> None:
         """Loads the state."""
-        self._gba.load_state(work.state)
+        self._gba.set_state(work.state)
 
     def run(self, work: Work) -> float:
         """Runs the steps."""
@@ -127,7 +127,7 @@ class EnvSteps:
     def begin(self, work: Work) -> None:
         """Loads the state into every env."""
         for env in self._envs:
-            env.gba.load_state(work.state)
+            env.gba.set_state(work.state)
             env.reader.reset()
 
     def run(self, work: Work) -> float:
@@ -164,7 +164,7 @@ def time_pieces(work: Work) -> dict[str, float]:
     """Returns the microseconds of processor time of each piece of an env step, lower quartiles."""
     env = open_env(work.config)
     env.reset()
-    env.gba.load_state(work.state)
+    env.gba.set_state(work.state)
     env.reader.reset()
     place = GreyPlace.new(work.config.shrink)
     hold, frames = work.config.hold_frames, work.config.frame_skip

@@ -115,7 +115,7 @@ def title_state() -> bytes:
     """Returns Jade's title screen."""
     with open_game() as gba:
         gba.tick(TITLE_FRAMES)
-        return gba.save_state()
+        return gba.get_state()
 
 
 def battle_state() -> bytes:
@@ -128,19 +128,19 @@ def battle_state() -> bytes:
         walker.go({(*ROUTE_101, x, y) for x, y in tiles if route.behaviour(x, y) == TALL_GRASS})
         meet(walker)
         gba.tick(MENU_FRAMES)
-        return gba.save_state()
+        return gba.get_state()
 
 
 def smallest_and_largest_map() -> dict[str, bytes]:
     """Returns states on the smallest and on the largest map of the first walk through Jade."""
     states: dict[int, tuple[str, bytes]] = {}
     with open_game() as gba:
-        reader = StateReader(gba.read)
+        reader = StateReader(gba.memory.read)
         for milestone, _ in walk_through(Walker(gba)):
             state = reader.sample()
             if state is not None and state.map_size is not None:
                 width, height = state.map_size
-                states[width * height] = (f"{width} x {height} tiles", gba.save_state())
+                states[width * height] = (f"{width} x {height} tiles", gba.get_state())
             if milestone == MAPS_UNTIL:
                 break
     return dict([states[min(states)], states[max(states)]])
@@ -162,4 +162,4 @@ def late_state() -> bytes:
         # PyGBA 0.2.9 looks for the boxes right after the first byte, not at STORAGE_BOXES, and
         # raises an IndexError where they are; nobody else here reads them
         gba.memory.write(boxes + sym.STORAGE_CURRENT_BOX + 1, stored)
-        return gba.save_state()
+        return gba.get_state()

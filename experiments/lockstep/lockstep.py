@@ -67,24 +67,24 @@ class Pair:
         """
         for gba in self.both:
             gba.step(keys, 1, frames, render)
-        ours, theirs = (gba.save_state() for gba in self.both)
+        ours, theirs = (gba.get_state() for gba in self.both)
         if ours != theirs:
             one, other = (np.frombuffer(state, np.uint8) for state in (ours, theirs))
             places = ", ".join(hex(place) for place in np.flatnonzero(one != other)[:8])
             raise Difference(f"the states differ at {places}")
-        if not np.array_equal(self.both[0].screen, self.both[1].screen):
+        if not np.array_equal(self.both[0].screen.rgb, self.both[1].screen.rgb):
             raise Difference("the pictures differ")
         return ours
 
     def load(self, state: bytes) -> None:
         """Loads a state into both."""
         for gba in self.both:
-            gba.load_state(state)
+            gba.set_state(state)
 
     def close(self) -> None:
         """Switches both off."""
         for gba in self.both:
-            gba.close()
+            gba.stop()
 
 
 def compare(rom: bytes | Path, seed: int, frames: int) -> int:

@@ -1,7 +1,6 @@
 """Walks of real games for the auditor."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,7 +34,7 @@ class Sampler(Walker):
 
     def __init__(self, gba: GBA) -> None:
         super().__init__(gba)
-        self._reader = StateReader(gba.read, game=edition("JADE"))
+        self._reader = StateReader(gba.memory.read, game=edition("JADE"))
         self.states: list[GameState | None] = []
         self._look()
 
@@ -82,7 +81,7 @@ class JadeWalk:
         self.name = PREFIX + name
         self._exploit = EXPLOITS[name]
         self._gba = open_game()
-        self._gba.load_state(state or _state_after(self._exploit.needs))
+        self._gba.set_state(state or _state_after(self._exploit.needs))
         self._walker = Sampler(self._gba)
 
     def opening(self) -> Iterator[GameState | None]:
@@ -101,7 +100,7 @@ class JadeWalk:
 
     def close(self) -> None:
         """Switches the game off."""
-        self._gba.close()
+        self._gba.stop()
 
 
 @lru_cache(maxsize=4)
@@ -109,7 +108,7 @@ def _state_after(milestone: str) -> bytes:
     with open_game() as gba:
         for name, _ in walk_through(Walker(gba)):
             if name == milestone:
-                return gba.save_state()
+                return gba.get_state()
     raise AssertionError(f"the walkthrough does not reach {milestone}")
 
 
@@ -132,7 +131,7 @@ def recorded_walk(path: Path, rom: Rom = None) -> StatesWalk:
     recording = Recording.load(path)
     states = []
     hangs = Watchdog(HANGS.format(f"the start of {path}"))
-    with closing(open_recorded(recording, rom)) as gba, hangs as watchdog:
+    with open_recorded(recording, rom) as gba, hangs as watchdog:
         for replayed in watchdog.follow(replay(recording, gba)):
             if replayed.same is False:
                 raise RecordingError(

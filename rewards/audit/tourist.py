@@ -63,15 +63,15 @@ def story_legs() -> list[Leg]:
     done = 0
     with open_game() as gba:
         guide, reader = Guide(JADE_ROM.read_bytes()), StateReader.of(gba)
-        while not done or guide.errand(Look(gba)) is not None:
-            press(gba, guide.labels(gba))
+        while not done or guide.errand(Look(gba.memory)) is not None:
+            press(gba, guide.labels(gba.memory))
             state = reader.sample()
             if legs:
                 legs[-1].states.append(state)
             reached = milestones_done(state) if state else ()
             if len(reached) > done:
                 done = len(reached)
-                legs.append(Leg(reached[-1], gba.save_state(), [state]))
+                legs.append(Leg(reached[-1], gba.get_state(), [state]))
     return legs[:-1]
 
 
@@ -166,7 +166,7 @@ class Tourist(Sampler):
 def tour(leg: Leg, steps: int) -> list[GameState | None]:
     """Returns the states of a tourist who begins where a leg does, up to so many steps."""
     with open_game() as gba:
-        gba.load_state(leg.game)
+        gba.set_state(leg.game)
         return Tourist(gba, steps).walk()
 
 

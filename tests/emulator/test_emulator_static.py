@@ -77,7 +77,7 @@ def test_the_arc_tangent_of_the_bios_overflows_as_two_complement_does():
         code += [*load_register(0, value), 0xEF090000, halfword(True, 0, 5), 0xE2855002]
     with GBA(cartridge([*code, branch(0)])) as gba:
         gba.tick(2)
-        found = np.frombuffer(gba.read(LOG, 2 * len(values)), "<u2")
+        found = np.frombuffer(gba.memory.read(LOG, 2 * len(values)), "<u2")
     assert found.tolist() == [arc_tangent(value) for value in values]
 
 
@@ -176,13 +176,13 @@ class SystemGame:
         self._lib.game_pixels.argtypes = [ctypes.c_void_p]
         self._game = self._lib.plain_open(str(rom).encode(), JADE_IDLE_LOOP, False)
 
-    def load_state(self, state: bytes) -> None:
-        """As GBA.load_state does, with the frame that it draws."""
+    def set_state(self, state: bytes) -> None:
+        """As GBA.set_state does, with the frame that it draws."""
         self._lib.game_load_state(self._game, state)
         self._lib.game_run(self._game, 0, 1, 1, True)
         self._lib.game_load_state(self._game, state)
 
-    def save_state(self) -> bytes:
+    def get_state(self) -> bytes:
         state = ctypes.create_string_buffer(397312)
         self._lib.game_save_state(self._game, state)
         return state.raw
@@ -207,7 +207,7 @@ def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
     rng, system = np.random.default_rng(0), SystemGame(rom, folder)
     with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
-            game.load_state(state)
+            game.set_state(state)
         frame = 0
         while frame < len(keys):
             length = int(rng.integers(1, 25))
@@ -215,12 +215,12 @@ def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
             for game in (gba, system):
                 game.step(int(keys[frame]), hold, length, render)
             frame += length
-            ours, theirs = gba.save_state(), system.save_state()
+            ours, theirs = gba.get_state(), system.get_state()
             assert compared(ours) == compared(theirs)
-            assert np.array_equal(gba.screen, system.screen())
+            assert np.array_equal(gba.screen.rgb, system.screen())
             if rng.random() < 0.05:
-                gba.load_state(theirs)
-                system.load_state(ours)
+                gba.set_state(theirs)
+                system.set_state(ours)
     system.close()
 
 
@@ -246,18 +246,18 @@ def test_a_busy_processor_is_as_with_the_systems_library(tmp_path):
 @pytest.mark.slow
 def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
     with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
-        state, walker = gba.save_state(), Walker(gba)
+        state, walker = gba.get_state(), Walker(gba)
         for _ in walk_through(walker):
             if len(walker.keys) >= 20_000:
                 break
     system = SystemGame(JADE_ROM, tmp_path)
     with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
-            game.load_state(state)
+            game.set_state(state)
         for frame, keys in enumerate(walker.keys):
             for game in (gba, system):
                 game.step(int(keys), 1, 1, frame % 24 == 0)
             if frame % 24 == 0:
-                assert compared(gba.save_state()) == compared(system.save_state())
-                assert np.array_equal(gba.screen, system.screen())
+                assert compared(gba.get_state()) == compared(system.get_state())
+                assert np.array_equal(gba.screen.rgb, system.screen())
     system.close()

@@ -16,7 +16,7 @@ from baselines.commands.play import replay as replay_script
 from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import StateError
-from emerald_env.emulator.gba import LINES, STATE_LINE
+from emerald_env.emulator.rom_check import LINES, STATE_LINE
 from emerald_env.game.editions import open_game
 from emerald_env.recordings.recording import Recording
 from emerald_env.starts.starts import prepare_starts
@@ -56,12 +56,12 @@ def recording(hanging, tmp_path):
 
 def test_only_lines_that_the_screen_has_are_believed(hanging):
     with open_game() as gba:
-        good = gba.save_state()
-        gba.load_state(in_line(good, LINES - 1))
+        good = gba.get_state()
+        gba.set_state(in_line(good, LINES - 1))
         gba.step(0, 0, 2)
         for line in (LINES, 0x7FFF, 0x8000, 0xFFFF):
             with pytest.raises(StateError, match=f"in line {line} of a frame of 228"):
-                gba.load_state(in_line(good, line))
+                gba.set_state(in_line(good, line))
 
 
 def test_every_program_says_so_of_a_hanging_start(state, tmp_path, capsys):
@@ -90,9 +90,9 @@ def test_every_program_says_so_of_a_recording_with_such_a_start(recording, capsy
 HANG = """
 import sys
 from emerald_env.starts import watchdog
-from emerald_env.emulator import GBA
+from emerald_env.emulator import gba
 watchdog.MAX_SILENCE_SECONDS = 2.0
-GBA._check_state = lambda self, state: None  # as if there were a state that it does not know
+gba.check_state = lambda *_: None  # as if there were a state that it does not know
 """
 USES = {
     "start": "from emerald_env.starts.starts import prepare_starts; "

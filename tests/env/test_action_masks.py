@@ -131,13 +131,13 @@ def test_what_is_left_out_does_nothing_that_waiting_would_not(env):
         masks = observation[MASKS]
         assert masks.tolist() == env.action_masks().tolist()
         if not masks.all() and step % 3 == 0:
-            here = env.gba.save_state()
+            here = env.gba.get_state()
             waited = after(env, here, wait)
             for action in np.flatnonzero(masks == 0):
                 assert after(env, here, action) == waited, NAMES[action]
                 tried += 1
                 walls += NAMES[action] in DIRECTIONS
-            env.gba.load_state(here)
+            env.gba.set_state(here)
             env.reader.sample()
         observation, *_ = env.step(dice.choice(np.flatnonzero(masks[:15])))
     assert tried > 60 and walls > 10
@@ -145,7 +145,7 @@ def test_what_is_left_out_does_nothing_that_waiting_would_not(env):
 
 def after(env, here, action):
     """What the game says two steps after: the action, then a wait."""
-    env.gba.load_state(here)
+    env.gba.set_state(here)
     env.press(env._actions[action].keys)
     env.press(0)
     return env.reader.sample()

@@ -40,7 +40,7 @@ def test_every_difference_is_named():
     with open_game() as gba:
         (start,) = prepare_starts(None, NEW_GAME)
         start.restore(gba)
-        state = decode(gba.read)
+        state = decode(gba.memory.read)
     assert differences("JADE", state) == []
     assert differences("JADE", None) == ["no game is running"]
     wrong = replace(
@@ -74,7 +74,7 @@ def test_starts_of_a_folder_share_no_cartridge(tmp_path):
         (start,) = prepare_starts(None, NEW_GAME)
         start.restore(gba)
         gba.load_save(bytes(0x20000))
-        (tmp_path / "a.state").write_bytes(gba.save_state())
+        (tmp_path / "a.state").write_bytes(gba.get_state())
         found = load_start(gba, tmp_path / "a.state")
     assert set(found.save) == {0xFF}
 
@@ -82,7 +82,7 @@ def test_starts_of_a_folder_share_no_cartridge(tmp_path):
 def test_a_state_without_a_game_is_no_start(tmp_path):
     with open_game() as gba:
         gba.tick(100)
-        (tmp_path / "title.state").write_bytes(gba.save_state())
+        (tmp_path / "title.state").write_bytes(gba.get_state())
         with pytest.raises(StateError, match="title screen"):
             load_start(gba, tmp_path / "title.state")
 
@@ -118,7 +118,7 @@ def test_saves_of_the_real_game_are_known_as_such(shared):
 
 
 def test_a_state_of_a_newer_mgba_is_called_so(jade):
-    state = np.frombuffer(jade.save_state(), np.uint8).copy()
+    state = np.frombuffer(jade.get_state(), np.uint8).copy()
     state[0] = 0x0B
     with pytest.raises(StateError, match=r"newer mGBA \(state version 0x0B.*reads up to 0x07"):
-        jade.load_state(state.tobytes())
+        jade.set_state(state.tobytes())

@@ -25,14 +25,14 @@ def test_the_clock_begins_with_2024_and_goes_with_the_frames(jade):
 
 def test_a_clock_that_was_set_continues_in_states_and_nothing_else_changes(jade):
     jade.tick(100)
-    before = jade.save_state()
+    before = jade.get_state()
     jade.clock = NOON
-    after = jade.save_state()
+    after = jade.get_state()
     assert sum(a != b for a, b in zip(before, after, strict=True)) <= 4
     jade.tick(600)
-    jade.load_state(after)
+    jade.set_state(after)
     assert jade.clock == NOON
-    jade.load_state(before)
+    jade.set_state(before)
     assert jade.clock.year == 2024, "as before: a state from elsewhere has no such word"
 
 
@@ -65,9 +65,9 @@ def test_a_state_without_a_date_of_its_own_says_so():
 def test_a_states_own_date_is_the_one_that_the_game_last_read(jade, shared):
     # the real game's, by the files' own bytes: binary-coded decimals
     content = load(shared / "states" / "pokeagent-speedrun__truck.state").data
-    state = np.frombuffer(jade.save_state(), np.uint8).copy()
+    state = np.frombuffer(jade.get_state(), np.uint8).copy()
     state[0x290:0x2B8] = np.frombuffer(content[0x290:0x2B8], np.uint8)
-    jade.load_state(state.tobytes())
+    jade.set_state(state.tobytes())
     assert jade.shown_time() == datetime(2025, 8, 7, 3, 20, 46)
     set_clock(jade, "state")
     assert jade.clock == datetime(2025, 8, 7, 3, 20, 46)

@@ -44,9 +44,9 @@ def test_unknown_screens_of_an_edition_fail_only_where_play_stays_on_them(
     known = replace(edition("BPED"), idle_loop=JADE_IDLE_LOOP)
     with Game(rom, known) as game:
         play_until_free(game)
-        before = game.save_state()
+        before = game.get_state()
         assert {check.what: check.works for check in self_check(game)}["play"]
-        game.load_state(before)
+        game.set_state(before)
         game.edition = replace(known, screens={})
         assert not {check.what: check.works for check in self_check(game)}["play"]
 

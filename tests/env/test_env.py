@@ -100,7 +100,7 @@ def test_another_env_with_the_same_seed_gives_the_same_episode(env):
 
 def test_seeds_vary_the_start(env):
     pictures = {env.reset(seed=seed)[0].tobytes() for seed in range(6)}
-    numbers = {env.reset(seed=seed) and env.gba.frame for seed in range(6)}
+    numbers = {env.reset(seed=seed) and env.gba.frame_count for seed in range(6)}
     assert len(numbers) > 1 or len(pictures) > 1
 
 
@@ -128,7 +128,7 @@ def test_the_start_pays_nothing_even_if_one_starts_late(env, tmp_path):
     for _ in range(60):
         env.step(rng.integers(15))
     late = tmp_path / "late.state"
-    late.write_bytes(env.gba.save_state())
+    late.write_bytes(env.gba.get_state())
     other = EmeraldEnv(GameConfig(start=str(late)))
     other.reset(seed=0)
     _, reward, *_ = other.step(0)
@@ -227,7 +227,7 @@ def test_a_window_shows_the_game(monkeypatch):
     import pygame
 
     shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
-    np.testing.assert_array_equal(shown[::3, ::3], env.gba.screen)
+    np.testing.assert_array_equal(shown[::3, ::3], env.gba.screen.rgb)
     env.close()
     assert not pygame.display.get_init()
 
@@ -350,4 +350,4 @@ def test_every_key_of_the_keyboard_presses_its_action(env):
 
 def test_a_rom_may_be_named_by_a_text():
     with open_game(str(JADE_ROM)) as gba:
-        assert gba.title == "JADE"
+        assert gba.cartridge_title == "JADE"

@@ -70,7 +70,7 @@ def test_a_kept_start_that_is_damaged_or_no_start_is_made_anew(cache, intros, da
     else:  # whole, under the right name, and yet of no use
         path.unlink()
         with open_game() as gba:
-            content = bytearray(gba.save_state())
+            content = bytearray(gba.get_state())
         if damage == "other game":
             content[16:32] = bytes(16)  # title and code
         keep(cache, start_key(None), bytes(content))

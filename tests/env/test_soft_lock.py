@@ -34,10 +34,10 @@ def env():
 def wall_in(env):
     """Makes the four tiles around the player impassable."""
     (x, y) = env.state.position
-    width, _, cells = struct.unpack("<iiI", env.gba.read(GRID, 12))
+    width, _, cells = struct.unpack("<iiI", env.gba.memory.read(GRID, 12))
     for dx, dy in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         cell = cells + 2 * ((y + dy + BORDER) * width + x + dx + BORDER)
-        (value,) = struct.unpack("<H", env.gba.read(cell, 2))
+        (value,) = struct.unpack("<H", env.gba.memory.read(cell, 2))
         env.gba.memory.write(cell, struct.pack("<H", value | WALL))
 
 
@@ -53,10 +53,10 @@ def test_who_can_walk_on_is_only_slow_and_who_is_walled_in_is_locked(env):
 
 def test_the_answer_can_be_had_again_from_the_state_and_the_game_is_left_as_it_was(env):
     wall_in(env)
-    state = env.gba.save_state()
+    state = env.gba.get_state()
     assert is_soft_locked(env.gba, here(env), **SHORT)
-    assert env.gba.save_state() == state
-    env.gba.load_state(state)
+    assert env.gba.get_state() == state
+    env.gba.set_state(state)
     assert is_soft_locked(env.gba, here(env), **SHORT)
 
 
@@ -68,7 +68,7 @@ def test_a_saved_soft_lock_can_be_checked_again_and_a_way_on_is_found_if_there_i
     for wall, status in ((False, 1), (True, 0)):
         if wall:
             wall_in(env)
-        found = SoftLock.of(env.gba.save_state(), here(env), env.config)
+        found = SoftLock.of(env.gba.get_state(), here(env), env.config)
         found.save(path, None)
         assert SoftLock.load(path) == found
         assert inspect.main([str(path), "--soft-lock"]) == status
@@ -81,7 +81,7 @@ BROKEN = ["[]", "{}", '{"places": [[1]]}', '{"places": []}', '{"places": [], "fr
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_soft_lock_of_a_stranger_is_refused_in_a_line(env, tmp_path, text, capsys):
     path = tmp_path / "lock.ss1"
-    SoftLock.of(env.gba.save_state(), here(env), env.config).save(path, None)
+    SoftLock.of(env.gba.get_state(), here(env), env.config).save(path, None)
     path.with_suffix(".json").write_text(text)
     assert inspect.main([str(path), "--soft-lock"]) == 2
     assert "Traceback" not in capsys.readouterr().err

@@ -154,8 +154,8 @@ def test_what_is_found_is_a_state_of_its_cell_and_better_than_what_was_known(arc
     first = burst.found
     gba = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
     for each in first:
-        gba.load_state(zlib.decompress(each.state))
-        assert cell_of(StateReader(gba.read).sample()) == each.cell
+        gba.set_state(zlib.decompress(each.state))
+        assert cell_of(StateReader(gba.memory.read).sample()) == each.cell
         assert each.cost < known.get(each.cell, math.inf) - WORTH
         assert 0 < each.length <= 30
     # told of it, it finds none of that again

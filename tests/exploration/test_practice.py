@@ -55,7 +55,7 @@ def below_the_door():
     walker.settle()
     walker.go_to(0, 9, 4, 9)
     walker.face("up")
-    return walker.gba.save_state()
+    return walker.gba.get_state()
 
 
 @pytest.fixture
@@ -244,10 +244,10 @@ def test_what_is_no_state_is_refused_by_name(content, tmp_path):
 
 def test_a_packed_state_is_a_picture_with_the_state_in_it(jade):
     jade.tick(90)
-    packed = pack_png(jade.save_state(), jade.screen)
-    assert unpack_png(packed) == jade.save_state()
+    packed = pack_png(jade.get_state(), jade.screen.rgb)
+    assert unpack_png(packed) == jade.get_state()
     picture = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
-    assert np.array_equal(picture[:, :, ::-1], jade.screen) and picture.std() > 5
+    assert np.array_equal(picture[:, :, ::-1], jade.screen.rgb) and picture.std() > 5
 
 
 # ---- how long

@@ -66,9 +66,9 @@ def test_a_game_of_the_japanese_edition_is_begun_checked_and_read_from_end_to_en
     (start,) = prepare_starts(None, NEW_GAME)
     start.restore(jade)
     with editions.Game(rom, edition("BPEJ")) as game:
-        game.load_state(state.read_bytes())
-        assert StateReader.of(game).sample() == decode(jade.read)
-        assert decode(game.read) is None, "not with the US edition's addresses"
+        game.set_state(state.read_bytes())
+        assert StateReader.of(game).sample() == decode(jade.memory.read)
+        assert decode(game.memory.read) is None, "not with the US edition's addresses"
 
 
 @needs_compiler

@@ -99,7 +99,7 @@ def test_a_game_of_every_western_edition_is_begun_and_read_from_end_to_end(code,
             play_until_free(gba)
         states = [StateReader.of(gba).sample() for gba in (game, jade)]
         assert states[0] == states[1] and states[0].controllable
-        assert StateReader(game.read).sample() is None, "not with the US edition's numbers"
+        assert StateReader(game.memory.read).sample() is None, "not with the US edition's numbers"
 
 
 def test_an_edition_is_identified_by_its_code_and_hash(tmp_path, monkeypatch):

@@ -51,7 +51,7 @@ def story() -> Story:
     frames, states, errands = {}, {}, {}
     for name, frame in walk_through(walker):
         frames[name] = frame
-        states[name] = walker.gba.save_state()
+        states[name] = walker.gba.get_state()
         errands[name] = walker.errands
     return Story(walker, frames, states, errands)
 
@@ -59,7 +59,7 @@ def story() -> Story:
 def at(state: bytes) -> Walker:
     """Returns a walker in a game that goes on from a state."""
     gba = open_jade()
-    gba.load_state(state)
+    gba.set_state(state)
     return Walker(gba)
 
 

@@ -1,7 +1,6 @@
 """A recording as a person would make it: keys by frames, with pauses and mistakes."""
 
 import random
-from contextlib import closing
 
 from emerald_env.game.editions import open_game
 from emerald_env.jade.walk import Walker, walk_through
@@ -36,10 +35,10 @@ class PersonLike(Walker):
 
 def person_like(until, seed=0):
     """Returns the recording of a way from a new game to a milestone, and its states by step."""
-    with closing(open_game()) as gba:
+    with open_game() as gba:
         (start,) = prepare_starts(None, NEW_GAME)
         start.restore(gba)
-        begun = Start(gba.save_state(), gba.save_data())
+        begun = Start(gba.get_state(), gba.save_data())
         walker = PersonLike(gba, seed)
         for name, _ in walk_through(walker, seed):
             if name == until:
@@ -56,7 +55,7 @@ def recorded(gba, start, keys):
         gba.step(mask, 1, 1, render=False)
         if frame % HASH_EVERY == 0 or frame == len(keys):
             hashes.append(memory_hash(gba))
-            states[frame // STEP] = gba.save_state()
+            states[frame // STEP] = gba.get_state()
     masks = sorted(set(keys))
     recording = Recording(
         game=identity(gba),

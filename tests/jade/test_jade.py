@@ -40,13 +40,13 @@ def open_jade() -> GBA:
 def free_state() -> bytes:
     with open_jade() as gba:
         Walker(gba).start()
-        return gba.save_state()
+        return gba.get_state()
 
 
 @pytest.fixture
 def walker(free_state: bytes) -> Walker:
     gba = open_jade()
-    gba.load_state(free_state)
+    gba.set_state(free_state)
     return Walker(gba)
 
 
@@ -57,13 +57,13 @@ def story() -> tuple[Walker, dict[str, int], dict[str, bytes]]:
     frames, states = {}, {}
     for name, frame in walk_through(walker):
         frames[name] = frame
-        states[name] = walker.gba.save_state()
+        states[name] = walker.gba.get_state()
     return walker, frames, states
 
 
 def at(state: bytes) -> Walker:
     gba = open_jade()
-    gba.load_state(state)
+    gba.set_state(state)
     return Walker(gba)
 
 
@@ -104,7 +104,7 @@ def test_it_boots_to_the_title_in_120_frames():
         walker.tick(119)
         assert walker.number(0x030022C4) == 0x080AAB2D  # MainCB2 of Emerald's title screen
         gba.tick(1)
-        assert len({tuple(pixel) for row in gba.screen for pixel in row}) > 8
+        assert len({tuple(pixel) for row in gba.screen.rgb for pixel in row}) > 8
 
 
 def test_no_game_has_started_at_the_title():
@@ -112,8 +112,8 @@ def test_no_game_has_started_at_the_title():
         walker = Walker(gba)
         walker.tick(120)
         block = walker.number(SAVE_BLOCK_1_POINTER)
-        assert block and not any(gba.read(block, 0x3D88))
-        assert not any(gba.read(MAP_HEADER, 28)) and not walker.number(PLAY_TIME_STATE, "<B")
+        assert block and not any(gba.memory.read(block, 0x3D88))
+        assert not any(gba.memory.read(MAP_HEADER, 28)) and not walker.number(PLAY_TIME_STATE, "<B")
 
 
 def test_pressing_a_leads_to_the_free_game_within_600_frames():
@@ -131,7 +131,7 @@ def test_the_same_keys_give_the_same_memory(free_state: bytes):
         walker = at(free_state)
         for _ in range(100):
             walker.tick(8, random.choice(KEYS))
-        ends.append(walker.gba.save_state())
+        ends.append(walker.gba.get_state())
     assert ends[0] == ends[1]
 
 
@@ -165,7 +165,7 @@ def test_in_a_step_the_object_is_ahead_of_the_saved_position(walker: Walker):
     group, number, x, y = walker.place
     walker.tick(5, "right")
     assert walker.place == (group, number, x, y)
-    assert struct.unpack("<hh", walker.gba.read(0x02037360, 4)) == (x + 1 + 7, y + 7)
+    assert struct.unpack("<hh", walker.gba.memory.read(0x02037360, 4)) == (x + 1 + 7, y + 7)
 
 
 def test_walls_and_people_block(walker: Walker):
@@ -180,10 +180,10 @@ def test_walls_and_people_block(walker: Walker):
 
 def test_the_grid_in_memory_is_the_map_with_a_border_of_seven(walker: Walker):
     walker.go_to(0, 9, 8, 10)
-    width, height = struct.unpack("<ii", walker.gba.read(GRID_SIZE, 8))
+    width, height = struct.unpack("<ii", walker.gba.memory.read(GRID_SIZE, 8))
     own = walker.world[0, 9]
     north = walker.world[0, 16]
-    grid = struct.unpack(f"<{width * height}H", walker.gba.read(GRID, 2 * width * height))
+    grid = struct.unpack(f"<{width * height}H", walker.gba.memory.read(GRID, 2 * width * height))
     assert (width, height) == (own.width + 15, own.height + 14)
     for x in range(own.width):
         assert grid[(5 + 7) * width + x + 7] == own.cell(x, 5)
@@ -264,20 +264,20 @@ def test_the_walkthrough_replays_bit_equal(story):
     with open_jade() as gba:
         for mask in walker.keys:
             gba.step(mask, 1, 1, render=False)
-        assert gba.save_state() == walker.gba.save_state()
+        assert gba.get_state() == walker.gba.get_state()
 
 
 def test_hardly_a_frame_is_late(story):
     walker = at(story[2]["badge_1"])  # later the console is switched off and on
-    worked, passed = struct.unpack("<2I", walker.gba.read(GAME_COUNTERS, 8))
+    worked, passed = struct.unpack("<2I", walker.gba.memory.read(GAME_COUNTERS, 8))
     assert passed > 30_000
     assert passed - worked <= 0.008 * passed  # loading pictures, and menus that are drawn
 
 
 def test_the_starter_joins_with_a_valid_checksum(story):
     gba = at(story[2]["starter"]).gba
-    assert gba.read(PARTY_COUNT, 1) == b"\1"
-    mon = gba.read(PARTY, 100)
+    assert gba.memory.read(PARTY_COUNT, 1) == b"\1"
+    mon = gba.memory.read(PARTY, 100)
     personality, ot_id = struct.unpack_from("<II", mon)
     words = struct.unpack_from("<12I", mon, 0x20)
     plain = struct.pack("<12I", *(word ^ personality ^ ot_id for word in words))
@@ -293,10 +293,10 @@ def test_what_is_picked_up_lies_encrypted_in_the_bag(story):
     block = walker.number(SAVE_BLOCK_1_POINTER)
     key = walker.number(walker.number(SAVE_BLOCK_2_POINTER) + 0xAC)
     assert key
-    slots = struct.unpack("<60H", walker.gba.read(block + 0x560, 120))
+    slots = struct.unpack("<60H", walker.gba.memory.read(block + 0x560, 120))
     items = {slots[i]: slots[i + 1] ^ key & 0xFFFF for i in range(0, 60, 2)}
     assert items == {13: 1, 73: 1, 0: 0}  # one potion was sold
-    balls = struct.unpack("<2H", walker.gba.read(block + 0x650, 4))
+    balls = struct.unpack("<2H", walker.gba.memory.read(block + 0x650, 4))
     assert (balls[0], balls[1] ^ key & 0xFFFF) == (4, 6)
     # what Kim paid, a ball, a potion
     assert walker.number(block + 0x490) ^ key == 3000 + 300 - 200 + 150

@@ -46,7 +46,7 @@ def experience(level: int) -> int:
 
 
 def sample(walker: Walker) -> GameState:
-    state = StateReader(walker.gba.read).sample()
+    state = StateReader(walker.gba.memory.read).sample()
     assert state is not None
     return state
 
@@ -116,7 +116,7 @@ def damage(state: bytes, types: tuple[int, int]) -> int:
 def test_types_decide_how_much_the_same_blow_takes():
     walker = in_grass(replace(PUDDLE, moves=(WATER_GUN, 0, 0, 0), pp=(25, 0, 0, 0)))
     weaken(walker, 900)
-    state = walker.gba.save_state()
+    state = walker.gba.get_state()
     plain, strong, weak = (damage(state, (kind, kind)) for kind in (NORMAL, FIRE, WATER))
     assert plain > 20
     assert abs(strong - 2 * plain) <= 2 and abs(2 * weak - plain) <= 2
@@ -125,13 +125,13 @@ def test_types_decide_how_much_the_same_blow_takes():
 
 def test_some_types_do_not_feel_others_at_all():
     walker = in_grass(PUDDLE)
-    assert damage(walker.gba.save_state(), (GHOST, GHOST)) == 0
+    assert damage(walker.gba.get_state(), (GHOST, GHOST)) == 0
 
 
 def test_a_move_costs_one_pp_and_the_party_knows_after_the_battle():
     walker = in_grass(replace(PUDDLE, moves=(TACKLE, GROWL, 0, 0), pp=(35, 40, 0, 0)))
     weaken(walker)
-    assert bytes(walker.gba.read(BATTLER + PP, 4)) == bytes((35, 40, 0, 0))
+    assert bytes(walker.gba.memory.read(BATTLER + PP, 4)) == bytes((35, 40, 0, 0))
     fight(walker)
     assert sample(walker).party[0].pp[:2] == (34, 40)
 
@@ -174,7 +174,7 @@ def test_with_a_full_party_it_goes_to_the_box():
         throw(walker)
     walker.settle()
     assert len(sample(walker).party) == 6
-    assert [stored.species for stored in read_storage(walker.gba.read).pokemon] == [species]
+    assert [stored.species for stored in read_storage(walker.gba.memory.read).pokemon] == [species]
 
 
 # ---- lessons and growing up ----
@@ -220,7 +220,7 @@ def test_at_level_16_it_becomes_something_else():
     mon = state.party[0]
     assert EVOLUTION in screens
     assert (mon.species, mon.level) == (284, 16) and stat(walker, EVOLVED) == evolved + 1
-    assert walker.gba.read(PARTY + 8, 7) == bytes(
+    assert walker.gba.memory.read(PARTY + 8, 7) == bytes(
         {" ": 0}.get(c, 0xBB + ord(c) - 65 if c.isupper() else 0xD5 + ord(c) - 97)
         for c in "Torrent"
     )
@@ -416,7 +416,7 @@ def before_a_blow() -> bytes:
     walker.gba.memory.write(BATTLER + BATTLER_SIZE + TYPES, bytes((NORMAL, NORMAL)))
     walker.gba.memory.write(BATTLER + 0x06, struct.pack("<H", 999))  # it strikes first
     walker.gba.memory.write(BATTLER + ACCURACY_STAGE, bytes([12]))
-    return walker.gba.save_state()
+    return walker.gba.get_state()
 
 
 def test_abilities_burns_and_rain_change_a_blow_by_their_factors(before_a_blow: bytes):

@@ -33,7 +33,7 @@ def lose_at(walker: Walker, place: tuple[int, int, int, int]) -> None:
 
 def last_heal(walker: Walker) -> tuple[int, ...]:
     block = walker.number(0x03005D8C)
-    return tuple(walker.gba.read(block + LAST_HEAL, 2))
+    return tuple(walker.gba.memory.read(block + LAST_HEAL, 2))
 
 
 @pytest.mark.parametrize("town", CENTRES)
@@ -86,7 +86,7 @@ def matters(walker: Walker) -> tuple[object, ...]:
 
 def test_the_sailor_is_on_the_players_side_after_any_order_of_trips_rests_and_defeats():
     begin = after("letter")
-    found = {matters(begin): begin.gba.save_state()}
+    found = {matters(begin): begin.gba.get_state()}
     queue = list(found.values())
     sides = set()
     while queue:
@@ -99,7 +99,7 @@ def test_the_sailor_is_on_the_players_side_after_any_order_of_trips_rests_and_de
             if act is sail:
                 assert side(walker) != start
             if matters(walker) not in found:
-                found[matters(walker)] = walker.gba.save_state()
+                found[matters(walker)] = walker.gba.get_state()
                 queue.append(found[matters(walker)])
     assert sides == {"mainland", "island", "beach"} and len(found) >= 6
 

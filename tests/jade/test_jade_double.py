@@ -39,7 +39,7 @@ OWN, FOE, OWN_SECOND, FOE_SECOND = range(4)
 def near_the_twins() -> bytes:
     walker = after("visited_petalburg")
     walker.go_to(*IN_FRONT_OF_THEM)
-    return walker.gba.save_state()
+    return walker.gba.get_state()
 
 
 def before_them(*party) -> Walker:
@@ -106,8 +106,8 @@ def fight_on(walker: Walker) -> None:
 def test_the_memory_holds_four_battlers_as_in_emerald_and_the_reader_finds_them():
     walker = met(FIRST, SECOND, THIRD)
     assert walker.number(BATTLERS_COUNT, "<B") == 4
-    assert struct.unpack("<4H", walker.gba.read(PARTY_INDEXES, 8)) == (0, 0, 1, 1)
-    assert walker.gba.read(POSITIONS, 4) == bytes(range(4))
+    assert struct.unpack("<4H", walker.gba.memory.read(PARTY_INDEXES, 8)) == (0, 0, 1, 1)
+    assert walker.gba.memory.read(POSITIONS, 4) == bytes(range(4))
     state = sample(walker)
     assert state.is_double_battle and state.is_trainer_battle and state.opponent == TWINS
     assert state.battle_type == BATTLE_TYPE_DOUBLE | 8
@@ -151,7 +151,7 @@ def test_what_a_foe_is_worth_is_shared_and_the_trainer_is_beaten_once():
     before = sample(walker)
     for foe in (FOE, FOE_SECOND):
         set_hp(walker, foe, 1)
-    reader = StateReader(walker.gba.read)
+    reader = StateReader(walker.gba.memory.read)
     reward = Reward(load_preset("default"))
     reward.reset(before)
     fight_on(walker)
@@ -187,7 +187,7 @@ def test_who_fainted_is_replaced_by_whoever_is_not_out_there_yet():
     attack(walker)
     attack(walker)
     until_a_choice(walker)
-    assert struct.unpack("<4H", walker.gba.read(PARTY_INDEXES, 8))[OWN] == 2
+    assert struct.unpack("<4H", walker.gba.memory.read(PARTY_INDEXES, 8))[OWN] == 2
     assert {one.party_index for one in sample(walker).battlers if not one.is_opponent} == {1, 2}
 
 

@@ -112,7 +112,7 @@ def test_two_of_the_party_change_places():
 def answer(walker: Walker) -> np.ndarray:
     """The pixels of the shop's last line."""
     walker.gba.tick(1)
-    return np.array(walker.gba.screen)[130:150]
+    return np.array(walker.gba.screen.rgb)[130:150]
 
 
 def test_a_full_bag_refuses_more_and_says_why():
@@ -148,7 +148,7 @@ def test_no_arrow_blinks_beside_yes_and_no():
     for _ in range(8):
         walker.tick(8)
         walker.gba.tick(1)
-        frames.append(np.array(walker.gba.screen)[120:, :])
+        frames.append(np.array(walker.gba.screen.rgb)[120:, :])
     assert all((frame == frames[0]).all() for frame in frames)
 
 

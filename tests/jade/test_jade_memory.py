@@ -30,7 +30,7 @@ def states() -> dict[str, bytes]:
     found = {}
     with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         for name, _ in walk_through(Walker(gba)):
-            found[name] = gba.save_state()
+            found[name] = gba.get_state()
             if name == "visited_petalburg":
                 break
     return found
@@ -38,12 +38,12 @@ def states() -> dict[str, bytes]:
 
 def at(state: bytes) -> Walker:
     gba = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
-    gba.load_state(state)
+    gba.set_state(state)
     return Walker(gba)
 
 
 def sample(walker: Walker):
-    return StateReader(walker.gba.read).sample()
+    return StateReader(walker.gba.memory.read).sample()
 
 
 def slides(walker: Walker) -> set[int]:
@@ -92,7 +92,7 @@ def test_walking_to_a_neighbour_moves_nothing_but_forgets_the_map(states):
     walker.gba.memory.write(block + 0x1270, b"\xff\xff\xff\xff")  # flags 0x00 to 0x1F
     walker.go_to(0, 17, 1, 10)
     assert (slides(walker), key(walker)) == before
-    assert walker.gba.read(block + 0x1270, 4) == bytes(4)
+    assert walker.gba.memory.read(block + 0x1270, 4) == bytes(4)
 
 
 def test_the_save_blocks_party_is_stale_until_the_game_is_saved(states):
@@ -153,7 +153,7 @@ def test_a_saved_game_is_emeralds_and_continues_where_it_was(states):
         saved = savefile.parse_flash(walker.gba.save_data())
         assert (saved.counter, saved.slot) == (saves, saves & 1)
     block = walker.number(SAVE_BLOCK_1_POINTER)
-    assert saved.block1[:0x30] == walker.gba.read(block, 0x30)
+    assert saved.block1[:0x30] == walker.gba.memory.read(block, 0x30)
     again = GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP)
     again.load_save(walker.gba.save_data())
     other = Walker(again)
@@ -170,7 +170,7 @@ def test_a_centre_is_where_one_wakes_up(states):
     walker = at(states["visited_petalburg"])
     walker.use(8, 4, 6, 3)
     block = walker.number(SAVE_BLOCK_1_POINTER)
-    assert walker.gba.read(block + LAST_HEAL, 8) == struct.pack("<bbbxhh", 0, 0, -1, 20, 16)
+    assert walker.gba.memory.read(block + LAST_HEAL, 8) == struct.pack("<bbbxhh", 0, 0, -1, 20, 16)
 
 
 def test_the_shop_sells_and_buys(states):
@@ -184,7 +184,7 @@ def test_the_shop_sells_and_buys(states):
     press(walker, "a", 10)
     block = walker.number(SAVE_BLOCK_1_POINTER)
     assert walker.number(block + 0x490) ^ key(walker) == money - 200
-    slot = struct.unpack("<2H", walker.gba.read(block + 0x650, 4))
+    slot = struct.unpack("<2H", walker.gba.memory.read(block + 0x650, 4))
     assert (slot[0], slot[1] ^ key(walker) & 0xFFFF) == (BALL, balls + 1)
     press(walker, "right", 10)
     press(walker, "a", 10)
@@ -212,12 +212,12 @@ def test_a_shop_sells_nothing_that_does_not_fit_into_the_bag(states):
     for name in ("a", "a"):
         press(walker, name, 20)
     assert walker.number(block + 0x490) ^ key(walker) == money
-    assert walker.gba.read(block + 0x650, 64) == full_of(walker)
+    assert walker.gba.memory.read(block + 0x650, 64) == full_of(walker)
 
 
 def test_somebody_put_into_a_box_comes_back_the_same(states):
     walker = at(states["visited_petalburg"])
-    twin = walker.gba.read(0x020244EC, 100)
+    twin = walker.gba.memory.read(0x020244EC, 100)
     walker.gba.memory.write(0x020244EC + 100, twin)
     walker.gba.memory.write(0x020244E9, b"\2")
     walker.go_to(8, 4, 12, 2)
@@ -225,12 +225,12 @@ def test_somebody_put_into_a_box_comes_back_the_same(states):
     press(walker, "a", 120)
     assert walker.number(CALLBACK2) == 0x080C7D55
     press(walker, "a", 20)
-    assert len(read_storage(walker.gba.read).pokemon) == 1 and sample(walker) is not None
+    assert len(read_storage(walker.gba.memory.read).pokemon) == 1 and sample(walker) is not None
     press(walker, "right", 20)
     press(walker, "a", 20)
-    assert not read_storage(walker.gba.read).pokemon
-    assert walker.gba.read(0x020244E9, 1) == b"\2"
-    assert walker.gba.read(0x020244EC + 100, 80) == twin[:80]
+    assert not read_storage(walker.gba.memory.read).pokemon
+    assert walker.gba.memory.read(0x020244E9, 1) == b"\2"
+    assert walker.gba.memory.read(0x020244EC + 100, 80) == twin[:80]
 
 
 def test_what_is_hidden_is_found_once(states):
@@ -267,12 +267,12 @@ def test_a_battle_shows_in_emeralds_memory_and_stays_there_stale(states):
     assert state.mode is Mode.BATTLE and state.in_battle and len(state.battlers) == 2
     assert state.battle_outcome == 0 and state.battle_type == 0 and len(state.enemy_party) == 1
     assert (slides(walker), key(walker)) != before
-    assert np.asarray(walker.gba.screen).std() > 20
+    assert np.asarray(walker.gba.screen.rgb).std() > 20
     walker.settle()
     after = sample(walker)
     assert not after.in_battle and after.mode is Mode.OVERWORLD
     assert walker.number(0x0202433A, "<B") in (1, 2)
-    assert any(walker.gba.read(0x02024744, 100))  # the enemy's party is still there
+    assert any(walker.gba.memory.read(0x02024744, 100))  # the enemy's party is still there
 
 
 def test_winning_teaches_and_costs_pp(states):

@@ -80,7 +80,7 @@ def test_other_waits_lead_to_the_end_too(seed: int):
 
 def test_the_letter_leaves_the_bag_where_it_is_delivered():
     carried = [
-        {slot.item for slot in StateReader(after(name).gba.read).sample().bag["key_items"]}
+        {slot.item for slot in StateReader(after(name).gba.memory.read).sample().bag["key_items"]}
         for name in ("letter", "letter_delivered")
     ]
     assert LETTER in carried[0] and LETTER not in carried[1]

@@ -28,7 +28,7 @@ SOME = (1, 2, 3, 4, 5)
 
 def play(rom: bytes) -> dict[str, int]:
     """The steps in which a guide's keys reach each milestone."""
-    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         return dict(journey(gba, Guide(rom)))
 
 
@@ -60,14 +60,14 @@ def test_world_0s_ways_lead_nowhere_in_other_worlds():
 def blind_walk(guide: Guide, rom: bytes, steps: int) -> bool:
     """Whether a guide of another world meets Kim at home."""
     chance = random.Random(0)
-    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         for _ in range(steps):
-            look, keys = Look(gba), guide.labels(gba)
+            look, keys = Look(gba.memory), guide.labels(gba.memory)
             if look.block and look.callback == OVERWORLD and look.free:
                 if not keys or chance.random() < 0.1:
                     keys = frozenset({chance.choice(("up", "down", "left", "right"))})
             press(gba, keys)
-        return Look(gba).story("var", 0x408D) >= 3
+        return Look(gba.memory).story("var", 0x408D) >= 3
 
 
 def test_best_keys_are_those_that_shorten_the_way():
@@ -92,19 +92,19 @@ def test_a_guides_keys_reach_the_end_of_every_world(world):
 
 def test_a_guide_has_been_to_the_centre_before_it_fights_a_leader():
     rom = JADE_ROM.read_bytes()
-    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
-        ends = {name: Look(gba).last_heal for name, _ in journey(gba, Guide(rom))}
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        ends = {name: Look(gba.memory).last_heal for name, _ in journey(gba, Guide(rom))}
     assert (ends["badge_1"], ends["badge_2"]) == ((0, 3), (0, 11))
 
 
 def test_random_keys_between_the_guides_do_not_get_it_lost():
     chance, rom = random.Random(4), world_rom("4")
     guide = Guide(rom)
-    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         for _ in range(2500):
             astray = chance.random() < 0.3
-            press(gba, frozenset({chance.choice(KEYS)}) if astray else guide.labels(gba))
-        assert Look(gba).story("flag", 0x861), "no Pokédex"
+            press(gba, frozenset({chance.choice(KEYS)}) if astray else guide.labels(gba.memory))
+        assert Look(gba.memory).story("flag", 0x861), "no Pokédex"
 
 
 def test_ways_are_longer_in_large_worlds():

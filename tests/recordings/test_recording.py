@@ -33,10 +33,10 @@ def episodes(count, config=CONFIG, record="every"):
         for number in range(count):
             env.reset(seed=3 if number == 0 else None)
             game = env.unwrapped
-            pictures, states, done = [game.gba.screen.copy()], [game.state], False
+            pictures, states, done = [game.gba.screen.rgb.copy()], [game.state], False
             while not done:
                 _, _, _, done, info = env.step(dice.integers(15))
-                pictures.append(game.gba.screen.copy())
+                pictures.append(game.gba.screen.rgb.copy())
                 states.append(game.state)
             yield info, pictures, states, memory_hash(game.gba)
 
@@ -131,7 +131,7 @@ def test_every_kind_of_start_is_recorded_where_the_episode_begins(tmp_path):
         env.reset(seed=1)
         for _ in range(30):
             env.step(9)
-        (tmp_path / "later.state").write_bytes(env.gba.save_state())
+        (tmp_path / "later.state").write_bytes(env.gba.get_state())
     config = changed(CONFIG, start=str(tmp_path / "later.state"), episode_length=40)
     (info, _, states, _), *_ = episodes(1, config)
     recording = Recording.from_bytes(info[RECORDING].file)

@@ -16,7 +16,8 @@ PACKAGES = ["emerald_env", "rewards", "baselines", "experiments"]  # lowest firs
 # The folders of a package, lowest first; those in one row know nothing of each other.
 FLOORS = {
     "emerald_env": [
-        "emulator files",
+        "files",
+        "emulator",
         "jade",
         "game",
         "state",

@@ -34,10 +34,10 @@ class PlayedWalk:
         self._start = start
         self._keys = keys
         self._reload = reload
-        self._reader = StateReader(gba.read)
+        self._reader = StateReader(gba.memory.read)
 
     def opening(self):
-        self._gba.load_state(self._start)
+        self._gba.set_state(self._start)
         self._reader.reset()
         yield self._reader.sample()
 
@@ -53,7 +53,7 @@ class PlayedWalk:
 def played():
     with open_game() as gba:
         play_until_free(gba)
-        start = gba.save_state()
+        start = gba.get_state()
         yield lambda keys, reload=False: PlayedWalk(gba, start, keys, reload)
 
 

@@ -57,11 +57,11 @@ def on_the_pier(tmp_path_factory):
     """A state after two trips to Dewford, and the keys of more trips from there."""
     path = tmp_path_factory.mktemp("ferry") / "pier.state"
     with open_game() as gba:
-        gba.load_state(story().states["letter"])
+        gba.set_state(story().states["letter"])
         walker = Walker(gba)
         for _ in range(2):  # what the first trips have to show is not to be in the reward
             ferry(walker)
-        path.write_bytes(gba.save_state())
+        path.write_bytes(gba.get_state())
         gba.step(0, 0, 1)  # the one frame that a reset waits
         walker.keys.clear()
         while len(walker.keys) < 24 * 320:

@@ -199,7 +199,7 @@ def test_each_step_of_a_random_walk_reads_as_a_fresh_look_does():
     env = EmeraldEnv(EnvConfig())
     env.reset(seed=0)
     read, random = env.gba.memory.read, np.random.default_rng(0)
-    decoder, places = Decoder(env.gba.memory.watch), [env.gba.save_state()]
+    decoder, places = Decoder(env.gba.memory.watch), [env.gba.get_state()]
     for number, action in enumerate(random.integers(15, size=1500)):
         env.step(action)
         fresh = examine(read)
@@ -207,8 +207,8 @@ def test_each_step_of_a_random_walk_reads_as_a_fresh_look_does():
         if isinstance(fresh, GameState) and fresh.mode.value != "transition":
             assert env.state == fresh
         if number % 150 == 149:  # nobody tells the decoder
-            places.append(env.gba.save_state())
-            env.gba.load_state(places[random.integers(len(places))])
+            places.append(env.gba.get_state())
+            env.gba.set_state(places[random.integers(len(places))])
             assert look(decoder) == examine(read)
     env.gba.reset()
     assert look(decoder) == examine(read)

@@ -60,7 +60,7 @@ def test_a_told_step_leads_from_its_state_where_the_person_went(told):
     ]
     with open_game() as gba:
         for step, following in walked[:20]:
-            gba.load_state(zlib.decompress(step.packed))
+            gba.set_state(zlib.decompress(step.packed))
             gba.step(keys[step.action], 12, 24)
             assert lasting(StateReader.of(gba).sample()) == lasting(following.state)
     assert len(walked) > 5
@@ -71,7 +71,7 @@ def test_pauses_ways_there_and_back_and_menus_are_not_kept():
     there, back, menu = [RIGHT] * 12 + [0] * 12, [LEFT] * 12 + [0] * 12, [START] * 4 + [0] * 56
     nothing = [0] * 600
     keys = [*nothing, *there, *back, *there, *back, *menu, *menu, *nothing, *there, *there]
-    with closing(open_game()) as gba:
+    with open_game() as gba:
         recording, _ = recorded(gba, start, [*keys, *[0] * (-len(keys) % 24)])
     told = tell(recording, SMALL.env)
     places = [lasting(step.state) for step in told.steps]
@@ -146,7 +146,7 @@ def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_pa
     if kind == "another ROM":
         content = replace(way[1], game=way[1].game | {"sha1": "0" * 40}).to_bytes()
     if kind == "nothing pressed":
-        with closing(open_game()) as gba:
+        with open_game() as gba:
             content = recorded(gba, way[1].start, [0] * 48)[0].to_bytes()
     path = tmp_path / "bad.recording"
     path.write_bytes(content)

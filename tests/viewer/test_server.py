@@ -37,9 +37,8 @@ def read_message(stream):
 
 def test_a_picture_on_its_way_loses_no_colour(jade):
     for keys in ("start", "a", "down", "a"):
-        jade.press(keys)
+        jade.button(keys, 60)
         jade.tick(60)
-        jade.release()
     for every, shown in ((1, 1), (2, 1), (2, 2)):
         pixels = jade.colours(shown)
         content = b"".join(picture(Record(1, 1, 1, 0.0, shown, None, pixels), every))
@@ -47,7 +46,7 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
         keys = np.frombuffer(content, "<u2", offset=8).reshape(height, width)
         five = np.stack([keys >> shift & 31 for shift in (0, 5, 10)], axis=-1)
         # as the page makes eight bits of them
-        assert np.array_equal(five << 3 | five >> 2, jade.screen[::every, ::every])
+        assert np.array_equal(five << 3 | five >> 2, jade.screen.rgb[::every, ::every])
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux only")

@@ -44,7 +44,7 @@ def world_of(tmp_path, *lines):
 def test_what_is_painted_depends_on_the_games_own_map_alone(walked):
     """Jade's map says which picture lies on a tile: where it says the same, the same is painted."""
     with GBA(JADE_ROM) as gba:
-        truth = read_world(gba)
+        truth = read_world(gba.memory)
     world = World(walked)
     world.update()
     assert sum(len(ground.rows()) for ground in world.maps.values()) > 200

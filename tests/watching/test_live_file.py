@@ -59,7 +59,7 @@ def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeyp
     env.reset(seed=0)
     *_, info = play(env, 20)
     record, details = viewer.record(1), viewer.details(1)
-    assert np.array_equal(eight_bits(record.pixels), env.unwrapped.gba.screen)
+    assert np.array_equal(eight_bits(record.pixels), env.unwrapped.gba.screen.rgb)
     assert record.step == 20 and record.episode == 1
     state = env.unwrapped.state
     assert details.state.location == state.location
@@ -78,12 +78,12 @@ def test_who_does_not_look_closely_is_shown_a_quarter_of_the_pixels(env, path, m
     viewer.look(closely=False)
     env.reset(seed=0)
     play(env, 20)
-    record, screen = viewer.record(1), env.unwrapped.gba.screen
+    record, screen = viewer.record(1), env.unwrapped.gba.screen.rgb
     assert viewer.wanted == record.every == 2
     assert np.array_equal(eight_bits(record.pixels), screen[::2, ::2])
     viewer.look()
     play(env, 1)
-    record, screen = viewer.record(1), env.unwrapped.gba.screen
+    record, screen = viewer.record(1), env.unwrapped.gba.screen.rgb
     assert viewer.wanted == record.every == 1
     assert np.array_equal(eight_bits(record.pixels), screen)
 

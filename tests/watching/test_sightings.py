@@ -105,7 +105,7 @@ def test_a_game_reports_as_many_visits_as_it_walked_steps_and_as_much_pay_as_rew
         state = env.unwrapped.state
         steps += state is not None and state.mode in (Mode.OVERWORLD, Mode.DIALOG)
         total += reward
-        pictures.append(env.unwrapped.gba.screen.tobytes())
+        pictures.append(env.unwrapped.gba.screen.rgb.tobytes())
     seen = env.take_sightings()
     assert sum(seen.layers[VISITS].values()) == steps
     paid = [sum(rows.values()) for name, rows in seen.layers.items() if name.startswith("pay/")]

@@ -110,8 +110,8 @@ def check_rom(rom: Rom) -> Iterator[CheckLine]:
         return
     with gba:
         game = gba.edition
-        found = f"{game.name}, title {gba.title}, code {gba.game_code}, revision {gba.revision}"
-        yield CheckLine("ok", "ROM", f"{found}, SHA-1 {game.sha1 or 'not pinned'}")
+        title = f"title {gba.cartridge_title}, code {gba.game_code}, revision {gba.revision}"
+        yield CheckLine("ok", "ROM", f"{game.name}, {title}, SHA-1 {game.sha1 or 'not pinned'}")
         yield check_addresses(gba)
 
 
@@ -152,7 +152,7 @@ def check_play(rom: Rom) -> Iterator[CheckLine]:
 
 def fingerprint(gba: GBA) -> str:
     """Returns a hash of the game's work memory and picture."""
-    parts = (gba.memory.ewram, gba.memory.iwram, gba.screen)
+    parts = (gba.memory.ewram, gba.memory.iwram, gba.screen.rgb)
     return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
 
@@ -167,14 +167,14 @@ def check_self_test() -> Iterator[CheckLine]:
     """Runs the built-in game: speed, repeatability, save states."""
     with open_game() as gba, open_game() as other:
         gba.tick(100)
-        state = gba.save_state()
+        state = gba.get_state()
         begin = time.perf_counter()
         first = play(gba)
         speed = SELF_TEST_STEPS * 24 / (time.perf_counter() - begin)
-        other.load_state(state)
+        other.set_state(state)
         same = play(other) == first
-        gba.load_state(state)
-        round_trip = gba.save_state() == state
+        gba.set_state(state)
+        round_trip = gba.get_state() == state
     found = f"{speed:,.0f} frames/s on one core, {speed / 60:,.0f} times as fast as a console"
     yield CheckLine("ok", "Jade: speed", found)
     remedy = "reinstall libmgba 0.10 and run `make setup` again; report it if that does not help"

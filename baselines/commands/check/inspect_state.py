@@ -77,7 +77,11 @@ def inspect(file: Path | None, rom: Rom) -> Inspected:
     if choice_of(rom).rom is not None:
         with open_game(rom) as gba:
             start(gba, file)
-            return look(gba.read, gba.edition, {"kind": "running_game", "rom_title": gba.title})
+            return look(
+                gba.memory.read,
+                gba.edition,
+                {"kind": "running_game", "rom_title": gba.cartridge_title},
+            )
     if file is None:
         raise SaveFileError("nothing to inspect: give a FILE, --rom ROM, or both")
     content = load(file)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def walk(rom: bytes) -> tuple[dict[str, int], str]:
     """Returns the step in which a guide's keys reach each milestone, and what stopped them."""
     reached: dict[str, int] = {}
-    with closing(GBA(rom, idle_loop=JADE_IDLE_LOOP)) as gba:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         try:
             for name, step in journey(gba, Guide(rom)):
                 reached[name] = step

@@ -165,9 +165,9 @@ def session_folder(config: PlayConfig) -> Path | None:
 def save_state(env: EmeraldEnv, folder: Path) -> str:
     """Writes the game's state into a file for `--start`; returns a message about it."""
     stamp = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
-    path = folder / f"{slug(env.gba.title)}_{stamp}.state"
+    path = folder / f"{slug(env.gba.cartridge_title)}_{stamp}.state"
     try:
-        write_atomically(path, env.gba.save_state())
+        write_atomically(path, env.gba.get_state())
     except OSError as error:
         return f"not saved: {error.strerror}"
     say(f"saved {path}")

@@ -77,7 +77,7 @@ def _start(gba: Game, choice: GameChoice, wait: int) -> Start:
     """Puts a game where an episode begins; returns that start."""
     prepare_starts(choice, NEW_GAME)[0].restore(gba)
     gba.step(0, 0, wait, render=False)
-    return Start(gba.save_state(), gba.save_data())
+    return Start(gba.get_state(), gba.save_data())
 
 
 def _replayed(recording: Recording, gba: Game) -> CheckedEpisode:

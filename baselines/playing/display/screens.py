@@ -12,7 +12,7 @@ from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.video import GAME_SIZE, VideoFile
 from baselines.playing.play_config import FASTEST, SLOWEST
 from emerald_env.emulator import key_mask
-from emerald_env.env.window import FRAMES_PER_SECOND, Window
+from emerald_env.emulator.pictures.window import FRAMES_PER_SECOND, Window
 
 Picture = NDArray[np.uint8]
 KEYS_HELP = "arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT"

@@ -68,4 +68,4 @@ class WatchedEnv(EmeraldEnv):
                 self.gba.step(held, 1, 1)
             else:
                 self._run(held, 1, 1)  # the frame that the agent sees
-            self._person = self._watch(self.gba.screen)
+            self._person = self._watch(self.gba.screen.rgb)

@@ -43,12 +43,15 @@ class Window:
         pygame.display.set_caption(title)
         self._clock = pygame.time.Clock()
 
-    def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> None:
+    def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> bool:
         """Shows a (160, 240, 3) uint8 RGB picture and waits for its duration.
 
         Args:
             picture: of the game.
             fps: pictures per second, 0 for no limit.
+
+        Returns:
+            Whether nobody has closed the window.
         """
         image = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
         game = self.surface.subsurface((0, 0), self._game_size)
@@ -56,6 +59,7 @@ class Window:
         pygame.display.flip()
         pygame.event.pump()
         self._clock.tick(fps)
+        return not pygame.event.peek(pygame.QUIT)
 
     def show_beside(self, picture: NDArray[np.uint8]) -> None:
         """Puts a (height, side, 3) uint8 RGB picture on the right; the next `show` shows it."""

@@ -1,13 +1,13 @@
 """The game's memory: numpy views without copies, and reads by bus address."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator.library import ffi, lib
-from emerald_env.emulator.memory_watch import MemoryWatch
+from emerald_env.emulator.parts.memory_watch import MemoryWatch
 
 # GBATEK, "GBA Memory Map": the address's top byte, then name and size; mirrors are not used
 REGIONS = {
@@ -18,6 +18,10 @@ REGIONS = {
     0x07: ("oam", 0x400),
 }
 ROM_PAGE = 0x08
+PLACES = ", ".join(
+    [f"{name} is at 0x{page:02X}000000" for page, (name, _) in REGIONS.items()]
+    + [f"rom, read-only, at 0x{ROM_PAGE:02X}000000"]
+)
 
 
 def view(game: Any, pointer: Any, size: int) -> Any:
@@ -62,7 +66,7 @@ class Memory:
         start = address & 0xFFFFFF
         data = buffer[start : start + size]
         if len(data) != size:
-            raise ValueError(f"no {size} readable bytes at 0x{address:08X}")
+            raise ValueError(f"no {size} readable bytes at 0x{address:08X}: {PLACES}")
         return bytes(data)
 
     def watch(self, stretches: Sequence[tuple[int, int]]) -> MemoryWatch:
@@ -77,8 +81,16 @@ class Memory:
         """
         start, page = address & 0xFFFFFF, address >> 24
         if page not in REGIONS or start + len(data) > REGIONS[page][1]:
-            raise ValueError(f"{len(data)} bytes at 0x{address:08X} are not inside one RAM region")
+            raise ValueError(
+                f"{len(data)} bytes at 0x{address:08X} are not inside one RAM region: {PLACES}"
+            )
         self._buffers[page][start : start + len(data)] = data
+
+    @overload
+    def __getitem__(self, address: int) -> int: ...
+
+    @overload
+    def __getitem__(self, address: slice) -> bytes: ...
 
     def __getitem__(self, address: int | slice) -> int | bytes:
         if isinstance(address, slice):

@@ -1,0 +1,1 @@
+"""What a console is made of, a class each: memory and what watches it."""

@@ -1,0 +1,1 @@
+"""What a console shows: its screen, the same in grey, a window for people."""
