@@ -59,15 +59,16 @@ SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 class Leader(NamedTuple):
     """What to do before a leader is fought."""
 
-    town: MapId
-    centre: MapId  # whoever has been there wakes up there after a lost battle
     levels: tuple[int, int, int] = (0, 0, 0)  # to reach first with Treecko, Torchic, Mudkip
+    centre: tuple[MapId, MapId] | None = None  # a town and its centre, to enter first: whoever has
+    # been there wakes up there after a lost battle
 
 
-# With Torchic badge 1 was never won below level 13, in 12 plays of 5,000 steps
+# With Torchic badge 1 was never won below level 13, in 12 plays of 5,000 steps. The way back to
+# badge 2 leads over the sea. To badge 1 it is short, and the screen does not show where one was.
 LEADERS: Final = {
-    "badge_1": Leader((0, 3), (11, 5), (0, 13, 0)),
-    "badge_2": Leader((0, 11), (3, 1)),
+    "badge_1": Leader(levels=(0, 13, 0)),
+    "badge_2": Leader(centre=((0, 11), (3, 1))),
 }
 # Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
 HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))

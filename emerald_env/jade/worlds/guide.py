@@ -139,8 +139,8 @@ class Guide:
         leader = LEADERS.get(errand.name)
         if leader is None:
             return NO_KEYS
-        if look.last_heal != leader.town:
-            return self._to(look, people, [Errand("flag", 0, 1, "go", leader.centre)])
+        if leader.centre and look.last_heal != leader.centre[0]:
+            return self._to(look, people, [Errand("flag", 0, 1, "go", leader.centre[1])])
         if look.level >= leader.levels[look.story("var", VAR_STARTER_MON)]:
             return NO_KEYS
         return self._graze(look, people)
