@@ -15,9 +15,10 @@ from typing import Any
 import psutil
 
 from baselines.settings.train_config import LOCAL
+from emerald_env.files.installing import install_command
 
 NO_RAY = """\
---ray and sweeps need Ray: pip install 'pokemon-emerald-agent[ray]'. If pip finds none for this \
+--ray and sweeps need Ray: {install}. If pip finds none for this \
 Python ({version}), Ray has no wheel for it yet: use the newest Python for which \
 https://pypi.org/project/ray lists one, or leave --ray out"""
 # Read when Ray is imported: 0 makes it listen on the loopback interface only
@@ -51,7 +52,7 @@ def import_ray() -> Any:
     os.environ.setdefault("RAY_worker_niceness", "0")
     if find_spec("ray") is None:
         version = ".".join(map(str, sys.version_info[:2]))
-        raise ValueError(NO_RAY.format(version=version))
+        raise ValueError(NO_RAY.format(version=version, install=install_command("ray")))
     import ray
 
     return ray

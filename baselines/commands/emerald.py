@@ -17,15 +17,15 @@ COMMANDS = {
     "serve": ("play.serve", "serve", "let a language model play, by the Model Context Protocol"),
     "evaluate": ("play.evaluate", "train", "measure how well checkpoints play"),
     "benchmark": ("check.benchmark", "train", "measure an agent by a fixed protocol, or check"),
-    "diagnose": ("learn.diagnose", "train", "say what is wrong with a training run"),
+    "diagnose": ("learn.diagnose", "", "say what is wrong with a training run"),
     "probe": ("check.probe", "train", "tell a broken learner from a hard game in a minute"),
-    "session": ("learn.session", "train", "list the sessions"),
-    "archive": ("learn.archive", "train", "show, share or take in states to learn from"),
-    "funnel": ("learn.funnel", "train", "show how far a run's episodes get"),
+    "session": ("learn.session", "", "list the sessions"),
+    "archive": ("learn.archive", "", "show, share or take in states to learn from"),
+    "funnel": ("learn.funnel", "", "show how far a run's episodes get"),
     "checkpoint": ("play.checkpoint", "train", "inspect, convert or export a checkpoint"),
-    "replay": ("play.replay", "train", "play a recorded episode again and check it"),
+    "replay": ("play.replay", "play", "play a recorded episode again and check it"),
     "recording": ("play.recording_sets", "minari", "recordings as Minari data sets, and back"),
-    "clip": ("play.clip", "train", "make videos of a recording's milestones"),
+    "clip": ("play.clip", "play", "make videos of a recording's milestones"),
     "audit": ("check.audit", "", "find what pays, and what can be farmed"),
     "rescore": ("play.rescore", "", "score recordings with another reward"),
     "jade": ("play.jade_world", "", "make, paint or walk through another world of Jade"),
@@ -35,7 +35,8 @@ COMMANDS = {
 # what a command needs -> (a package that shows it is installed, the extras that bring it)
 NEEDED = {
     "train": ("stable_baselines3", "train,play"),
-    "watch": ("starlette", "train,watch"),
+    "play": ("imageio_ffmpeg", "play"),
+    "watch": ("starlette", "watch"),
     "minari": ("minari", "minari"),
     "serve": ("mcp", "train,serve"),
 }
@@ -60,9 +61,13 @@ def main() -> None:
         print(f"error: no command {name!r}: {known}", file=sys.stderr)
         sys.exit(1)
     module, needs, _ = COMMANDS[name]
+    if name == "play" and "--human" in flags:
+        needs = "play"
     if needs and find_spec(NEEDED[needs][0]) is None:
-        install = f"pip install 'pokemon-emerald-agent[{NEEDED[needs][1]}]'"
-        print(f"error: {name} needs more packages: {install}", file=sys.stderr)
+        from emerald_env.files.installing import install_command
+
+        more = install_command(NEEDED[needs][1])
+        print(f"error: {name} needs more packages: {more}", file=sys.stderr)
         sys.exit(1)
     sys.argv = [f"emerald {name}", *flags]
     enter(f"{__package__}.{module}")

@@ -8,8 +8,13 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
+from baselines.games.game import limited
 from baselines.learner.policy.recurrent import RecurrentActorCritic
+from baselines.settings.game_config import GameConfig
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.wrappers.publisher import Publisher
 
 
 @dataclass(frozen=True)
@@ -61,3 +66,9 @@ class Agent:
         layers, _, size = self._policy.lstm_hidden_state_shape
         state = torch.zeros(layers, n_envs, size, device=self._policy.device)
         return RNNStates((state, state), (state, state))
+
+
+def as_seen(env: EmeraldEnv, config: GameConfig, n_stack: int) -> VecEnv:
+    """Returns a game as a network sees it: with training's limits, stacked, channels first."""
+    shown = Publisher(limited(env, config), number=0)
+    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))

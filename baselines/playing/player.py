@@ -1,32 +1,72 @@
 """Playing one game, step by step, with an agent or a person."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import numpy as np
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
+from numpy.typing import NDArray
 
-from baselines.games.game import limited
-from baselines.playing.agent import Agent, PolicyOutput
 from baselines.playing.display.panel import PanelStatus
 from baselines.playing.display.screens import Screen, WindowClosed
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.showing import Showing
-from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.state import milestones_done
-from emerald_env.wrappers.publisher import Publisher
+
+if TYPE_CHECKING:  # a person needs neither torch nor SB3
+    from stable_baselines3.common.vec_env import VecEnv
+
+    from baselines.playing.agent import Agent, PolicyOutput
 
 CURVE = 300  # steps whose values the panel shows
 
 
-def as_seen(env: EmeraldEnv, config: GameConfig, n_stack: int) -> VecEnv:
-    """Returns a game as a network sees it: with training's limits, stacked, channels first."""
-    shown = Publisher(limited(env, config), number=0)
-    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))
+class SingleGame:
+    """A game with the methods of SB3's `VecEnv` that a player needs, without SB3.
+
+    Args:
+        env: the game.
+    """
+
+    num_envs = 1
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        self._env = env
+        self._seed: int | None = None
+
+    def seed(self, seed: int) -> None:
+        """Sets the seed of the next reset."""
+        self._seed = seed
+
+    def reset(self) -> Any:
+        """Returns an episode's first observation."""
+        observation, _ = self._env.reset(seed=self._seed)
+        self._seed = None
+        return observation
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Steps; after an episode's end the observation is the next one's first."""
+        observation, reward, terminated, truncated, info = self._env.step(int(actions[0]))
+        over = terminated or truncated
+        if over:
+            observation = self.reset()
+        return observation, np.array([reward], np.float32), np.array([over]), [info]
+
+    def env_method(self, method_name: str, *method_args: Any) -> list[Any]:
+        """Returns what a method of the game returns."""
+        return [self._env.get_wrapper_attr(method_name)(*method_args)]
+
+    def close(self) -> None:
+        """Closes the game."""
+        self._env.close()
 
 
 class EpisodePlayer:
@@ -45,7 +85,7 @@ class EpisodePlayer:
         self,
         name: str,
         env: EmeraldEnv,
-        games: VecEnv,
+        games: VecEnv | SingleGame,
         agent: Agent | None,
         screen: Screen | None,
         shown: Showing | None = None,

@@ -1,16 +1,29 @@
 """Makes games that are played or evaluated visible to `emerald watch`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.playing.agent import PolicyOutput
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.watching.host import Host
+
+if TYPE_CHECKING:  # a person's play needs neither torch nor SB3
+    from baselines.playing.agent import PolicyOutput
+
+
+class PublishedGames(Protocol):
+    """Games that can be shown: SB3's, or a single one."""
+
+    num_envs: int
+
+    def env_method(self, method_name: str, *method_args: Any) -> list[Any]:
+        """Returns what a method of each game returns."""
 
 
 class Showing:
@@ -39,7 +52,11 @@ class Showing:
 
 @contextmanager
 def showing(
-    games: VecEnv, session: Path | None, command: str, game: str, names: tuple[Sequence[str], ...]
+    games: PublishedGames,
+    session: Path | None,
+    command: str,
+    game: str,
+    names: tuple[Sequence[str], ...],
 ) -> Iterator[Showing]:
     """Publishes games in a session's folder, if there is one.
 

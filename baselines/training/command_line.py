@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from emerald_env.env.setting_types import from_json
+from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
 from emerald_env.parallel.worker_process import WorkerError
@@ -77,6 +79,8 @@ def check(config: TrainConfig) -> None:
     Needs.of(fitting).check()
     check_network(fitting)
     if config.wandb:
+        if find_spec("wandb") is None:
+            raise ValueError(f"--wandb needs more packages: {install_command('wandb')}")
         # imported here, so that nothing that could use the network is loaded without --wandb
         from baselines.runs.wandb_curves import check_wandb
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baselines.commands.play import play_game, shown_play
+from baselines.commands.play import human_play, play_game
 from emerald_env.jade.walk import Walker
 
 # As the window's help says them
@@ -87,12 +87,12 @@ def at_the_keyboard(monkeypatch: pytest.MonkeyPatch, *flags: str) -> Iterator[Pe
 
     keyboard, games = Keyboard(pygame), []
 
-    class Game(shown_play.WatchedEnv):
+    class Game(human_play.WatchedEnv):
         def __init__(self, *settings: Any) -> None:
             super().__init__(*settings)
             games.append(self.gba)
 
-    monkeypatch.setattr(shown_play, "WatchedEnv", Game)
+    monkeypatch.setattr(human_play, "WatchedEnv", Game)
     monkeypatch.setattr(pygame.key, "get_pressed", keyboard.get_pressed)
     command = threading.Thread(target=play_game.main, args=(["--human", "--scale", "1", *flags],))
     command.start()

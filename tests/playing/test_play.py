@@ -15,8 +15,8 @@ from baselines.checkpoints import trained as trained_agents
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, save_checkpoint
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
+from baselines.commands.play.human_play import save_state, states_folder
 from baselines.commands.play.play_game import main
-from baselines.commands.play.shown_play import save_state, states_folder
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.screens import WindowClosed, WindowScreen
 from baselines.playing.display.watched_env import WatchedEnv

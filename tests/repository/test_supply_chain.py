@@ -15,7 +15,7 @@ except ImportError:
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-LOCKED = ("train", "play", "watch", "serve", "dev")
+LOCKED = ("train", "play", "watch", "serve", "wandb", "dev")
 
 
 def needed():

@@ -35,6 +35,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
+from emerald_env.files.installing import install_command
 from emerald_env.files.printable import reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
@@ -83,7 +84,7 @@ def check_packages() -> Iterator[CheckLine]:
     if not lacking:
         yield CheckLine("ok", "packages", "everything needed for training and playing")
     for extra, names in lacking.items():
-        what = f"pip install 'pokemon-emerald-agent[{extra}]'" if extra else "run `make setup`"
+        what = install_command(extra) if extra else "run `make setup`"
         found = f"{extra or 'every command'} lacks {', '.join(names)}"
         yield CheckLine("note" if extra else "fail", "packages", found, what)
 

@@ -23,7 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.checkpoint is not None:
         read_manifest(find_checkpoint(config.checkpoint))
     # torch takes seconds to load: what is wrong with flags or files is said before
-    from baselines.commands.play.shown_play import play_checkpoint, play_human
+    if config.human:
+        from baselines.commands.play.human_play import play_human
 
-    play_human(config) if config.human else play_checkpoint(config)
+        play_human(config)
+    else:
+        from baselines.commands.play.shown_play import play_checkpoint
+
+        play_checkpoint(config)
     return 0

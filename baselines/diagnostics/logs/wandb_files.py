@@ -18,6 +18,7 @@ from baselines.diagnostics.logs.logged_curves import (
     read_log,
 )
 from emerald_env.files.data import parse_json
+from emerald_env.files.installing import install_command
 
 HEADER, BLOCK, PART = 7, 32768, 7
 FULL, FIRST, LAST = 1, 2, 4
@@ -33,7 +34,8 @@ def read_wandb(file: Path) -> Curves:
         from google.protobuf.message import DecodeError
         from wandb.proto import wandb_internal_pb2 as wandb_format
     except ImportError as error:
-        raise LogError(f"{file}: reading it needs wandb (pip install wandb): {error}") from error
+        needed = install_command("wandb")
+        raise LogError(f"{file}: reading it needs wandb: {needed} ({error})") from error
     content = read_log(file)
     found: Points = {}
     settings: dict[str, float] = {}

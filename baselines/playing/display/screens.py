@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -210,13 +209,13 @@ class VideoScreen:
     def __init__(self, path: Path, scale: int, panel: Panel | None = None) -> None:
         self.on_save: Callable[[], str] | None = None
         self._panel = panel
-        self._game_size = (GAME_SIZE[0] * scale, GAME_SIZE[1] * scale)
+        self._scale = scale
         self._beside: Picture | None = None
         self._reached: Sequence[str] | None = None  # in the episode so far
         if panel is None:
             self._file = VideoFile(path, scale)
         else:
-            self._file = VideoFile(path, 1, (self._game_size[0] + panel.size[0], panel.size[1]))
+            self._file = VideoFile(path, 1, (GAME_SIZE[0] * scale + panel.size[0], panel.size[1]))
 
     def __enter__(self) -> "VideoScreen":
         return self
@@ -228,7 +227,7 @@ class VideoScreen:
     def __call__(self, picture: Picture) -> None:
         """Adds a frame, (160, 240, 3) uint8 RGB."""
         if self._beside is not None:
-            game = cv2.resize(picture, self._game_size, interpolation=cv2.INTER_NEAREST)
+            game = picture.repeat(self._scale, axis=0).repeat(self._scale, axis=1)
             picture = np.hstack([game, self._beside]).astype(np.uint8, copy=False)
         self._file(picture)
 
