@@ -94,7 +94,8 @@ class ProgressCallback(BaseCallback):
 
     def _steps(self) -> int:
         """Returns the steps so far, at most the run's total, which the last rollout may exceed."""
-        return min(self.num_timesteps, self._total)
+        # the model's own: it has those that were explored since the last step, too
+        return min(self.model.num_timesteps, self._total)
 
     def _reward(self) -> str:
         episodes = self.model.ep_info_buffer
