@@ -1,6 +1,7 @@
 # make train    installs what is missing and trains on the built-in game   (make train ARGS="--seed 1")
 # make test     installs what is missing and runs lint, types and tests   (make test ARGS="tests/env -x"; ARGS="-n 0": one process)
 # make setup    installs only
+# make docs     builds the documents as a site, build/site/index.html
 # make fast     builds the emulator anew, from mGBA's source: games run faster   (make fast MGBA_SOURCE=folder: from your own)
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ SOURCES := requirements.txt requirements.lock setup.py pyproject.toml $(wildcard
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 
-.PHONY: train test setup lint fast
+.PHONY: train test setup lint fast docs
 train: $(READY)
 	$(BIN)/emerald train $(ARGS)
 
@@ -23,6 +24,10 @@ lint: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	PYTHONPATH=. $(BIN)/mkdocs build --strict
 
 setup: $(READY)
 

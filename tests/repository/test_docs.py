@@ -8,16 +8,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+HOW_TO = (ROOT / "docs" / "HOW_TO.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", HOW_TO, re.DOTALL)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_the_code_in_the_readme_runs(block, capsys):
-    exec(compile(block, "README.md", "exec"), {})
+def test_the_code_in_the_how_to_runs(block, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "HOW_TO.md", "exec"), {})
     assert capsys.readouterr().out
 
 
-def test_there_is_code_in_the_readme():
+def test_there_is_code_in_the_how_to():
     assert len(BLOCKS) == 2
 
 
@@ -27,6 +29,13 @@ def test_links_and_pictures_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+?)\)", page):
         if not target.startswith("http"):
             assert (base / target).exists(), target
+
+
+def test_the_readme_fits_one_screen_and_documents_are_short():
+    assert len(README.splitlines()) <= 60
+    long = {"PPO_ELI15.md", "BENCHMARKS.md", "SPEED.md", "DIAGNOSTICS.md"}  # the guide, and tables
+    for path in ROOT.glob("docs/*.md"):
+        assert path.name in long or len(path.read_text().splitlines()) <= 250, path.name
 
 
 def anchors(text):

@@ -35,7 +35,11 @@ def locked():
 def test_requirements_txt_installs_what_pyproject_lists_and_the_makefile_s_torch():
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     torch, own = [line for line in lines if line and not line.startswith("#")]
-    assert own == f"-e .[{','.join(LOCKED)}]" and set(LOCKED) == EXTRAS.keys() - {"minari", "ray"}
+    assert own == f"-e .[{','.join(LOCKED)}]" and set(LOCKED) == EXTRAS.keys() - {
+        "docs",
+        "minari",
+        "ray",
+    }
     assert f"TORCH := {torch}\n" in (ROOT / "Makefile").read_text("utf-8")
     assert any(f"{wanted.name}{wanted.specifier}" == torch for wanted, _ in locked())
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import tyro
-
 from baselines.commands.command import reports_user_errors
+from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import GameChoice
@@ -57,7 +56,7 @@ class ServeConfig(GameChoice):
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serves with a command line's settings until the client leaves; returns the exit status."""
-    config = tyro.cli(ServeConfig, args=arguments)
+    config = read_flags(ServeConfig, arguments)
     from baselines.playing.benchmark.result_file import Claim
     from baselines.playing.benchmark.served_game import ServedGame
 
