@@ -8,6 +8,13 @@ from emerald_env.emulator.gba import (
     is_compiled_in,
 )
 from emerald_env.emulator.keys import KEYS, key_mask
+from emerald_env.emulator.parts.hooks import HookError
+from emerald_env.emulator.parts.memory_scanner import (
+    DynamicComparisonType,
+    ScanMode,
+    StandardComparisonType,
+)
+from emerald_env.emulator.parts.symbol_table import SymbolError
 from emerald_env.emulator.pictures.grey import GreyPlace
 from emerald_env.emulator.rom_check import RomError, SaveError, StateError, libmgba_version
 
@@ -16,10 +23,15 @@ __all__ = [
     "GBA",
     "KEYS",
     "SCREEN_SHAPE",
+    "DynamicComparisonType",
     "GreyPlace",
+    "HookError",
     "RomError",
     "SaveError",
+    "ScanMode",
+    "StandardComparisonType",
     "StateError",
+    "SymbolError",
     "batches_lines",
     "is_compiled_in",
     "key_mask",

@@ -7,6 +7,8 @@ from pathlib import Path
 from cffi import FFI
 
 HERE = Path(__file__).parent
+PARTS = ("parts/hooks", "parts/mixer", "parts/cheat_codes")
+SOURCES = ("shim", *PARTS, "skips/lines", "skips/sound")
 
 
 def homebrew_prefix() -> list[Path]:
@@ -25,10 +27,11 @@ def declarations(header: str) -> str:
 prefixes = homebrew_prefix()
 ffibuilder = FFI()
 ffibuilder.cdef(declarations((HERE / "shim.h").read_text()))
+ffibuilder.cdef('extern "Python" void hook_reached(void *, uint32_t);')
 ffibuilder.set_source(
     "emerald_env.emulator._shim",
     '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include "shim.h"\n',
-    sources=[f"emerald_env/emulator/{name}.c" for name in ("shim", "skips/lines", "skips/sound")],
+    sources=[f"emerald_env/emulator/{name}.c" for name in SOURCES],
     depends=["emerald_env/emulator/shim.h", "emerald_env/emulator/game.h"],
     include_dirs=["emerald_env/emulator", *(str(p / "include") for p in prefixes)],
     library_dirs=[str(p / "lib") for p in prefixes],

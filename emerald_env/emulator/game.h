@@ -31,6 +31,13 @@ struct game {
     uint32_t frame_begin;         /* when this run of a frame began, in cycles */
     struct core *fast;     /* static/core; NULL: mGBA's own interpreter runs the game */
     uint64_t instructions; /* that this one has run */
+    /* hooks.c */
+    const uint32_t *hooks; /* the caller's */
+    int hook_count;
+    hook_called hook_called;
+    void *hook_context;
+    bool in_hook;
+    event_callback *sample; /* libmgba's own, which mixes sound */
     color_t pixels[WIDTH * HEIGHT];
 };
 
@@ -51,6 +58,7 @@ static inline void move_event(struct mTiming *timing, struct mTimingEvent *event
     mTimingScheduleAbsolute(timing, event, event->when + cycles);
 }
 
+void run_hooked_frame(game *g);
 int32_t until_noticed(const game *g);
 void lines_init(game *g);
 void lines_take(game *g);

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator.keys import key_mask
 from emerald_env.emulator.library import ffi, lib
+from emerald_env.emulator.parts.cheats import Cheats
+from emerald_env.emulator.parts.hooks import Hook, Hooks
 from emerald_env.emulator.parts.memory import Memory
+from emerald_env.emulator.parts.memory_scanner import MemoryScanner
+from emerald_env.emulator.parts.registers import RegisterFile
+from emerald_env.emulator.parts.rewind import Rewind
+from emerald_env.emulator.parts.sound_output import SoundOutput
+from emerald_env.emulator.parts.symbol_table import look_up, read_symbol_table
 from emerald_env.emulator.pictures.grey import HEIGHT, WIDTH, GreyPlace, shrunk
 from emerald_env.emulator.pictures.lcd import Lcd
 from emerald_env.emulator.rom_check import (
@@ -80,13 +87,18 @@ class GBA:
         window: "null" for none, "SDL2" for one that shows each drawn picture of `tick`, at the
             console's speed, and takes no keys.
         scale: the window's pixels per pixel of the game.
+        symbols: a .sym file, a linker's .map file or an ELF file with the addresses' names.
+        sound_sample_rate: pairs of samples per second in `sound`, 8,000 to 192,000; None: no sound
+            is mixed, which is faster.
+        rewind: states kept to go back to, one a second; 0: none.
         idle_loop: address of the game's wait loop, which is then skipped; None: what mGBA knows.
 
     Raises:
-        FileNotFoundError: the file does not exist.
+        FileNotFoundError: the ROM does not exist.
         RomError: it is not a ROM that can run.
         RuntimeError: no window can be opened here.
-        ValueError: there is no such kind of window.
+        SymbolError: the symbols are damaged, or those of another ROM.
+        ValueError: there is no such kind of window, or no such sample rate.
 
     Example:
         >>> from emerald_env import GBA
@@ -103,6 +115,9 @@ class GBA:
         *,
         window: Literal["null", "SDL2"] = "null",
         scale: int = 3,
+        symbols: str | os.PathLike[str] | None = None,
+        sound_sample_rate: int | None = None,
+        rewind: int = 0,
         idle_loop: int | None = None,
     ) -> None:
         if window not in ("null", "SDL2"):
@@ -121,6 +136,15 @@ class GBA:
         self.cartridge_title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
         self.game_code: Final = header[0xAC:0xB0].decode("ascii", "replace")
         self.revision: Final = header[0xBC]
+        self._hooks: Hooks | None = None  # until the first one is registered
+        self._symbols = (
+            {} if symbols is None else read_symbol_table(Path(symbols), self.memory.rom.tobytes())
+        )
+        self._sound = sound_sample_rate and SoundOutput(self._game, sound_sample_rate)
+        self._rewind = Rewind(rewind) if rewind else None
+        self._scanner = MemoryScanner(self.memory)
+        self._registers = RegisterFile(self._game)
+        self._cheats = Cheats(self._game)
         self._speed, self._due = (1.0 if window == "SDL2" else 0.0), 0.0
         self._window = self._open_window(scale) if window == "SDL2" else None
 
@@ -146,6 +170,7 @@ class GBA:
             ValueError: the ROM that should be saved beside was given as bytes.
             OSError: the save cannot be written.
         """
+        self._check_outside_hook()
         if save and self._game is not None:
             if self._rom is None:
                 raise ValueError("the ROM was given as bytes, so there is no place for its save")
@@ -159,6 +184,14 @@ class GBA:
         if self._game is None:
             raise ValueError(STOPPED)
         return self._game
+
+    def _check_running(self) -> None:
+        if self._game is None:
+            raise ValueError(STOPPED)
+
+    def _check_outside_hook(self) -> None:
+        if self._hooks is not None and self._hooks.is_inside:
+            raise RuntimeError("a hook cannot run, load or stop the game: do so after `tick`")
 
     @property
     def memory(self) -> Memory:
@@ -206,6 +239,7 @@ class GBA:
     @one_at_a_time
     def reset(self) -> None:
         """Switches the console off and on; the cartridge keeps its save."""
+        self._check_outside_hook()
         lib.game_reset(self._running)
 
     def button_press(self, key: str) -> None:
@@ -235,33 +269,147 @@ class GBA:
         self._tapped[key_mask(key)] = delay
 
     @one_at_a_time
-    def tick(self, count: int = 1, render: bool = True) -> bool:
+    def tick(self, count: int = 1, render: bool = True, sound: bool = True) -> bool:
         """Runs some frames with the pressed keys held.
 
         Args:
             count: of the frames.
             render: whether the last one is drawn.
+            sound: whether `sound` is mixed, if the console was opened with a sample rate.
 
         Returns:
             Whether the game goes on: False once its window was closed.
 
         Raises:
+            HookError: a hook raised; the frames have run all the same, without further hooks.
+            RuntimeError: a hook called this.
             ValueError: `count` is negative.
         """
         if count < 0:
             raise ValueError(f"count must be at least 0 frames, got {count}")
+        self._check_running()
+        self._check_outside_hook()
+        if self._sound:
+            self._sound.begin(sound)
         left = count
         while self._tapped and left:
             part = min(left, *self._tapped.values())
             left -= part
-            keys = self._held | sum(self._tapped)
-            lib.game_run(self._running, keys, part, part, render and not left)
+            self._run(self._held | sum(self._tapped), part, render and not left)
             self._tapped = {key: n - part for key, n in self._tapped.items() if n > part}
         if left:
-            lib.game_run(self._running, self._held, left, left, render)
+            self._run(self._held, left, render)
+        return self._after(count)
+
+    def _run(self, keys: int, frames: int, render: bool) -> None:
+        if self._sound:
+            self._sound.run(keys, frames, render)
+        else:
+            lib.game_run(self._game, keys, frames, frames, render)
+
+    def _after(self, frames: int) -> bool:
+        """Does what may follow a tick; returns whether the game goes on."""
+        if self._hooks is not None:
+            self._hooks.check()
+        if self._rewind is not None and self._rewind.wants(self.frame_count):
+            self._rewind.keep(self.frame_count, self.get_state())
         if self._speed:
-            self._wait(count)
+            self._wait(frames)
         return self._window is None or self._window.show(self.screen.rgb, fps=0)
+
+    @one_at_a_time
+    def rewind(self, frames: int = 60) -> int:
+        """Goes back by at least so many frames, as far as the states kept allow.
+
+        Returns:
+            By how many: up to 60 more, since one state is kept a second.
+
+        Raises:
+            ValueError: none so old is kept, or `frames` is negative.
+        """
+        if frames < 0:
+            raise ValueError(f"frames must be at least 0, got {frames}")
+        if self._rewind is None:
+            raise ValueError("this GBA keeps no states: open it with rewind=STATES")
+        now = self.frame_count
+        frame, state = self._rewind.back(now - frames)
+        self.set_state(state)
+        return now - frame
+
+    def hook_register(self, address: int | str, callback: Hook, context: Any = None) -> None:
+        """Calls `callback(context)` each time before the instruction at an address runs.
+
+        While any hook is registered the processor runs an instruction at a time, which takes longer
+        and changes nothing else; while none is, this costs nothing. A hook may read and write
+        memory and registers, but not run, load or stop the game.
+
+        Args:
+            address: of an instruction, or a symbol.
+            callback: takes the context; what it returns is ignored.
+            context: anything.
+
+        Raises:
+            ValueError: there is a hook at this address, no code can be there, or no such symbol.
+        """
+        if isinstance(address, str):
+            address = self.symbol_lookup(address)
+        if address & 1 or not 0 <= address < 0x0E000000:
+            raise ValueError(f"no instruction can be at 0x{address:X}")
+        with self._lock:
+            if self._hooks is None:
+                self._hooks = Hooks(self._running)
+            self._hooks.register(address, callback, context)
+
+    def hook_deregister(self, address: int | str) -> None:
+        """Removes the hook at an address.
+
+        Raises:
+            ValueError: there is none, or no such symbol.
+        """
+        if isinstance(address, str):
+            address = self.symbol_lookup(address)
+        with self._lock:
+            if self._hooks is None:
+                raise ValueError(f"there is no hook at 0x{address:08X}")
+            self._hooks.deregister(address)
+
+    def symbol_lookup(self, symbol: str) -> int:
+        """Returns a symbol's address.
+
+        Raises:
+            ValueError: there is no such symbol, or the GBA was opened without any.
+        """
+        return look_up(self._symbols, symbol)
+
+    @property
+    def sound(self) -> SoundOutput:
+        """The sound of the last `tick`: `sound.ndarray`, `sound.sample_rate`.
+
+        Raises:
+            ValueError: the GBA was opened without sound.
+        """
+        self._check_running()
+        if not self._sound:
+            raise ValueError("this GBA mixes no sound: open it with sound_sample_rate=48000")
+        return self._sound
+
+    @property
+    def register_file(self) -> RegisterFile:
+        """The processor's registers: `register_file.r0`, `register_file.pc`."""
+        self._check_running()
+        return self._registers
+
+    @property
+    def memory_scanner(self) -> MemoryScanner:
+        """Finds addresses by their values: `memory_scanner.scan_memory(25)`."""
+        self._check_running()
+        return self._scanner
+
+    @property
+    def gameshark(self) -> Cheats:
+        """Cheats: `gameshark.add("02024284:0001")`."""
+        self._check_running()
+        return self._cheats
 
     def set_emulation_speed(self, target_speed: float) -> None:
         """Makes `tick` wait, so that the game runs this many times as fast as the console.
@@ -294,13 +442,18 @@ class GBA:
             frames: of the whole step.
             render: whether the last frame is drawn.
         """
+        self._check_outside_hook()
         lib.game_run(self._running, keys, hold, frames, render)
+        if self._hooks is not None:
+            self._hooks.check()
 
     def step_grey(self, keys: int, hold: int, frames: int, place: GreyPlace) -> None:
         """Does what `step` and then `grey` do, in one call of C."""
         with self._lock:  # not `one_at_a_time`: every call of Python counts here
             game = self._game if self._game is not None else self._running
             lib.game_step(game, keys, hold, frames, place.factor, place.pointer)
+            if self._hooks is not None:
+                self._hooks.check()
 
     @one_at_a_time
     def grey(self, place: GreyPlace) -> None:
@@ -352,11 +505,16 @@ class GBA:
             StateError: wrong size, not a state, another game's, or refused by libmgba. The game is
                 then unchanged.
         """
+        self._check_outside_hook()
         check_state(state, self._state_size, self._own_state)
         if not lib.game_load_state(self._running, ffi.from_buffer(state)):
             raise StateError("libmgba refused the state: its processor values are impossible")
-        # a state has no picture: run one frame to draw it, then return
+        # a state has no picture: run one frame to draw it, without hooks, then return
+        if self._hooks is not None:
+            self._hooks.pause(True)
         lib.game_run(self._game, 0, 1, 1, True)
+        if self._hooks is not None:
+            self._hooks.pause(False)
         lib.game_load_state(self._game, ffi.from_buffer(state))
 
     @one_at_a_time

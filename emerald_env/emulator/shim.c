@@ -1,4 +1,4 @@
-/* All that Python calls; with lines.c the only C of ours that knows libmgba. */
+/* What Python calls most; with parts/ and skips/ the only C of ours that knows libmgba. */
 #include "game.h"
 
 #include <mgba-util/vfs.h>
@@ -134,6 +134,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
     g->clock.unixTime = clock_now;
     g->clock_start = CLOCK_START;
     g->gba->rtcSource = &g->clock;
+    g->sample = g->gba->audio.sampleEvent.callback;
     g->gba->audio.sampleEvent.callback = skip_sample;
     game_core(g, true);
     power_on(g);
@@ -154,20 +155,31 @@ void game_reset(game *g) {
     power_on(g);
 }
 
+static void run_one(game *g) {
+    if (g->hook_count) {
+        run_hooked_frame(g);
+    } else {
+        g->core->runFrame(g->core);
+    }
+}
+
 static void run_frame(game *g) {
     struct mTiming *timing = &g->gba->timing;
     g->frame_begin = mTimingCurrentTime(timing);
 #ifdef USE_DEBUGGERS
-    g->core->runFrame(g->core);
+    run_one(g);
 #else
     /* only mGBA with its debugger counts these, and saves them in states */
     uint32_t before = timing->masterCycles;
-    g->core->runFrame(g->core);
+    run_one(g);
     timing->globalCycles += timing->masterCycles - before;
 #endif
 }
 
 void game_run(game *g, uint32_t keys, int hold, int frames, bool draw) {
+    if (g->in_hook) { /* the frame that called it is not over */
+        return;
+    }
     struct mCore *core = g->core;
     core->setKeys(core, hold > 0 ? keys : 0);
     for (int i = 0; i < frames; ++i) {
@@ -383,6 +395,10 @@ uint64_t memory_refresh(uint8_t *copy, const uint8_t *const *stretches, const ui
         }
     }
     return changed;
+}
+
+uint8_t *game_io(game *g) {
+    return (uint8_t *) g->gba->memory.io;
 }
 
 uint8_t *game_ewram(game *g) {

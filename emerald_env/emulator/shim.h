@@ -40,6 +40,25 @@ bool game_write_save(game *g, const void *save, size_t size);
 /* Brings `copy`, stretches of memory one behind the other, up to date. Bit i is set where stretch i has changed. */
 uint64_t memory_refresh(uint8_t *copy, const uint8_t *const *stretches, const uint32_t *sizes, int count);
 
+/* Calls back before the instruction at one of `addresses` runs, which stay the caller's; 0 of them cost nothing. */
+typedef void (*hook_called)(void *context, uint32_t address);
+void game_set_hooks(game *g, const uint32_t *addresses, int count, hook_called called, void *context);
+/* r0 to r14, the next instruction's address (15), the status register (16, which cannot be set). */
+uint32_t game_register(const game *g, int number);
+void game_set_register(game *g, int number, uint32_t value);
+
+/* Whether sound is mixed from now on, at `rate` samples a second. It takes time, and changes nothing that a game sees. */
+void game_set_sound(game *g, bool on, double rate);
+/* Takes the sound that was mixed since the last call: up to `most` pairs of left and right. Returns how many. */
+int game_read_sound(game *g, int16_t *samples, int most);
+
+/* Adds a cheat of one or several lines, applied after each frame. Returns 0, or why not; `added` removes it. */
+enum { CHEAT_UNKNOWN = 1, CHEAT_PATCHES_ROM = 2 };
+int game_add_cheat(game *g, const char *code, void **added);
+void game_remove_cheat(game *g, void *added);
+
+/* The input-output registers as the game last wrote them. */
+uint8_t *game_io(game *g);
 uint8_t *game_ewram(game *g);
 uint8_t *game_iwram(game *g);
 uint8_t *game_vram(game *g);

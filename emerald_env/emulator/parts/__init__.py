@@ -1,1 +1,1 @@
-"""What a console is made of, a class each: memory and what watches it."""
+"""What a console is made of, a class each: memory, registers, hooks, symbols, sound, cheats."""

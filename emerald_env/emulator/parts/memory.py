@@ -18,6 +18,7 @@ REGIONS = {
     0x07: ("oam", 0x400),
 }
 ROM_PAGE = 0x08
+IO_SIZE = 0x400
 PLACES = ", ".join(
     [f"{name} is at 0x{page:02X}000000" for page, (name, _) in REGIONS.items()]
     + [f"rom, read-only, at 0x{ROM_PAGE:02X}000000"]
@@ -37,6 +38,7 @@ class Memory:
 
     Attributes:
         ewram, iwram, palette, vram, oam, rom: uint8 views without a copy; `rom` is read-only.
+        io: the same of the input-output registers as the game last wrote them, read-only.
     """
 
     def __init__(self, game: Any) -> None:
@@ -55,6 +57,8 @@ class Memory:
         self.oam: NDArray[np.uint8] = views[0x07]
         self.rom: NDArray[np.uint8] = views[ROM_PAGE]
         self.rom.flags.writeable = False
+        self.io: NDArray[np.uint8] = np.frombuffer(view(game, lib.game_io(game), IO_SIZE), np.uint8)
+        self.io.flags.writeable = False
 
     def read(self, address: int, size: int) -> bytes:
         """Returns `size` bytes from a bus address.

@@ -1,0 +1,72 @@
+"""The console's sound, as numbers."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.emulator.library import ffi, lib
+
+LOWEST_RATE, HIGHEST_RATE = 8_000, 192_000  # samples a second
+MOST = 0x2000  # pairs of samples that a frame may have
+
+
+class SoundOutput:
+    """The sound of the last `tick`, as `GBA.sound`.
+
+    Attributes:
+        sample_rate: pairs of samples per second of the console.
+        raw_buffer_format: of a sample, as in `struct`.
+
+    Args:
+        game: the shim's handle.
+        sample_rate: 8,000 to 192,000.
+
+    Raises:
+        ValueError: another sample rate.
+    """
+
+    raw_buffer_format: Final = "h"
+
+    def __init__(self, game: Any, sample_rate: int) -> None:
+        if not LOWEST_RATE <= sample_rate <= HIGHEST_RATE:
+            raise ValueError(
+                f"sound_sample_rate must be {LOWEST_RATE:,} to {HIGHEST_RATE:,}, got {sample_rate}"
+            )
+        self.sample_rate: Final = sample_rate
+        self._game = game
+        self._frame = np.empty((MOST, 2), np.int16)
+        self._samples = self._frame[:0]
+
+    @property
+    def ndarray(self) -> NDArray[np.int16]:
+        """(samples, 2) int16, left and right: all frames of the last `tick`."""
+        return self._samples
+
+    @property
+    def raw_buffer(self) -> memoryview:
+        """The bytes of `ndarray`."""
+        return memoryview(self._samples.tobytes())
+
+    @property
+    def raw_buffer_head(self) -> int:
+        """Bytes of `raw_buffer` that are valid: all of them."""
+        return self._samples.nbytes
+
+    def begin(self, on: bool) -> None:
+        """Forgets the last sound; mixes what follows, or does not."""
+        lib.game_set_sound(self._game, on, self.sample_rate)
+        lib.game_read_sound(self._game, self._pointer(), MOST)
+        self._samples = self._frame[:0]
+
+    def run(self, keys: int, frames: int, render: bool) -> None:
+        """Runs frames as `lib.game_run` does, and keeps what they sound like."""
+        parts = [self._samples]
+        for left in range(frames, 0, -1):
+            lib.game_run(self._game, keys, 1, 1, render and left == 1)
+            count = lib.game_read_sound(self._game, self._pointer(), MOST)
+            parts.append(self._frame[:count].copy())
+        self._samples = np.concatenate(parts)
+
+    def _pointer(self) -> Any:
+        return ffi.from_buffer("int16_t *", self._frame)

@@ -1,0 +1,206 @@
+"""Sound, cheats, the memory scanner and going back."""
+
+import numpy as np
+import pytest
+from helpers.gba_programs import IO, branch, cartridge, halfword, load
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from emerald_env import GBA
+from emerald_env.emulator import DynamicComparisonType, ScanMode, StandardComparisonType
+from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
+from emerald_env.jade.busy_rom import busy_rom
+
+RATE, PITCH = 48_000, 1750
+
+
+def beeping() -> bytes:
+    """Channel 1 plays a square wave for ever (GBATEK, "GBA Sound Channel 1")."""
+    writes = {0x84: 0x80, 0x80: 0x1177, 0x82: 2, 0x60: 0, 0x62: 0xF080, 0x64: 0x8000 | PITCH}
+    code = []
+    for register, value in writes.items():
+        code += [*load(0, IO + register), *load(1, value), halfword(True, 1, 0)]
+    return cartridge([*code, branch(0)])
+
+
+@pytest.mark.parametrize("rate", [RATE, 22_050])
+def test_a_square_wave_is_heard_at_its_own_pitch(rate):
+    with GBA(beeping(), sound_sample_rate=rate) as gba:
+        gba.tick(20)
+        gba.tick(60)
+        sound = gba.sound.ndarray
+        assert sound.dtype == np.int16 and gba.sound.sample_rate == rate
+        assert len(sound) == pytest.approx(rate * 60 * 280_896 / (1 << 24), abs=0.003 * rate)
+        assert np.array_equal(sound[:, 0], sound[:, 1])
+        spectrum = np.abs(np.fft.rfft(sound[:, 0] - sound[:, 0].mean()))
+        heard = spectrum.argmax() * rate / len(sound)
+        assert heard == pytest.approx(131_072 / (2048 - PITCH), abs=2)
+        assert bytes(gba.sound.raw_buffer) == sound.tobytes()
+        gba.tick(5, sound=False)
+        assert not gba.sound.raw_buffer_head
+
+
+def test_a_game_with_sound_is_the_same_game():
+    rom = busy_rom()
+    with (
+        GBA(rom, idle_loop=JADE_IDLE_LOOP) as silent,
+        GBA(rom, idle_loop=JADE_IDLE_LOOP, sound_sample_rate=RATE) as loud,
+    ):
+        for frames, sound in ((100, True), (50, False), (50, True)):
+            silent.tick(frames)
+            loud.tick(frames, sound=sound)
+            for part in ("ewram", "iwram", "vram", "palette", "oam"):
+                ours, theirs = (getattr(gba.memory, part) for gba in (silent, loud))
+                assert np.array_equal(ours, theirs), part
+            assert np.array_equal(silent.screen.rgb, loud.screen.rgb)
+            registers = [[gba.register_file.pc, gba.register_file.sp] for gba in (silent, loud)]
+            assert registers[0] == registers[1]
+
+
+def test_sound_must_be_asked_for_at_a_rate_that_exists(jade):
+    with pytest.raises(ValueError, match="sound_sample_rate=48000"):
+        jade.sound  # noqa: B018
+    with pytest.raises(ValueError, match="8,000 to 192,000, got 7999"):
+        GBA(JADE_ROM, sound_sample_rate=7_999)
+
+
+FREE = 0x02030000  # nothing of Jade's is there
+
+
+def test_a_cheat_is_applied_each_frame_until_it_is_removed(jade):
+    jade.gameshark.add("02030000:12345678")
+    jade.gameshark.add("82030010 0005")
+    jade.memory[FREE : FREE + 32] = 0
+    jade.tick(2)
+    assert jade.memory[FREE : FREE + 4] == (0x12345678).to_bytes(4, "little")
+    assert jade.memory[FREE + 16] == 5
+    jade.gameshark.remove("82030010 0005")
+    jade.memory[FREE : FREE + 32] = 0
+    jade.tick(2)
+    assert jade.memory[FREE] == 0x78 and jade.memory[FREE + 16] == 0
+    jade.gameshark.clear_all()
+    jade.memory[FREE] = 0
+    jade.tick(2)
+    assert jade.memory[FREE] == 0
+
+
+def test_codes_that_cannot_be_applied_are_refused(jade):
+    for code in ("", "hello", "02030000:", "02030000:12345678\nhello", "é", "0" * 5000):
+        with pytest.raises(ValueError, match=r"not a cheat of|at most 4,000 ASCII"):
+            jade.gameshark.add(code)
+    with pytest.raises(ValueError, match="patches the ROM"):
+        jade.gameshark.add("08000200:12")
+    jade.gameshark.add("02030000:12")
+    with pytest.raises(ValueError, match="added before"):
+        jade.gameshark.add("02030000:12")
+    with pytest.raises(ValueError, match="no such cheat"):
+        jade.gameshark.remove("02030000:13")
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text("0123456789ABCDEF :\n", min_size=8, max_size=60))
+def test_arbitrary_codes_end_no_program(jade, code):
+    try:
+        jade.gameshark.add(code)
+    except ValueError:
+        return
+    jade.gameshark.clear_all()
+
+
+@given(st.data())
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_the_scanner_finds_what_a_plain_loop_finds(jade, data):
+    content = data.draw(st.binary(min_size=8, max_size=40))
+    width = data.draw(st.integers(1, 4))
+    order = data.draw(st.sampled_from(["little", "big"]))
+    mode = data.draw(st.sampled_from(ScanMode))
+    how = data.draw(st.sampled_from(StandardComparisonType))
+    jade.memory[FREE : FREE + len(content)] = content
+    starts = range(len(content) - width + 1)
+
+    def value(start):
+        part = content[start : start + width]
+        if mode is ScanMode.INT:
+            return int.from_bytes(part, order)
+        digits = (part if order == "big" else part[::-1]).hex()
+        return int(digits) if digits.isdecimal() else None
+
+    known = [value(start) for start in starts if value(start) is not None]
+    target = data.draw(st.sampled_from(known or [0]))
+    compare = {
+        StandardComparisonType.EXACT: lambda v: v == target,
+        StandardComparisonType.LESS_THAN: lambda v: v < target,
+        StandardComparisonType.GREATER_THAN: lambda v: v > target,
+        StandardComparisonType.LESS_THAN_OR_EQUAL: lambda v: v <= target,
+        StandardComparisonType.GREATER_THAN_OR_EQUAL: lambda v: v >= target,
+    }[how]
+    expected = [FREE + s for s in starts if value(s) is not None and compare(value(s))]
+    end = FREE + len(content) - 1
+    scan = jade.memory_scanner.scan_memory
+    assert scan(target, FREE, end, how, mode, width, order) == expected
+
+
+def test_scanning_again_narrows_what_was_found(jade):
+    scanner, kinds = jade.memory_scanner, DynamicComparisonType
+    jade.memory[FREE : FREE + 4] = bytes((7, 7, 7, 9))
+    assert scanner.scan_memory(7, FREE, FREE + 3) == [FREE, FREE + 1, FREE + 2]
+    jade.memory[FREE : FREE + 4] = bytes((7, 8, 6, 9))
+    assert scanner.rescan_memory(dynamic_comparison_type=kinds.CHANGED) == [FREE + 1, FREE + 2]
+    jade.memory[FREE : FREE + 4] = bytes((7, 9, 5, 9))
+    assert scanner.rescan_memory(dynamic_comparison_type=kinds.INCREASED) == [FREE + 1]
+    assert scanner.rescan_memory(9, kinds.MATCH) == [FREE + 1]
+    assert scanner.rescan_memory() == [FREE + 1]
+    assert scanner.rescan_memory(dynamic_comparison_type=kinds.DECREASED) == []
+
+
+def test_scans_that_cannot_be_are_refused(jade):
+    scanner = jade.memory_scanner
+    with pytest.raises(ValueError, match="scan_memory first"):
+        scanner.rescan_memory()
+    with pytest.raises(ValueError, match="byte_width must be 1 to 7, got 8"):
+        scanner.scan_memory(0, byte_width=8)
+    with pytest.raises(ValueError, match="readable bytes at 0x00000000: ewram is at"):
+        scanner.scan_memory(0, 0, 10)
+    with pytest.raises(ValueError, match="no 4 bytes from"):
+        scanner.scan_memory(0, FREE, FREE + 2, byte_width=4)
+    scanner.scan_memory(0, FREE, FREE)
+    with pytest.raises(ValueError, match="MATCH needs new_value"):
+        scanner.rescan_memory(None, DynamicComparisonType.MATCH)
+
+
+def test_going_back_is_having_been_there():
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP, rewind=4) as gba:
+        states = {}
+        for _ in range(30):
+            gba.tick(20)
+            states[gba.frame_count] = gba.get_state()
+        now = gba.frame_count
+        gone = gba.rewind(90)
+        assert 90 <= gone < 90 + 60 + 20 and gba.frame_count == now - gone
+        assert gba.get_state() == states[now - gone]
+        gba.tick(20)
+        assert gba.get_state() == states[now - gone + 20]
+        with pytest.raises(ValueError, match="a larger rewind=STATES"):
+            gba.rewind(400)  # four states are three seconds
+
+
+def test_a_console_that_keeps_nothing_cannot_go_back(jade):
+    with pytest.raises(ValueError, match="open it with rewind=STATES"):
+        jade.rewind()
+    with pytest.raises(ValueError, match="at least 0, got -1"):
+        jade.rewind(-1)
+
+
+def test_a_stopped_console_has_no_parts():
+    gba = GBA(JADE_ROM, sound_sample_rate=RATE, rewind=2)
+    gba.stop()
+    for name in ("register_file", "gameshark", "memory_scanner", "sound"):
+        with pytest.raises(ValueError, match="was stopped"):
+            getattr(gba, name)
+    for use in (gba.tick, gba.rewind, lambda: gba.hook_register(0x08000000, print)):
+        with pytest.raises(ValueError, match="was stopped"):
+            use()
