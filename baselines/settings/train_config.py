@@ -207,7 +207,7 @@ class TrainConfig:
     each core, of 128 samples at least; 1 on a GPU and with a recurrent policy."""
     bf16: bool = False
     """Compute what the CNN sees in bfloat16: on processors with AMX an update is a third faster,
-    NatureCNN's twice as fast (docs/BENCHMARKS.md). Needs AVX512-BF16, AMX or a GPU."""
+    NatureCNN's twice as fast (docs/LEARNER_SPEED.md). Needs AVX512-BF16, AMX or a GPU."""
     n_stack: Count = 2
     """Successive pictures in one observation."""
     network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"

@@ -15,7 +15,7 @@ def place_worker(number: int, n_workers: int) -> bool:
     An ordinary worker runs as soon as the trainer wakes it, often on the trainer's core, which
     delays waking the next worker by a millisecond. A batch process lets the trainer continue until
     it waits. With fewer or more workers than cores the system places them, so that two trainings
-    do not share a few cores. docs/BENCHMARKS.md has the effect. Does nothing outside Linux.
+    do not share a few cores. docs/SPEED.md has the effect. Does nothing outside Linux.
 
     Args:
         number: of the worker, from 0.

@@ -88,7 +88,7 @@ class Report:
             console.print(text, highlight=False)
 
     def markdown(self) -> str:
-        """Returns the tables as in docs/BENCHMARKS.md."""
+        """Returns the tables as in docs/SPEED.md."""
         parts = [machine()]
         for title, heads, lines in self.tables():
             parts += ["", f"### {title}", ""]

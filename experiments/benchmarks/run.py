@@ -2,7 +2,7 @@
 
 In each round every contestant does the same emulation: the same keys from the same state. Single
 processes are timed in processor time, which other processes disturb least, several processes in
-wall-clock time. Only ratios are meaningful. docs/BENCHMARKS.md has a run and its interpretation.
+wall-clock time. Only ratios are meaningful. docs/SPEED.md has a run and its interpretation.
 """
 
 import json
@@ -93,7 +93,7 @@ class BenchmarkConfig:
     json: bool = False
     """Print one JSON object instead of tables."""
     markdown: bool = False
-    """Print the tables as in docs/BENCHMARKS.md."""
+    """Print the tables as in docs/SPEED.md."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""

@@ -44,7 +44,7 @@ from emerald_env.starts.self_check import self_check
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
 
 GIB = 1 << 30
-GAME_BYTES = 4 << 20  # for each further game, see docs/BENCHMARKS.md
+GAME_BYTES = 4 << 20  # for each further game, see docs/SPEED.md
 TRAINER_BYTES = 2 * GIB
 SESSION_BYTES = 2 * GIB  # checkpoints, recordings, and the archive (`state_archive.MAX_BYTES`)
 SELF_TEST_STEPS = 250
