@@ -33,7 +33,7 @@ setup: $(READY)
 
 fast: $(READY)
 	test -n "$(MGBA_SOURCE)" || $(BIN)/python emerald_env/emulator/static/fetch_mgba.py .cache/mgba
-	MGBA_SOURCE="$(or $(MGBA_SOURCE),.cache/mgba)" $(BIN)/python setup.py --quiet build_ext --inplace
+	MGBA_REQUIRED=1 MGBA_SOURCE="$(or $(MGBA_SOURCE),.cache/mgba)" $(BIN)/python setup.py --quiet build_ext --inplace
 
 $(READY): $(SOURCES)
 	sh .ci/system_packages $(PYTHON)

@@ -38,7 +38,8 @@ class BuildShim(build_ext):
     """Says which system package is missing when the shim does not compile.
 
     With MGBA_SOURCE in the environment, mGBA's source in that folder is compiled into the shim,
-    which is then faster; where that fails the system's library is linked, and a line says so.
+    which is then faster; where that fails the system's library is linked, and a line says so. With
+    MGBA_REQUIRED, too, the build fails.
     """
 
     def run(self) -> None:
@@ -67,6 +68,8 @@ class BuildShim(build_ext):
             OSError,
             subprocess.SubprocessError,
         ) as error:
+            if os.environ.get("MGBA_REQUIRED"):
+                sys.exit(f"mGBA was not built from {source}: {error}")
             print(f"mGBA was not built from {source}, its library serves: {error}", file=sys.stderr)
             vars(ext).update(plain)
             super().build_extension(ext)

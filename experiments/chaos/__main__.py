@@ -157,7 +157,9 @@ class Chaos:
     def _count(self, number: int) -> Path | None:
         """Counts what a run that has ended left behind; returns its last checkpoint."""
         _, left = psutil.wait_procs(_group_of(number), timeout=30)
-        self.done["orphan after 30 s"] += len(left)
+        for process in left:
+            with suppress(psutil.Error):
+                self.done[f"orphan after 30 s: {' '.join(process.cmdline())[-60:]}"] += 1
         if self.session is None:
             return None
         session = Session(self.session)

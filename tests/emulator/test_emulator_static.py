@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib.util
+import os
 import subprocess
 import sys
 import tarfile
@@ -261,3 +262,18 @@ def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
                 assert compared(gba.get_state()) == compared(system.get_state())
                 assert np.array_equal(gba.screen.rgb, system.screen())
     system.close()
+
+
+def test_make_fast_ends_with_the_reason_where_mgba_cannot_be_built(tmp_path):
+    """An installation with MGBA_SOURCE would use the library; who asks for speed must be told."""
+    folders = [f"--build-{part}={tmp_path / part}" for part in ("temp", "lib")]
+    done = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", *folders],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"MGBA_SOURCE": str(tmp_path), "MGBA_REQUIRED": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert f"mGBA was not built from {tmp_path}: " in done.stderr
+    assert "is not that of mGBA 0.10.5" in done.stderr and "Traceback" not in done.stderr
