@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from numbers import Real
 from time import perf_counter
 from typing import Any
 
-from emerald_env.env.reward_function import RewardError
-from emerald_env.files.own_code import OwnCode, where
+from emerald_env.env.reward_function import call_reward, named_amounts
+from emerald_env.files.own_code import OwnCode
 from emerald_env.state import NOWHERE, GameState
 from rewards.kinds import Events, Marks, Paid
 
@@ -112,27 +110,12 @@ class OwnAccount:
         begun = perf_counter()
         paid = self._call(self._function, before, after)
         self._check_speed(perf_counter() - begun)
-        if isinstance(paid, Mapping):
-            amounts = [Paid(str(name), None, self._amount(value)) for name, value in paid.items()]
-            self.terms = tuple(dict.fromkeys([each.term for each in amounts]))
-            return amounts
-        return [Paid(self.name, None, self._amount(paid))]
+        amounts = named_amounts(self.name, paid)
+        self.terms = tuple(amounts)
+        return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
 
     def _call(self, function: Callable[..., Any], *states: GameState | None) -> Any:
-        try:
-            return function(*states)
-        except Exception as error:
-            raise RewardError(
-                f"the reward {self.name} raised {where(error, self._file or '')}"
-            ) from error
-
-    def _amount(self, value: Any) -> float:
-        if not isinstance(value, Real) or not math.isfinite(value):
-            raise RewardError(
-                f"the reward {self.name} returned {value!r:.60}: it must return a finite number, "
-                "or a dict of finite numbers by name"
-            )
-        return self.weight * float(value)
+        return call_reward(self.name, function, *states, file=self._file or "")
 
     def _check_speed(self, seconds: float) -> None:
         if seconds > SLOW_SECONDS and not self._slow:

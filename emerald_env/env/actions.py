@@ -30,6 +30,8 @@ KEYBOARD = {
     "b": ord("z"),
     "start": ord("\r"),
     "select": ord("\b"),
+    "l": ord("a"),
+    "r": ord("s"),
 }
 DIRECTIONS = ("", "up", "down", "right", "left")
 # "original" is the table of the 2023 project, in its order: 15 actions.

@@ -1,13 +1,50 @@
 """The interface of a reward."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any, Protocol
 
+from emerald_env.files.own_code import where
 from emerald_env.state import GameState
 
 
 class RewardError(ValueError):
     """A reward raised, or returned what is no reward; the message is one line."""
+
+
+def call_reward(name: str, function: Callable[..., Any], *states: Any, file: str = "") -> Any:
+    """Returns what a function of the user's returns.
+
+    Args:
+        name: what a message calls it.
+        function: the function.
+        states: its arguments.
+        file: in which it was written, for the line in the message.
+
+    Raises:
+        RewardError: it raises.
+    """
+    try:
+        return function(*states)
+    except Exception as error:
+        raise RewardError(f"the reward {name} raised {where(error, file)}") from error
+
+
+def named_amounts(name: str, returned: Any) -> dict[str, float]:
+    """Returns what a function of the user's pays, by name; a number has the function's.
+
+    Raises:
+        RewardError: it is neither a finite number nor a dict of them.
+    """
+    amounts = returned if isinstance(returned, Mapping) else {name: returned}
+    for value in amounts.values():
+        if not isinstance(value, Real) or not math.isfinite(value):
+            raise RewardError(
+                f"the reward {name} returned {value!r:.60}: it must return a finite number, "
+                "or a dict of finite numbers by name"
+            )
+    return {str(term): float(value) for term, value in amounts.items()}
 
 
 class RewardFunction(Protocol):

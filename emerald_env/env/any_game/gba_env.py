@@ -1,0 +1,233 @@
+"""Any Game Boy Advance game as a gymnasium environment: `gymnasium.make("GBA-v0", rom=FILE)`."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from emerald_env.emulator import FRAMES_PER_SECOND, GBA, GreyPlace, key_mask
+from emerald_env.env.actions import KEYBOARD, Action, action_set
+from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
+from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
+from emerald_env.env.reward_function import call_reward, named_amounts
+from emerald_env.files.data import read_bytes
+from emerald_env.game.savefile import read_state
+
+LOG = logging.getLogger(__name__)
+SAVE_BYTES = 1 << 18
+TERMS = "reward_terms"
+ValueReward = Callable[[Values, Values], "float | Mapping[str, float]"]
+ValueEnd = Callable[[Values, Values], bool]
+Watch = Mapping[str, "WatchedValue | tuple[int, str]"]
+
+
+class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+    """A game of which only the screen and some addresses are known.
+
+    Action Space: `Discrete`, one for each of `actions`.
+    Observation Space: the screen in grey, (160/shrink, 240/shrink, 1) uint8.
+    Starting State: `start`, then a random wait of up to `start_wait` frames.
+    Rewards: what `reward`, or the scenario, pays for the watched values before and after the step.
+    Episode End: when `done`, or the scenario, says so; `max_episode_steps` of `make` truncates.
+    Information: each watched value by its name, and under "reward_terms" what the step paid by
+        name (not after `reset`).
+
+    Args:
+        rom: path of the game.
+        start: an mGBA state (raw or PNG) or a `.sav` file; None: where the console is switched on.
+        actions: a table's name ("original", "simple" or "full") or the keys of each action, such
+            as ["wait", "a", "up+b", "l"].
+        reward: a function of the watched values before and after a step, which returns a number or
+            a dict of numbers by name; None: the scenario's, or nothing.
+        done: a function of the same; None: the scenario's, or never.
+        watch: name -> (address, type), see `WatchedValue`.
+        data: stable-retro's data.json, which adds to `watch`.
+        scenario: stable-retro's scenario.json, without scripts.
+        frame_skip: frames of a step.
+        hold_frames: frames for which keys are held; None: half of them.
+        start_wait: longest random wait after a reset, in frames.
+        shrink: the picture is averaged over squares with sides of this many pixels.
+        render_mode: "rgb_array" or "human".
+
+    Raises:
+        FileNotFoundError, RomError, StateError, SaveFileError, ValueError: a file or a setting
+            cannot be used.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "human"]}
+
+    def __init__(
+        self,
+        rom: str | Path,
+        start: str | Path | None = None,
+        actions: str | Sequence[str] = "full",
+        reward: ValueReward | None = None,
+        done: ValueEnd | None = None,
+        watch: Watch | None = None,
+        data: str | Path | None = None,
+        scenario: str | Path | None = None,
+        frame_skip: int = 24,
+        hold_frames: int | None = None,
+        start_wait: int = 30,
+        shrink: int = 2,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
+        self.render_mode = render_mode
+        self._hold = max(1, frame_skip // 2) if hold_frames is None else hold_frames
+        if frame_skip < 1 or not 0 <= self._hold <= frame_skip or start_wait < 0:
+            raise ValueError(
+                "frame_skip must be at least 1, hold_frames at most that, and start_wait at least "
+                f"0, got {frame_skip}, {self._hold} and {start_wait}"
+            )
+        self._frames, self._wait = frame_skip, start_wait
+        self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / frame_skip}
+        self._actions = actions_of(actions)
+        self.action_space = spaces.Discrete(len(self._actions))
+        self._place = GreyPlace.new(shrink)
+        self.observation_space = spaces.Box(0, 255, self._place.array.shape, np.uint8)
+        self._watch = (read_data(Path(data)) if data else {}) | watched(watch or {})
+        rules = read_scenario(Path(scenario), self._watch) if scenario else None
+        self._reward: ValueReward | None = reward or rules
+        self._done: ValueEnd | None = done if rules is None or done else rules.done
+        self.gba = GBA(Path(rom))
+        check_readable(self._watch, self.gba.memory.read)
+        self._start = start_of(self.gba, start)
+        self._title = Path(rom).stem
+        self._window: Any = None
+        self.values: dict[str, int] = {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Returns to the start.
+
+        Args:
+            seed: for the random wait.
+            options: under "state" a raw mGBA state to begin in, instead of the start's own.
+        """
+        super().reset(seed=seed)
+        state, save = self._start
+        self.gba.load_save(save)
+        self.gba.set_state((options or {}).get("state", state))
+        wait = 1 + int(self.np_random.integers(self._wait + 1))
+        self.gba.step_grey(0, 0, wait, self._place)
+        self.values = self._read()
+        self._show()
+        return self._place.array.copy(), dict(self.values)
+
+    def step(self, action: np.int64) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+        """Presses an action's keys and runs `frame_skip` frames.
+
+        Raises:
+            ValueError: the action is not in the action space.
+            RewardError: the reward raises, or returns what is no finite number.
+        """
+        if not 0 <= action < len(self._actions):
+            raise ValueError(f"action must be 0 to {len(self._actions) - 1}, got {action}")
+        keys = self._actions[int(action)].keys
+        self.gba.step_grey(keys, self._hold, self._frames, self._place)
+        before, self.values = self.values, self._read()
+        terms: dict[str, float] = {}
+        if self._reward is not None:
+            name = getattr(self._reward, "__name__", "reward")
+            terms = named_amounts(name, call_reward(name, self._reward, before, self.values))
+        over = self._done is not None and bool(self._done(before, self.values))
+        self._show()
+        info = {**self.values, TERMS: terms}
+        return self._place.array.copy(), float(sum(terms.values())), over, False, info
+
+    def _read(self) -> dict[str, int]:
+        read = self.gba.memory.read
+        return {name: value.read(read) for name, value in self._watch.items()}
+
+    def get_state(self) -> bytes:
+        """Returns a raw mGBA state, for `reset(options={"state": ...})` or a file."""
+        return self.gba.get_state()
+
+    def get_action_meanings(self) -> list[str]:
+        """Returns the name of each action, such as "up+a"."""
+        return [action.name for action in self._actions]
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Returns the keyboard's keys for each action, for `gymnasium.utils.play`."""
+        return {
+            tuple(sorted(KEYBOARD[key] for key in action.name.split("+"))): number
+            for number, action in enumerate(self._actions)
+            if action.keys
+        }
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it."""
+        return None if self.render_mode == "human" else self.gba.screen.rgb.copy()
+
+    def _show(self) -> None:
+        if self.render_mode != "human":
+            return
+        if self._window is None:
+            # only games for people need pygame
+            from emerald_env.emulator.pictures.window import Window
+
+            self._window = Window(self._title, seen=False)
+            if not self._window.is_seen:
+                LOG.warning("there is no screen: nobody sees render_mode='human' here")
+        self._window.show(self.gba.screen.rgb, fps=self.metadata["render_fps"])
+
+    def close(self) -> None:
+        """Closes the window and switches the game off."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+        self.gba.stop()
+
+
+def watched(watch: Watch) -> dict[str, WatchedValue]:
+    """Returns the watched values of (address, type) pairs.
+
+    Raises:
+        ValueError: a type cannot be read, or a name is taken.
+    """
+    if TERMS in watch:
+        raise ValueError(f"watch: {TERMS} is the name of something else in info")
+    return {
+        name: value if isinstance(value, WatchedValue) else WatchedValue(*value)
+        for name, value in watch.items()
+    }
+
+
+def actions_of(actions: str | Sequence[str]) -> tuple[Action, ...]:
+    """Returns a table of actions by its name, or by the keys of each.
+
+    Raises:
+        ValueError: there is no such table or key, or there are none.
+    """
+    if isinstance(actions, str):
+        return action_set(actions)
+    if not actions:
+        raise ValueError("actions: there must be at least one")
+    return tuple(
+        Action(name, 0 if name == "wait" else key_mask(*name.split("+"))) for name in actions
+    )
+
+
+def start_of(gba: GBA, start: str | Path | None) -> tuple[bytes, bytes]:
+    """Returns the state and the cartridge's save where episodes begin.
+
+    Raises:
+        OSError, SaveFileError, SaveError, StateError, ValueError: the file cannot be used.
+    """
+    path = None if start is None else Path(start)
+    if path is not None and path.suffix == ".sav":
+        gba.load_save(read_bytes(path, SAVE_BYTES))
+        gba.reset()
+    if path is None or path.suffix == ".sav":
+        gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
+    else:
+        gba.set_state(read_state(path))
+    return gba.get_state(), gba.save_data()
