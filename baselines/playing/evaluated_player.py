@@ -148,7 +148,8 @@ def play_here(
     torch.set_num_threads(1)  # the games need the cores, and its threads would wait for each other
     n_envs = min(config.n_envs, config.episodes)
     how = settings(player, first, config)
-    recorded: Record = "every" if config.record else "none"
+    of_contest = describe_game(config.choice)["code"] != "JADE"  # whose splits are shown
+    recorded: Record = "every" if config.record or of_contest else "none"
     names = [action.name for action in action_set(how.action_set)], Reward(how.preset()).terms
     game = describe_game(config.choice)["name"]
     with (
