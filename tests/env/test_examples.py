@@ -1,0 +1,72 @@
+"""The programs in examples/ run, and say what they promise."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import imageio
+import pygame
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+RUNS = {  # what each prints, with few steps
+    "ppo_with_sb3.py": ("128", r"places: \['\w+"),
+    "own_reward.py": ("40", r"begins in Truck(.|\n)*'time': -0\.4"),
+    "another_game.py": ("40", r"picture \(80, 120, 1\) values \{'frames': \d+, 'x': -?\d+\}"),
+}
+
+
+def run(name, *arguments, folder):
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    paths = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=paths, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_an_example_runs(name, tmp_path):
+    steps, expected = RUNS[name]
+    assert re.search(expected, run(name, steps, folder=tmp_path))
+
+
+def test_a_film_is_as_long_as_the_game(tmp_path):
+    printed = run("film.py", "film.mp4", "5", folder=tmp_path)
+    assert printed == "121 frames, 2.0 seconds\n"  # the first, and five steps of 24
+    film = imageio.get_reader(tmp_path / "film.mp4").get_meta_data()
+    assert film["duration"] == pytest.approx(121 / 59.7275, rel=0.02)
+
+
+def test_the_keyboard_plays(monkeypatch, capsys):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import keyboard
+
+    def press():
+        for _ in range(100):
+            time.sleep(0.1)
+            if pygame.display.get_init() and pygame.display.get_surface():
+                for _ in range(12):
+                    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT))
+                    time.sleep(0.2)
+                break
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+
+    hand = threading.Thread(target=press)
+    hand.start()
+    keyboard.main()
+    hand.join()
+    assert "+0.01 in Truck" in capsys.readouterr().out
+
+
+def test_every_example_is_tried_and_short():
+    tried = {*RUNS, "film.py", "keyboard.py"}
+    assert tried <= {path.name for path in EXAMPLES.glob("*.py")}
+    for path in EXAMPLES.glob("*.py"):
+        assert len(path.read_text().splitlines()) < 60, path
