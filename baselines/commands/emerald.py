@@ -20,6 +20,7 @@ COMMANDS = {
     "diagnose": ("learn.diagnose", "", "say what is wrong with a training run"),
     "probe": ("check.probe", "train", "tell a broken learner from a hard game in a minute"),
     "session": ("learn.session", "", "list the sessions"),
+    "compare": ("learn.compare", "train", "compare trainings: what differs, what came of it"),
     "archive": ("learn.archive", "", "show, share or take in states to learn from"),
     "funnel": ("learn.funnel", "", "show how far a run's episodes get"),
     "checkpoint": ("play.checkpoint", "train", "inspect, convert or export a checkpoint"),

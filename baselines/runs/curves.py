@@ -44,7 +44,7 @@ class CurvesFormat(TensorBoardOutputFormat):
     Args:
         folder: for the events, beside those of earlier runs.
         num_timesteps: env steps trained on so far; later points of earlier runs are hidden.
-        settings: of the run, by name, shown as hyperparameters.
+        settings: of the run, by name, shown as hyperparameters and as a text.
     """
 
     def __init__(
@@ -68,6 +68,9 @@ class CurvesFormat(TensorBoardOutputFormat):
         writer.add_custom_scalars(LAYOUT)
         for summary in summaries(settings, {RESULT: 0.0}) if settings else ():
             writer.file_writer.add_summary(summary)
+        if settings:
+            rows = (f"| {name} | {value} |" for name, value in settings.items())
+            writer.add_text("settings", "\n".join(("| setting | value |", "|---|---|", *rows)))
 
     def write(
         self,

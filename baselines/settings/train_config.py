@@ -159,6 +159,8 @@ class PPOConfig:
 class TrainConfig:
     """Train PPO on Pokémon Emerald, or on the built-in game Jade when no ROM is given."""
 
+    name: str | None = None
+    """A name for the session, which becomes part of its folder's."""
     total_timesteps: Steps = 800_000
     """Steps of all games together; a step is 0.4 seconds of one game."""
     seed: Seed = 0

@@ -37,6 +37,8 @@ from baselines.training.session_callbacks import (
 from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import WorkerError
 
+MAX_TITLE = 100  # characters: a folder's name has at most 255
+
 
 def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] = make_games) -> int:
     """Runs a training and returns its exit status, see `train_from_flags`.
@@ -100,7 +102,8 @@ def open_session(run: Run) -> None:
     if run.checkpoint is not None:
         run.session = Session.of(run.checkpoint)
         return
-    run.session = Session.create(config.sessions, run.manifest.game["name"])
+    title = " ".join(filter(None, (run.manifest.game["name"], config.name)))
+    run.session = Session.create(config.sessions, title[:MAX_TITLE])
     if config.init_from is not None:
         take_weights(run.model, find_checkpoint(config.init_from), run.manifest)
 

@@ -100,7 +100,7 @@ def test_results_are_kept_and_ranked_by_their_mean(tmp_path):
     again = Results(path)
     assert again.all == kept.all
     assert again.has({"gamma": 0.9}, 1) and not again.has({"gamma": 0.9}, 2)
-    best, worst = rows(again, "milestones")
+    best, worst = rows(again.all, "milestones")
     assert best.name == name_of({"gamma": 0.99}) == "gamma 0.99"
     assert best.scores("milestones") == [4.0, 6.0] and worst.mean("reward").value == 3.0
     assert table([best], "milestones")[-1].startswith("| gamma 0.99 | 2 | 5.00 (-7.71 to 17.71) |")

@@ -51,7 +51,7 @@ def test_a_command_loads_with_the_extra_that_it_names_alone(extra):
 def test_only_commands_with_a_network_need_the_packages_of_training():
     needing = {name for name, (_, needs, _) in COMMANDS.items() if needs == "train"}
     assert needing == {
-        "train", "sweep", "play", "evaluate", "benchmark", "probe", "checkpoint",
+        "train", "sweep", "play", "evaluate", "benchmark", "probe", "compare", "checkpoint",
     }  # fmt: skip
     assert {needs for _, needs, _ in COMMANDS.values() if needs} == NEEDED.keys()
 

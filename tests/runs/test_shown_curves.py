@@ -75,3 +75,11 @@ def test_a_state_of_another_form_is_refused(tmp_path, state):
     with pytest.raises(CheckpointError, match="damaged"):
         restore({"curves_begun": curves}, {"curves_begun": state})
     curves.close()
+
+
+def test_the_settings_of_a_run_are_shown_as_a_text(tmp_path):
+    CurvesFormat(str(tmp_path), 0, {"gamma": 0.99, "reward": "default"}).close()
+    events = EventAccumulator(str(tmp_path), {"tensors": 0}).Reload()
+    (text,) = events.Tensors("settings/text_summary")
+    (table,) = text.tensor_proto.string_val
+    assert table.decode().splitlines()[2:] == ["| gamma | 0.99 |", "| reward | default |"]

@@ -81,11 +81,16 @@ class Results:
 
     def by_settings(self) -> list[tuple[Settings, list[Result]]]:
         """Returns the runs of each settings, in the order in which settings were first tried."""
-        groups: dict[str, tuple[Settings, list[Result]]] = {}
-        for result in self.all:
-            key = json.dumps(dict(result.settings), sort_keys=True)
-            groups.setdefault(key, (result.settings, []))[1].append(result)
-        return list(groups.values())
+        return by_settings(self.all)
+
+
+def by_settings(results: Sequence[Result]) -> list[tuple[Settings, list[Result]]]:
+    """Returns the runs of each settings, in the order in which settings first occur."""
+    groups: dict[str, tuple[Settings, list[Result]]] = {}
+    for result in results:
+        key = json.dumps(dict(result.settings), sort_keys=True)
+        groups.setdefault(key, (result.settings, []))[1].append(result)
+    return list(groups.values())
 
 
 def interquartile_mean(values: Any) -> float:
@@ -137,9 +142,9 @@ class Row:
         return interquartile(self.scores(of))
 
 
-def rows(results: Results, score: str) -> list[Row]:
+def rows(results: Sequence[Result], score: str) -> list[Row]:
     """Returns the results of each settings, best first."""
-    found = [Row(name_of(settings), settings, runs) for settings, runs in results.by_settings()]
+    found = [Row(name_of(settings), settings, runs) for settings, runs in by_settings(results)]
     return sorted(found, key=lambda row: -row.mean(score).value)
 
 

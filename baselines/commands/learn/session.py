@@ -4,6 +4,7 @@ import json
 import stat
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,8 +19,9 @@ from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
+from baselines.settings.setting_differences import setting_differences
 from baselines.settings.train_config import TrainConfig
-from emerald_env.files.printable import printable, say
+from emerald_env.files.printable import for_rich, printable, say
 from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
@@ -69,7 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps([asdict(summary) for summary in found], indent=2, ensure_ascii=False))
     elif found:
-        Console().print(table(found))
+        console = Console(highlight=False)
+        console.print(table(found))
+        for name, differs in differences(config.sessions, found).items():
+            console.print(f"{for_rich(name)} differs in {for_rich(differs)}", style="dim")
     else:
         say(f"no sessions in {config.sessions} yet")
     return 0
@@ -102,6 +107,20 @@ def summarise(session: Session) -> Summary:
         broken="; ".join(broken) or None,
         **facts,
     )
+
+
+def differences(sessions: Path, found: Sequence[Summary]) -> dict[str, str]:
+    """Returns in which settings each session that can be read differs from any other of them."""
+    configs = {}
+    for summary in found:
+        with suppress(*UNREADABLE):
+            configs[summary.name] = TrainConfig.load(sessions / summary.name / "config.json")
+    differing = setting_differences(list(configs.values()))
+    return {
+        name: ", ".join(f"{setting} {value}" for setting, value in differs.items())
+        for name, differs in zip(configs, differing, strict=True)
+        if differs
+    }
 
 
 def _settings(session: Session) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
 
             failed = run_all(plan, folder, results, ended)
     if results.all:
-        report(rows(results, plan.score), plan.score, folder)
+        report(rows(results.all, plan.score), plan.score, folder)
     if failed:
         print(f"{failed} runs failed; the same command tries them again")
     return 1 if failed else 0

@@ -1,0 +1,76 @@
+"""Compares trainings: `emerald compare SESSION SESSION ...`."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from rich.console import Console
+
+from baselines.commands.command import reports_user_errors
+from baselines.runs.session_folder import Session
+from baselines.settings.read_flags import read_flags
+from baselines.settings.train_config import TrainConfig
+from emerald_env.env.setting_types import checked
+from emerald_env.files.output_files import check_picture
+from emerald_env.files.printable import say
+from emerald_env.recordings.find_recordings import SESSIONS
+
+
+@checked
+@dataclass(frozen=True)
+class CompareConfig:
+    """Compare trainings: what differs in their settings, and what came of it.
+
+    Sessions that differ in nothing but their seed count as repetitions of one training.
+    """
+
+    compared: tyro.conf.Positional[
+        Annotated[tuple[str, ...], tyro.conf.arg(metavar="SESSION SESSION ...")]
+    ]
+    """Sessions: folders, names, or "last"."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    score: Literal["milestones", "reward"] = "milestones"
+    """What is compared, over the last tenth of the episodes. Rewards are compared only where all
+    were paid by the same."""
+    picture: Path | None = None
+    """Draw the curves, with a band over the seeds, and the scores into this file."""
+    json: bool = False
+    """Print one JSON list."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for fewer than two sessions, or a place for no picture."""
+        if len(self.compared) < 2:
+            raise ValueError("name at least two sessions: `emerald session list` lists them")
+        check_picture(self.picture)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints how trainings compare; returns the exit status."""
+    config: CompareConfig = read_flags(CompareConfig, arguments)
+    sessions = [Session.find(config.sessions, name) for name in config.compared]
+    settings = [TrainConfig.load(session.config) for session in sessions]
+    same = len({(one.env.reward, one.env.reward_weights, one.env.reward_code) for one in settings})
+    if config.score == "reward" and same > 1:
+        raise ValueError(
+            "these runs were paid by different rewards, which do not compare: leave --score out, "
+            "or let both play for one: emerald evaluate A --against B --reward default"
+        )
+    # scipy and matplotlib take long to load: what is wrong with flags or files is said before
+    from baselines.commands.learn.comparison import as_json, compared, draw_comparison, table
+
+    found = compared(sessions, settings, config.score)
+    if config.json:
+        print(json.dumps(as_json(found, same == 1), indent=2))
+    else:
+        Console(highlight=False).print(table(found, config.score, same == 1))
+        if same > 1:
+            print("paid by different rewards: emerald evaluate A --against B --reward default")
+    if config.picture is not None:
+        draw_comparison(found, config.score, config.picture)
+        say(f"wrote {config.picture}")
+    return 0

@@ -1,0 +1,87 @@
+"""How trainings compare: a table and a picture, over the seeds of the same settings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from baselines.cluster.sweep.picture import Curve, draw
+from baselines.cluster.sweep.results import Result, Row, rows, words
+from baselines.cluster.sweep.sweep_run import result_of
+from baselines.runs.session_folder import Session
+from baselines.settings.setting_differences import setting_differences
+from baselines.settings.train_config import TrainConfig
+from emerald_env.files.printable import for_rich, printable
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Trainings with the same settings, and the curves of each."""
+
+    row: Row
+    curves: Sequence[Curve]
+
+    @property
+    def name(self) -> str:
+        """The settings in which it differs from the others."""
+        return printable(self.row.name) or "the same settings"
+
+
+def compared(
+    sessions: Sequence[Session], settings: Sequence[TrainConfig], score: str
+) -> list[Compared]:
+    """Returns sessions by what differs in their settings, the best first.
+
+    Args:
+        sessions: at least one.
+        settings: of each.
+        score: "milestones" or "reward".
+    """
+    results, curves = [], {}
+    for session, config, differs in zip(
+        sessions, settings, setting_differences(settings), strict=True
+    ):
+        episodes = list(session.read_episodes())
+        result = Result(differs, config.seed, result_of(episodes))
+        results.append(result)
+        scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
+        steps = [episode["num_timesteps"] for episode in episodes]
+        curves[id(result)] = np.array(steps, float), np.array(scores, float)
+    return [Compared(row, [curves[id(r)] for r in row.results]) for row in rows(results, score)]
+
+
+def table(found: Sequence[Compared], score: str, same_reward: bool) -> Table:
+    """Returns a line for each settings; rewards only where all were paid by the same."""
+    shown = Table(box=None, pad_edge=False)
+    shown.add_column("differs in", overflow="fold")
+    for heading in ("seeds", "steps", "milestones (95 %)", *(["reward (95 %)"] * same_reward)):
+        shown.add_column(heading, justify="right")
+    for each in found:
+        steps = max(int(result.values["steps"]) for result in each.row.results)
+        scores = [words(each.row.mean("milestones"))]
+        scores += [words(each.row.mean("reward"))] * same_reward
+        shown.add_row(for_rich(each.name), str(len(each.row.results)), f"{steps:,}", *scores)
+    return shown
+
+
+def as_json(found: Sequence[Compared], same_reward: bool) -> list[dict[str, Any]]:
+    """Returns the same as JSON can hold it."""
+    kept = ("steps", "episodes", "milestones", *(["reward"] * same_reward))
+    return [
+        {
+            "settings": dict(each.row.settings),
+            "runs": [
+                {"seed": result.seed} | {name: result.values[name] for name in kept}
+                for result in each.row.results
+            ],
+        }
+        for each in found
+    ]
+
+
+def draw_comparison(found: Sequence[Compared], score: str, path: Path) -> None:
+    """Draws scores and curves into a picture."""
+    draw([each.row for each in found], [each.curves for each in found], score, path)

@@ -1,0 +1,81 @@
+"""Trainings are compared by what differs in their settings, over the seeds of the same ones."""
+
+import json
+
+import pytest
+
+from baselines.commands.learn.compare import main
+from baselines.commands.learn.session import main as session_main
+from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.settings.setting_differences import setting_differences
+from baselines.settings.train_config import PPOConfig, TrainConfig
+
+FEW, MANY = ["a"], ["a", "b", "c"]
+
+
+def make(sessions, name, reached, **settings):
+    """Makes a session whose episodes reach `reached`, each paid with twice their number."""
+    session = Session.create(sessions, name)
+    TrainConfig(name=name, **settings).save(session.config)
+    session.append_episodes(
+        {"num_timesteps": 100 * n, "reward": 2.0 * len(reached), "milestones": reached}
+        for n in range(1, 31)
+    )
+    return str(session.folder)
+
+
+def test_only_what_differs_is_named_and_seeds_do_not():
+    fast = TrainConfig(seed=1, name="fast", ppo=PPOConfig(learning_rate=0.01))
+    slow = TrainConfig(seed=2, name="slow", ppo=PPOConfig(learning_rate=0.001))
+    assert setting_differences([fast, slow]) == [
+        {"learning-rate": "0.01"},
+        {"learning-rate": "0.001"},
+    ]
+    assert setting_differences([fast, TrainConfig(seed=9, ppo=fast.ppo)]) == [{}, {}]
+
+
+def test_the_better_settings_come_first_over_their_seeds(tmp_path, capsys):
+    good = [make(tmp_path, "good", MANY, seed=seed, ppo=PPOConfig(gamma=0.5)) for seed in (0, 1)]
+    bad = make(tmp_path, "bad", FEW)
+    picture = tmp_path / "new" / "curves.png"
+    assert main([bad, *good, "--json", "--picture", str(picture)]) == 0
+    first, second = json.loads(capsys.readouterr().out.rpartition("wrote")[0])
+    assert first["settings"] == {"gamma": "0.5"} and second["settings"] == {"gamma": "0.997"}
+    assert [run["milestones"] for run in first["runs"]] == [3.0, 3.0]
+    assert [run["reward"] for run in second["runs"]] == [2.0]
+    assert picture.stat().st_size > 10_000
+
+
+def test_the_table_names_settings_and_scores_in_80_columns(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = [make(tmp_path, n, MANY, ppo=PPOConfig(gamma=g)) for n, g in (("a", 0.5), ("b", 0.9))]
+    assert main(runs) == 0
+    shown = capsys.readouterr().out
+    assert "gamma 0.5" in shown and "gamma 0.9" in shown and "3.00" in shown and "6.00" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_rewards_of_different_weights_are_not_compared(tmp_path, capsys):
+    weighted = make(tmp_path, "new", MANY, env=GameConfig(reward_weights=("badge=2",)))
+    runs = [make(tmp_path, "old", FEW), weighted]
+    assert main([*runs, "--score", "reward"]) == 1
+    assert "paid by different rewards" in capsys.readouterr().err
+    assert main(runs) == 0
+    shown = capsys.readouterr().out
+    assert "6.00" not in shown and "--against B --reward default" in shown
+
+
+@pytest.mark.parametrize("names", [[], ["one"]])
+def test_fewer_than_two_sessions_are_refused(names, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(names)
+    assert end.value.code == 2 and "SESSION" in capsys.readouterr().err.upper()
+
+
+def test_the_list_of_sessions_says_what_differs(tmp_path, capsys):
+    make(tmp_path, "much badges", MANY, env=GameConfig(reward_weights=("badge=2",)))
+    make(tmp_path, "plain", MANY)
+    assert session_main(["list", "--sessions", str(tmp_path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "much-badges" in said and "differs in reward-weights badge=2" in said
