@@ -22,8 +22,11 @@ from emerald_env.emulator.parts.registers import RegisterFile
 from emerald_env.emulator.parts.rewind import Rewind
 from emerald_env.emulator.parts.sound_output import SoundOutput
 from emerald_env.emulator.parts.symbol_table import look_up, read_symbol_table
+from emerald_env.emulator.pictures.backgrounds import Background
 from emerald_env.emulator.pictures.grey import HEIGHT, WIDTH, GreyPlace, shrunk
 from emerald_env.emulator.pictures.lcd import Lcd
+from emerald_env.emulator.pictures.sprites import Sprite
+from emerald_env.emulator.pictures.tile_pixels import read_palettes
 from emerald_env.emulator.rom_check import (
     HEADER_SIZE,
     SAVE_SIZE,
@@ -392,6 +395,27 @@ class GBA:
         if not self._sound:
             raise ValueError("this GBA mixes no sound: open it with sound_sample_rate=48000")
         return self._sound
+
+    def get_sprite(self, sprite_index: int) -> Sprite:
+        """Returns one of the 128 sprites as it is now.
+
+        Raises:
+            ValueError: there is no such sprite.
+        """
+        return Sprite(self.memory, sprite_index)
+
+    def get_background(self, number: int) -> Background:
+        """Returns one of the four backgrounds as it is now.
+
+        Raises:
+            ValueError: there is no such background.
+        """
+        return Background(self.memory, number)
+
+    @property
+    def palettes(self) -> NDArray[np.uint8]:
+        """(32, 16, 4) uint8 RGBA: 16 palettes of backgrounds, 16 of sprites; colour 0 is clear."""
+        return read_palettes(self.memory.palette)
 
     @property
     def register_file(self) -> RegisterFile:

@@ -1,1 +1,1 @@
-"""What a console shows: its screen, the same in grey, a window for people."""
+"""What a console shows: its screen, sprites and backgrounds, and a window for people."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from emerald_env.emulator.library import lib
 from emerald_env.emulator.parts.memory import view
 from emerald_env.emulator.pictures.grey import HEIGHT, WIDTH
+from emerald_env.emulator.pictures.tile_pixels import to_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -62,8 +63,4 @@ class Lcd:
         Raises:
             ImportError: Pillow is not installed.
         """
-        try:
-            from PIL import Image
-        except ImportError:
-            raise ImportError("screen.image needs Pillow: pip install pillow") from None
-        return Image.frombytes("RGBA", (WIDTH, HEIGHT), self.ndarray.tobytes())
+        return to_image(self.ndarray)
