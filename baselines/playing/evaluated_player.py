@@ -128,6 +128,11 @@ def open_player(
     return stacked, choose
 
 
+def has_splits(config: EvaluateConfig) -> bool:
+    """Returns whether the game is one whose episodes are told in the contest's splits."""
+    return describe_game(config.choice)["code"] != "JADE"
+
+
 def play_here(
     player: EvaluatedPlayer,
     first: EvaluatedPlayer,
@@ -148,8 +153,7 @@ def play_here(
     torch.set_num_threads(1)  # the games need the cores, and its threads would wait for each other
     n_envs = min(config.n_envs, config.episodes)
     how = settings(player, first, config)
-    of_contest = describe_game(config.choice)["code"] != "JADE"  # whose splits are shown
-    recorded: Record = "every" if config.record or of_contest else "none"
+    recorded: Record = "every" if config.record or has_splits(config) else "none"
     names = [action.name for action in action_set(how.action_set)], Reward(how.preset()).terms
     game = describe_game(config.choice)["name"]
     with (

@@ -212,14 +212,15 @@ def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tm
 
 
 def test_a_checkpoint_and_random_keys_are_measured(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])  # where a folder has the agent's name
     monkeypatch.setitem(JADE_V1.settings, "episode_length", 60)
-    for agent, assists in (("jade-screen", ["--assists", "teacher"]), ("random", [])):
+    for agent, assists in (("jade", ["--assists", "memory", "states", "teacher"]), ("random", [])):
         out = tmp_path / f"{agent}.json"
         assert main([agent, "--episodes", "1", "--out", str(out), *assists]) == 0
         result = verify(out)
         assert result["agent"] == agent and len(result["episodes"]) == 1
-        assert (result["env_steps"] > 0) == (agent == "jade-screen")
-        assert (result["shares"]["clock_set"][0] == 1) == (agent == "jade-screen")
+        assert (result["env_steps"] > 0) == (agent == "jade")
+        assert (result["shares"]["clock_set"][0] == 1) == (agent == "jade")
 
 
 @pytest.mark.parametrize("arguments", ["--help", "verify --help", "verify {}"])

@@ -5,8 +5,10 @@ from contextlib import closing
 import pytest
 from rich.console import Console
 
+from baselines.commands.play.evaluate import main
 from baselines.games.game import make_env
 from baselines.games.recorded_play import ByGuide, record_play
+from baselines.playing import evaluated_player
 from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluation import Episode, Evaluation
 from baselines.settings.game_config import GameConfig
@@ -78,3 +80,11 @@ def test_the_table_has_times_of_sixty_frames_a_second_and_actions(recorded):
     (line,) = [row for row in console.export_text().splitlines() if "STARTER_CHOSEN" in row]
     seconds = int(starter * 24 / 59.7275)
     assert f"{seconds // 60}:{seconds % 60:02}" in line and f" {starter:,} " in line
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_evaluate_prints_them_where_the_game_is_emerald(monkeypatch, capsys, is_shown):
+    if is_shown:  # Jade stands in for the ROM, and keeps its state where Emerald keeps it
+        monkeypatch.setattr(evaluated_player, "has_splits", lambda config: True)
+    assert main(["--episodes", "1", "--n-envs", "1", "--episode-length", "20"]) == 0
+    assert ("LITTLEROOT_TOWN" in capsys.readouterr().out) == is_shown

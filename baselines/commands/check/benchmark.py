@@ -14,6 +14,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.files.printable import say
+from emerald_env.recordings.recording import SUFFIX
 
 if TYPE_CHECKING:
     from baselines.playing.benchmark.result_file import Claim
@@ -108,8 +109,8 @@ def _recorded(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     """Returns what a result claims, and its recordings' files, which are there afterwards."""
     if config.agent == GUIDE:
         return _by_guide(config)
-    if Path(config.agent).is_dir():
-        return _from_folder(config)
+    if recordings := sorted(Path(config.agent).glob(f"*{SUFFIX}")):
+        return _from_folder(config, recordings[: config.episodes])
     return _by_policy(config)
 
 
@@ -142,14 +143,11 @@ def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     )
 
 
-def _from_folder(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+def _from_folder(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim", list[str]]:
     from emerald_env.files.atomic import write_atomically
     from emerald_env.files.data import read_bytes
-    from emerald_env.recordings.recording import MAX_FILE_BYTES, SUFFIX
+    from emerald_env.recordings.recording import MAX_FILE_BYTES
 
-    found = sorted(Path(config.agent).glob(f"*{SUFFIX}"))[: config.episodes]
-    if not found:
-        raise FileNotFoundError(f"no recordings in {config.agent}: files that end in {SUFFIX}")
     names = [_file_name(config, number) + SUFFIX for number in range(len(found))]
     claim = _claim(config, 0)
     for path, name in zip(found, names, strict=True):

@@ -14,6 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from baselines.commands.command import INTERRUPTED
+from baselines.playing import evaluated_player
+from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluated_player import ALL_KINDS, EvaluatedPlayer, play_here, players
 from baselines.playing.evaluation import Comparison, Evaluation, in_order, is_clear, report
 from baselines.playing.evaluation_plot import plot
@@ -184,6 +186,8 @@ def evaluate_and_report(config: EvaluateConfig) -> int:
         console.print(disturbance_table(evaluations))
     else:
         show(evaluations, console)
+        if evaluated_player.has_splits(config) and config.ray is None:
+            console.print(splits_table(evaluations))
     if evaluations[-1].interrupted:
         count = len(evaluations[-1].episodes)
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
