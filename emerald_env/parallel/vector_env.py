@@ -1,5 +1,6 @@
 """Many games in parallel behind gymnasium's `VectorEnv`, without SB3 or torch."""
 
+import pickle
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -209,4 +210,11 @@ def make_games(
     maker = partial(make, **settings)
     if version is not None:
         maker = partial(make_version, version, **settings)
+    try:
+        pickle.dumps(maker)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"the settings cannot be sent to worker processes ({error}): define a reward at the "
+            "top of a module, or name its file, reward='my_reward.py:reward'"
+        ) from error
     return GamesVectorEnv([maker] * num_envs, n_workers, autoreset_mode)

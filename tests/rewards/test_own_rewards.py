@@ -11,6 +11,7 @@ from helpers.fakes import START
 from helpers.runs import only_session, run
 
 from baselines.checkpoints.checkpoint_file import read_manifest
+from baselines.cluster.sweep.plan import read_plan
 from baselines.commands.check.audit import main as audit
 from baselines.commands.play.play_game import main as play
 from baselines.games.vec_games import make_vec_env
@@ -220,6 +221,27 @@ def test_a_slow_function_is_told_of_once(mine, caplog):
 def test_a_function_that_cannot_be_sent_to_workers_is_told_so():
     with pytest.raises(ValueError, match="cannot be sent to worker processes .*name its file"):
         make_vec_env(GameConfig(), 1, 1, reward=lambda before, after: 0.0)
+
+    with pytest.raises(ValueError, match="cannot be sent to worker processes .*name its file"):
+        gymnasium.make_vec("Emerald-v0", 1, reward=lambda before, after: 0.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'flags = "--reward {}"\n[settings]\ngamma = [0.9]',
+        'flags = "--reward={}"\n[settings]\ngamma = [0.9]',
+        'flags = "--reward-code mine.py"\n[settings]\ngamma = [0.9]',
+        '[settings]\nreward = ["{}"]',
+        '[options]\nmine = "--reward {}"',
+    ],
+)
+def test_a_sweep_s_file_brings_no_python(mine, marker, tmp_path, text):
+    plan = tmp_path / "sweep.toml"
+    plan.write_text(text.format(f"{mine}:named") + "\n")
+    with pytest.raises(ValueError, match="a sweep's file may not set"):
+        read_plan(plan)
+    assert not marker.exists()
 
 
 def test_reward_weights_are_for_presets():
