@@ -134,7 +134,7 @@ def learn(run: Run) -> None:
     run.manifest = run.manifest.at(run.model.num_timesteps)
     kept = session_callbacks(run)
     diagnose = diagnose_callback(run)
-    progress = ProgressCallback(run.config.total_timesteps)
+    progress = ProgressCallback(run.config.total_timesteps, games=True)
     callbacks = in_order(run, kept, diagnose)
     at_once = False
     try:

@@ -86,6 +86,10 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         """The milestones of the episode so far, see `MilestoneTimes.steps`; a live view."""
         return self._progress.steps
 
+    def under_way(self) -> tuple[float, int]:
+        """Returns the episode's reward so far, and how many milestones were reached in it."""
+        return sum(self._terms.values()), sum(step > 0 for step in self._progress.steps.values())
+
     def get_state(self) -> dict[str, Any]:
         """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
         return {

@@ -4,6 +4,7 @@ import io
 import os
 import shutil
 import signal
+from contextlib import closing
 
 import cv2
 import gymnasium
@@ -20,6 +21,7 @@ from stable_baselines3.common.logger import Image, KVWriter, Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.runs.session_folder import Session
+from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.callbacks import (
     CheckpointCallback,
     EpisodeCallback,
@@ -34,6 +36,7 @@ from baselines.training.callbacks import (
 from baselines.training.callbacks.episodes import episode_means
 from baselines.training.callbacks.pictures import CAPTION, GAP, contact_sheet
 from baselines.training.callbacks.progress_bar import SpeedColumn
+from baselines.training.model import fit_to_machine, make_games, make_model
 from emerald_env.wrappers.recorder import Recorded
 
 LENGTH = 8
@@ -282,3 +285,15 @@ def test_a_terminal_gets_a_bar_with_speed_and_time_left_and_its_cursor_back(mode
     shown = progress_of(model, terminal=True)
     assert "64/64" in shown and "steps/s" in shown
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # shown again after it was hidden
+
+
+def test_before_an_episode_has_ended_the_line_says_what_those_under_way_have_earned():
+    config = fit_to_machine(
+        TrainConfig(n_envs=2, n_workers=1, explore=0.0, ppo=PPOConfig(n_steps=32, batch_size=32))
+    )
+    console = Console(file=io.StringIO(), width=100)
+    with closing(make_games(config)) as games:
+        model = make_model(config, games)
+        model.learn(64, ProgressCallback(64, console, games=True))
+        rewards = [reward for reward, _ in games.env_method("under_way")]
+    assert f"so far {sum(rewards) / 2:.2f}, " in console.file.getvalue()

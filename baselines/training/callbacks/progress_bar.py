@@ -1,6 +1,7 @@
 """Progress bar or log line."""
 
 from datetime import timedelta
+from statistics import fmean
 from time import perf_counter
 
 from rich.console import Console
@@ -31,11 +32,16 @@ class ProgressCallback(BaseCallback):
     Args:
         total_timesteps: steps at which the run ends, counted from its very beginning.
         console: the output; None: this process's own.
+        games: whether the envs are games with an `EpisodeSummary`: until an episode has ended, what
+            those under way have earned is shown.
     """
 
-    def __init__(self, total_timesteps: int, console: Console | None = None) -> None:
+    def __init__(
+        self, total_timesteps: int, console: Console | None = None, games: bool = False
+    ) -> None:
         super().__init__()
-        self._total = total_timesteps
+        self._total, self._games = total_timesteps, games
+        self._so_far = "no episode yet"
         self._console = console or Console()
         whole = Column(no_wrap=True)
         self._bar = Progress(
@@ -64,6 +70,11 @@ class ProgressCallback(BaseCallback):
         elif now - self._last_line > LINE_SECONDS:
             self.print_line()
         return True
+
+    def _on_rollout_end(self) -> None:
+        if self._games and not self.model.ep_info_buffer:
+            rewards, reached = zip(*self.training_env.env_method("under_way"), strict=True)
+            self._so_far = f"so far {fmean(rewards):.2f}, {max(reached)} milestones"
 
     def _on_training_end(self) -> None:
         if self._console.is_terminal:
@@ -100,5 +111,5 @@ class ProgressCallback(BaseCallback):
     def _reward(self) -> str:
         episodes = self.model.ep_info_buffer
         if not episodes:
-            return "no episode yet"
+            return self._so_far
         return f"reward {safe_mean([episode['r'] for episode in episodes]):.2f}"
