@@ -19,6 +19,7 @@ from build_mgba import (  # noqa: E402
     OPTIMISE,
     PROFILE_PLAY,
     UnknownSource,
+    find_root,
     for_this_machine,
     prepare,
 )
@@ -48,6 +49,7 @@ class BuildShim(build_ext):
         Raises:
             SystemExit: it did not compile or link; the message names the packages to install.
         """
+        self.stays_here = bool(self.inplace)  # setuptools builds elsewhere and copies
         try:
             super().run()
         except (BaseError, CCompilerError) as error:
@@ -84,7 +86,7 @@ class BuildShim(build_ext):
         ext.define_macros = [*ext.define_macros, *DEFINITIONS]
         ext.libraries = ["m"]
         flags = [*ext.extra_compile_args, *OPTIMISE, "-w"]
-        if self.inplace and CPU_INFO.exists():  # a wheel serves other machines, too
+        if self.stays_here and CPU_INFO.exists():  # a wheel serves other machines, too
             flags += for_this_machine(CPU_INFO.read_text())
         if is_gcc(self.compiler.compiler_so[0]):
             ext.extra_compile_args = [*flags, f"-fprofile-generate={folder}"]
@@ -95,8 +97,9 @@ class BuildShim(build_ext):
             flags += [f"-fprofile-use={folder}", "-fprofile-partial-training"]
         ext.extra_compile_args, ext.extra_link_args = flags, flags
         super().build_extension(ext)
-        if not self.inplace:  # its licence wants its text beside what is distributed
-            (Path(self.build_lib) / LICENCE).write_bytes((source / "LICENSE").read_bytes())
+        if not self.stays_here:  # its licence wants its text beside what is distributed
+            licence = (find_root(source) / "LICENSE").read_bytes()
+            (Path(self.build_lib) / LICENCE).write_bytes(licence)
 
 
 def is_gcc(compiler: str) -> bool:

@@ -79,7 +79,7 @@ def one_at_a_time(
 class GBA:
     """A Game Boy Advance that runs as fast as it can, silently, with a clock of its own.
 
-    Names and meanings are PyBoy's. The cartridge has a flash
+    Names and meanings are PyBoy's; docs/GBA.md compares them one by one. The cartridge has a flash
     memory of 128 KiB for saves, like Emerald's, unless mGBA knows of another kind for the game.
     Nothing is written beside the ROM unless `stop` is asked to. The clock starts at 2024-01-01 and
     advances with the frames, so the same keys from the same state give the same memory and
