@@ -53,8 +53,9 @@ $(READY): $(SOURCES)
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 
-# only the tests want Ray (half a gigabyte) and Minari; those that need them are skipped where there are none
+# only the tests want Ray (half a gigabyte), Minari and MkDocs; those that need one are skipped where there is none
 $(RAY): $(READY)
-	$(BIN)/python -m pip install --quiet -e ".[ray]" || echo "no Ray for this Python: its tests are skipped"
-	$(BIN)/python -m pip install --quiet -e ".[minari]" || echo "no Minari for this Python: its tests are skipped"
+	for extra in ray minari docs; do \
+	  $(BIN)/python -m pip install --quiet -e ".[$$extra]" || echo "no extra $$extra for this Python: its tests are skipped"; \
+	done
 	touch $@
