@@ -274,7 +274,7 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
         card = archive.read("README.md").decode()
         weights = hashlib.sha256(archive.read("policy.safetensors")).hexdigest()
     assert "# Jade after 16 steps" in card and weights in card
-    assert "python baselines/play.py agent.zip" in card
+    assert "emerald play agent.zip" in card
     assert f"| {SLUGS[0]} | 8 | 75% |" in card, "of the 4 episodes until step 16, 3 reached it"
     assert SLUGS[2] not in card, "that came later"
     assert "| badge |" in card and "| learning_rate | 0.001 |" in card
