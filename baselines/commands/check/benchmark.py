@@ -69,7 +69,7 @@ class VerifyConfig:
     """Replay a result's recordings and confirm each of its numbers, without anybody's code."""
 
     files: tyro.conf.Positional[tuple[Path, ...]]
-    """Results, as `emerald benchmark` writes them. Of several the mean score is shown, too."""
+    """Results of `emerald benchmark`. Of several in the same game the mean is shown, too."""
     json: bool = False
     """Print one JSON object a line instead."""
 
@@ -198,8 +198,10 @@ def verify_files(config: VerifyConfig) -> int:
         else:
             say(f"verified: {path}")
             show(results[-1])
-    if len(results) > 1 and not config.json:
+    alike = len({(result["benchmark"], result["worlds"]) for result in results}) == 1
+    if len(results) > 1 and alike and not config.json:
         value, low, high = mean([result["score"][0] for result in results])
+        low, high = max(low, 0.0), min(high, 1.0)
         say(f"mean score of {len(results)} results: {value:.3f} ({low:.3f} to {high:.3f})")
     return 0
 
