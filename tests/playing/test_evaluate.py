@@ -12,7 +12,12 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
 from baselines.commands.play.evaluate import main
-from baselines.commands.play.evaluation_report import save_soft_locks, show, words
+from baselines.commands.play.evaluation_report import (
+    save_soft_locks,
+    show,
+    shown_progress,
+    words,
+)
 from baselines.games.game import make_env
 from baselines.playing.evaluated_player import distinct
 from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
@@ -282,3 +287,10 @@ def test_patience_ends_episodes_in_which_nothing_is_paid_any_more(capsys):
     assert main([*few, "--patience", "10", "--json"]) == 0
     (player,) = json.loads(capsys.readouterr().out)["players"]
     assert all(episode["steps"] < 100 for episode in player["episodes"])
+
+
+def test_an_evaluation_that_is_piped_says_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.setattr("baselines.commands.play.evaluation_report.LINE_SECONDS", 0.0)
+    with shown_progress("agent", 2) as advance:
+        advance()
+    assert capsys.readouterr().err == "agent: 1 of 2 episodes have ended\n"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from rich.console import Console
 from rich.markup import escape
@@ -25,6 +26,7 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 from emerald_env.recordings.recording import SUFFIX
 
+LINE_SECONDS = 30.0  # between two lines of progress
 GREAT_STEPS = ("starter", "pokedex", "visited_petalburg", "visited_rustboro")  # and badges
 Play = Callable[
     [EvaluatedPlayer, EvaluatedPlayer, EvaluateConfig, Callable[[], object]], Evaluation
@@ -41,9 +43,8 @@ def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
     first, *others = players(config)
     with playing_place(config) as play:
         for player in (first, *others):
-            with progress_bar() as bar:
-                task = bar.add_task(escape(player.name), total=config.episodes)
-                played = play(player, first, config, partial(bar.advance, task))
+            with shown_progress(player.name, config.episodes) as advance:
+                played = play(player, first, config, advance)
             yield played
             if played.interrupted:
                 return
@@ -60,6 +61,23 @@ def playing_place(config: EvaluateConfig) -> Iterator[Play]:
 
     with running(config.ray) as ray:
         yield partial(play_on, ray)
+
+
+@contextmanager
+def shown_progress(name: str, episodes: int) -> Iterator[Callable[[], object]]:
+    """Yields what counts an episode: in a bar on a terminal, elsewhere in a line now and then."""
+    with progress_bar() as bar:
+        task = bar.add_task(escape(name), total=episodes)
+        last_line = monotonic()
+
+        def advance() -> None:
+            nonlocal last_line
+            bar.advance(task)
+            if not bar.console.is_terminal and monotonic() - last_line > LINE_SECONDS:
+                last_line = monotonic()
+                warn(f"{name}: {bar.tasks[0].completed:.0f} of {episodes} episodes have ended")
+
+        yield advance
 
 
 def progress_bar() -> Progress:
