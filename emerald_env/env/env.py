@@ -10,6 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
+from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.action_masks import MASKS, allowed_actions
 from emerald_env.env.actions import KEYBOARD, action_set
 from emerald_env.env.config import EnvConfig
@@ -97,7 +98,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
-        self._window: Any = None
+        self._window = HumanWindow()
         self._place = Place.new(self.config)
         self._place_is_shared = False
         self.state: GameState | None = None
@@ -320,18 +321,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return self.gba.screen.rgb.copy() if self.render_mode != "human" else None
 
     def _show(self) -> None:
-        if self._window is None:
-            # only games for people need pygame; training processes save its memory
-            from emerald_env.emulator.pictures.window import Window
-
-            self._window = Window(self.gba.cartridge_title, seen=False)
-            if not self._window.is_seen:
-                LOG.warning("there is no screen: nobody sees render_mode='human' here")
-        self._window.show(self.gba.screen.rgb, fps=self.metadata["render_fps"])
+        title, fps = self.gba.cartridge_title, self.metadata["render_fps"]
+        self._window.show(self.gba.screen.rgb, title, fps)
 
     def close(self) -> None:
         """Closes the window and switches the game off."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        self._window.close()
         self.gba.stop()

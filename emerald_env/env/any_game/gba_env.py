@@ -1,6 +1,5 @@
 """Any Game Boy Advance game as a gymnasium environment: `gymnasium.make("GBA-v0", rom=FILE)`."""
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emerald_env.emulator import FRAMES_PER_SECOND, GBA, GreyPlace, key_mask
+from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.actions import KEYBOARD, Action, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
@@ -18,7 +18,6 @@ from emerald_env.env.reward_function import call_reward, named_amounts
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import read_state
 
-LOG = logging.getLogger(__name__)
 SAVE_BYTES = 1 << 18
 TERMS = "reward_terms"
 ValueReward = Callable[[Values, Values], "float | Mapping[str, float]"]
@@ -100,7 +99,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         check_readable(self._watch, self.gba.memory.read)
         self._start = start_of(self.gba, start)
         self._title = Path(rom).stem
-        self._window: Any = None
+        self._window = HumanWindow()
         self.values: dict[str, int] = {}
 
     def reset(
@@ -168,22 +167,13 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return None if self.render_mode == "human" else self.gba.screen.rgb.copy()
 
     def _show(self) -> None:
-        if self.render_mode != "human":
-            return
-        if self._window is None:
-            # only games for people need pygame
-            from emerald_env.emulator.pictures.window import Window
-
-            self._window = Window(self._title, seen=False)
-            if not self._window.is_seen:
-                LOG.warning("there is no screen: nobody sees render_mode='human' here")
-        self._window.show(self.gba.screen.rgb, fps=self.metadata["render_fps"])
+        if self.render_mode == "human":
+            fps = self.metadata["render_fps"]
+            self._window.show(self.gba.screen.rgb, self._title, fps)
 
     def close(self) -> None:
         """Closes the window and switches the game off."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        self._window.close()
         self.gba.stop()
 
 
