@@ -1,7 +1,7 @@
 """Names the set of best keys in any state of Jade, in any of its worlds."""
 
 import struct
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -73,6 +73,7 @@ class Guide:
             if self.ways.world[at].behaviour(x, y) in INHABITED
         )
         self._field = lru_cache(512)(self._find_field)
+        self._grass_field = lru_cache(512)(partial(self.ways.distances, self.grass))
 
     def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
         """Returns the tiles of people that never step aside, with the flag that hides, the look."""
@@ -147,7 +148,7 @@ class Guide:
 
     def _graze(self, look: "Look", people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys to the nearest grass where something lives, and on in it."""
-        distances = self.ways.distances(self.grass, people)
+        distances = self._grass_field(people)
         steps = self.ways.after.get(look.place, {})
         on = frozenset(d for d, after in steps.items() if distances.get(after) == 0)
         return on or self.ways.best(look.place, distances) or frozenset(steps)
