@@ -37,6 +37,7 @@ from baselines.checkpoints.network import (
     tensors_of,
 )
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.own_code import OwnName
 from emerald_env.files.zips import MEBIBYTE
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
@@ -95,14 +96,21 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
-def load_policy(path: Path, device: str = "cpu") -> tuple[ActorCriticPolicy, Manifest]:
+def load_policy(
+    path: Path, device: str = "cpu", own: OwnName | None = None
+) -> tuple[ActorCriticPolicy, Manifest]:
     """Returns the policy of a checkpoint, built from its manifest, ready to predict.
+
+    Args:
+        path: the checkpoint.
+        device: where its network shall be.
+        own: the user's own network, for a checkpoint that was trained with it.
 
     Raises:
         CheckpointError: the file is damaged, or not one of ours, or its weights do not fit what its
             manifest says, or are NaN.
     """
-    manifest = read_manifest(path)
+    manifest = read_manifest(path).with_network(own)
     members = _learnt(path, manifest, (POLICY, OLD_POLICY))
     try:
         policy = build_policy(manifest)
@@ -125,7 +133,7 @@ def weights_size(manifest: Manifest) -> int:
         seen, actions = manifest.spaces()
         if not isinstance(actions, spaces.Discrete):
             raise CheckpointError(f"its actions are {actions}, not a discrete choice of keys")
-        numbers = count_numbers(manifest.network, seen, actions, manifest.policy)
+        numbers = count_numbers(manifest.built_from(), seen, actions, manifest.policy)
     except (CheckpointError, ValueError) as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
     if numbers > MAX_PARAMETERS:
@@ -145,7 +153,7 @@ def build_policy(manifest: Manifest) -> ActorCriticPolicy:
     """
     weights_size(manifest)
     try:
-        return build_network(manifest.network, *manifest.spaces(), manifest.policy)
+        return build_network(manifest.built_from(), *manifest.spaces(), manifest.policy)
     except NO_NETWORK as error:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
 
@@ -166,7 +174,7 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
         CheckpointError: see `load_policy`; or it was made with another network, observation or
             action table, and the message lists the differences. The model is then unchanged.
     """
-    saved = read_manifest(path)
+    saved = read_manifest(path).with_network(manifest.own)
     if differences := saved.differences(manifest):
         raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
     members = _learnt(path, saved, tuple(LEARNT))

@@ -2,7 +2,7 @@
 
 import json
 import platform
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -20,6 +20,7 @@ from baselines.settings.policy_config import (
 from emerald_env.env.actions import action_set
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
+from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.files.package_version import UNKNOWN, package_version
 from emerald_env.files.printable import is_printable
 from emerald_env.game.choice import Rom, choice_of
@@ -54,12 +55,15 @@ class Manifest:
     num_timesteps: int  # env steps trained on
     versions: dict[str, str]
     policy: PolicyConfig = BEFORE_OPTIONS
+    code: dict[str, str] = field(default_factory=dict)  # the user's FILE.py:NAME -> its SHA-256
+    # the network's code, if the user named its file: never stored
+    own: OwnName | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def describe(
         cls,
         config: GameConfig,
-        network: str,
+        network: str | OwnName,
         n_stack: int,
         observation_space: spaces.Space[Any],
         action_space: spaces.Space[Any],
@@ -68,9 +72,11 @@ class Manifest:
         """Returns the manifest of a new run.
 
         Raises:
-            FileNotFoundError, RomError: the ROM of `config` cannot be used.
+            FileNotFoundError, RomError: the ROM of `config`, or its wrapper, cannot be used.
             ValueError: a space has no JSON form, or the preset is unknown.
         """
+        own = network if isinstance(network, OwnName) else None
+        named = [code for code in (own, config.own_wrapper()) if code is not None]
         return cls(
             schema_version=SCHEMA_VERSION,
             game=describe_game(config.choice),
@@ -79,7 +85,7 @@ class Manifest:
             reward=config.preset().as_dict(),
             observation_space=space_to_json(observation_space),
             action_space=space_to_json(action_space),
-            network=network,
+            network=network.address if isinstance(network, OwnName) else network,
             n_stack=n_stack,
             num_timesteps=0,
             versions={
@@ -87,6 +93,8 @@ class Manifest:
                 **{name: package_version(name) for name in PACKAGES},
             },
             policy=policy,
+            code={code.address: code.code.sha256 for code in named},
+            own=own,
         )
 
     def at(self, num_timesteps: int) -> "Manifest":
@@ -95,7 +103,9 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """Returns the JSON text, UTF-8."""
-        return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
+        values = asdict(replace(self, own=None))
+        kept = {key: value for key, value in values.items() if key not in ("own", "code") or value}
+        return (json.dumps(kept, indent=2, ensure_ascii=False) + "\n").encode()
 
     @classmethod
     def from_json(cls, text: bytes) -> "Manifest":
@@ -120,6 +130,40 @@ class Manifest:
             raise CheckpointError("its manifest has text that cannot be printed")
         return cls(**_checked(values))
 
+    @property
+    def network_title(self) -> str:
+        """The network in words."""
+        return self.network if parse_address(self.network) else f"{self.network} CNN"
+
+    def with_network(self, own: OwnName | None) -> "Manifest":
+        """Returns the manifest with code of the user's own, if its network is of that name.
+
+        Args:
+            own: what the user names; never what a checkpoint does.
+        """
+        return replace(self, own=own) if own is not None and own.address == self.network else self
+
+    def built_from(self) -> str | OwnName:
+        """Returns the network's name, or its code if it is the user's own.
+
+        Raises:
+            CheckpointError: it is Python code that the user has not named.
+        """
+        if self.own is None and parse_address(self.network):
+            raise CheckpointError(
+                f"its network {self.network} is Python code, which no checkpoint brings: if it is "
+                f"yours, name its file, --network {self.network}"
+            )
+        return self.own or self.network
+
+    def changed_code(self, *given: OwnName | None) -> list[str]:
+        """Returns which code of the user's own is not what it was in training."""
+        return [
+            own.address
+            for own in given
+            if own is not None and self.code.get(own.address, own.code.sha256) != own.code.sha256
+        ]
+
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """Returns the network's observation and action space.
 
@@ -139,20 +183,23 @@ class Manifest:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise CheckpointError(f"its reward cannot be used: {error}") from error
 
-    def env_config(self, rom: Rom, start: str | None = None) -> GameConfig:
+    def env_config(
+        self, rom: Rom, start: str | None = None, wrapper: str | None = None
+    ) -> GameConfig:
         """Returns the settings to play with; the reward is `preset`.
 
         Args:
             rom: the game, None for Jade.
             start: where episodes begin, None for a new game.
+            wrapper: the address of the user's own, for a checkpoint that was trained with it.
 
         Raises:
-            CheckpointError: it was trained on another game, its settings are not ours, or its
-                actions differ from this program's.
+            CheckpointError: it was trained on another game, its settings are not ours, its actions
+                differ from this program's, or it needs a wrapper that is not named.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
         files = {**vars(choice_of(rom)), "start": start or NEW_GAME, "reward": "default"}
-        files |= {"worlds": None, "disturb": ()}
+        files |= {"worlds": None, "disturb": (), "wrapper": self._wrapper(wrapper)}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(
@@ -169,6 +216,18 @@ class Manifest:
         if actions != self.actions:
             raise CheckpointError(f"its actions are {self.actions}, ours are {actions}")
         return config
+
+    def _wrapper(self, given: str | None) -> str | None:
+        """Returns the user's own wrapper, if the checkpoint was trained with it."""
+        named = self.env.get("wrapper")
+        if not named:
+            return None
+        if given is None or OwnName.read(given).address != named:
+            raise CheckpointError(
+                f"it was trained with the wrapper {named!s:.200}, Python code that no checkpoint "
+                f"brings: if it is yours, name its file, --wrapper {named!s:.200}"
+            )
+        return given
 
     def differences(self, other: "Manifest") -> list[str]:
         """Returns why the weights of one do not fit the other, as readable lines."""
@@ -199,7 +258,9 @@ def describe_env(config: GameConfig) -> dict[str, Any]:
     for name in NEWER:
         if values[name] == getattr(GameConfig, name):
             del values[name]  # so that older checkpoints' descriptions stay equal
-    return to_lists(values) | {"start": Path(config.start).name}
+    wrapper = values.pop("wrapper")
+    named = {"wrapper": Path(wrapper).name} if wrapper else {}
+    return to_lists(values) | {"start": Path(config.start).name} | named
 
 
 def to_lists(values: dict[str, Any]) -> dict[str, Any]:
@@ -219,11 +280,12 @@ def _policy(values: Any) -> PolicyConfig:
 
 def _checked(values: dict[str, Any]) -> dict[str, Any]:
     """Returns the known fields of a manifest, each of its type."""
-    values = values | {"policy": _policy(values.get("policy", {}))}
+    values = {"code": {}} | values | {"policy": _policy(values.get("policy", {}))}
     if isinstance(versions := values.get("versions"), dict):
         # older programs wrote null for a package whose metadata was damaged
         values["versions"] = {name: UNKNOWN if v is None else v for name, v in versions.items()}
     hints = get_type_hints(Manifest)
+    del hints["own"]
     for name, hint in hints.items():
         if name not in values:
             raise CheckpointError(f"its manifest lacks {name!r}")

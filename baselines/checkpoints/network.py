@@ -11,6 +11,7 @@ from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.policy.policies import without_masks
 from baselines.learner.recurrent_ppo import learner_class
 from baselines.settings.policy_config import PolicyConfig
+from emerald_env.files.own_code import OwnCodeError, OwnName
 
 MAX_PARAMETERS = 1 << 26  # 256 MiB; our largest network has 11 million
 BYTES = 4  # of a number, float32
@@ -19,7 +20,10 @@ NO_NETWORK = (ValueError, RuntimeError, AssertionError, LookupError, TypeError, 
 
 
 def build_network(
-    network: str, seen: spaces.Space[Any], actions: spaces.Space[Any], options: PolicyConfig
+    network: str | OwnName,
+    seen: spaces.Space[Any],
+    actions: spaces.Space[Any],
+    options: PolicyConfig,
 ) -> ActorCriticPolicy:
     """Returns a policy with new weights.
 
@@ -34,7 +38,10 @@ def build_network(
 
 
 def count_numbers(
-    network: str, seen: spaces.Space[Any], actions: spaces.Space[Any], options: PolicyConfig
+    network: str | OwnName,
+    seen: spaces.Space[Any],
+    actions: spaces.Space[Any],
+    options: PolicyConfig,
 ) -> int:
     """Returns how many numbers a network holds: its weights and running means.
 
@@ -42,14 +49,17 @@ def count_numbers(
 
     Raises:
         ValueError: the network is unknown, the observation is no picture, or the picture is too
-            small.
+            small; or the user's own fails.
     """
     shown = without_masks(seen)
-    if not isinstance(shown, spaces.Dict) and not is_image_space(shown):
+    drawn = isinstance(shown, spaces.Dict) or is_image_space(shown)
+    if not drawn and isinstance(network, str):
         raise ValueError(f"the network {network!r} needs pictures, not {shown}")
     try:
         with torch.device("meta"):
             policy = build_network(network, seen, actions, options)
+    except OwnCodeError:
+        raise
     except NO_NETWORK as error:
         why = str(error).partition("\n")[0]
         raise ValueError(f"the network {network!r} cannot see {shown}: {why}") from error

@@ -15,10 +15,10 @@ from baselines.checkpoints.resume import WHOLE, stacks
 from baselines.cluster.actors import Actors, Question, Sent
 from baselines.cluster.files import named_in
 from baselines.cluster.fragment import Fragment, RolloutStart, joined
+from baselines.games.game import game_space
 from baselines.learner.ppo import PPO, Act, Chosen, RolloutPlayer
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import observation_space
 
 Flight = tuple[list[Question], list[Sent]]  # pending calls
 
@@ -43,7 +43,7 @@ class RemoteGames(VecEnv, RolloutPlayer):
         self._flight: Flight | None = None
         self._states: Flight | None = None  # of the games, where a rollout under way began
         actions = spaces.Discrete(len(action_set(config.env.action_set)))
-        super().__init__(n_envs, observation_space(config.env), actions)
+        super().__init__(n_envs, game_space(config.env), actions)
 
     # ---- a rollout
 

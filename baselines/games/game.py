@@ -3,17 +3,22 @@
 Worker processes import this module, so it loads neither torch nor SB3.
 """
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import gymnasium
+from gymnasium import spaces
 
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.observation import observation_space
+from emerald_env.files.own_code import OwnName
 from emerald_env.wrappers.disturbed import Disturbance, Disturbed
 from emerald_env.wrappers.episode_limit import EpisodeLimit
 from emerald_env.wrappers.episode_summary import EpisodeSummary
 from emerald_env.wrappers.exploring import Exploring
+from emerald_env.wrappers.own_wrapper import OwnWrapper
 from emerald_env.wrappers.practice import Practice
 from emerald_env.wrappers.publisher import Publisher
 from emerald_env.wrappers.recorder import Record, Recorder
@@ -29,6 +34,7 @@ def make_env(
     number: int | None = None,
     preset: Preset | None = None,
     totals: bool = True,
+    own: OwnName | None = None,
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game with its reward, its limits and its summary.
 
@@ -40,10 +46,11 @@ def make_env(
         number: of the game, for whoever watches it; None: nobody can.
         preset: what pays; None: what the settings name.
         totals: whether the last `info` of an episode has its "episode", as SB3's Monitor adds it.
+        own: the wrapper of the user's own; None: what the settings name.
 
     Raises:
-        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward or a
-            setting cannot be used.
+        FileNotFoundError, RomError, StateError, ValueError: the ROM, the start, the reward, the
+            wrapper or a setting cannot be used.
     """
     config = config or GameConfig()
     preset = preset or config.preset()
@@ -54,6 +61,7 @@ def make_env(
     if config.disturb:
         # outside the recorder, which so records the actions that are played
         env = Disturbed(env, Disturbance.parse(config.disturb))
+    env = wrapped(env, own or config.own_wrapper())
     if practice:
         env = Exploring(Practice(env))
     return env if number is None else Publisher(env, number)
@@ -64,6 +72,23 @@ def limited(
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game whose episodes end as in training, and are summarised."""
     return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience), totals)
+
+
+def wrapped(env: gymnasium.Env[Any, Any], own: OwnName | None) -> gymnasium.Env[Any, Any]:
+    """Returns a game in the wrapper of the user's own, if there is one."""
+    return env if own is None else OwnWrapper(env, own)
+
+
+def game_space(config: GameConfig) -> spaces.Space[Any]:
+    """Returns the space of what a game shows, in a wrapper of the user's own if it names one.
+
+    Raises:
+        FileNotFoundError, RomError, StateError, ValueError: see `make_env`.
+    """
+    if config.wrapper is None:
+        return observation_space(config)
+    with closing(make_env(config)) as env:
+        return env.observation_space
 
 
 def make_registered(

@@ -6,10 +6,9 @@ from functools import partial
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from baselines.games.game import make_env
+from baselines.games.game import game_space, make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import observation_space
 from emerald_env.parallel.vec_env import DEFAULT_LIMITS, SharedMemoryVecEnv
 from emerald_env.parallel.worker import EnvMaker
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -50,12 +49,13 @@ def make_vec_env(
     if n_envs < 1:
         raise ValueError(f"n_envs must be at least 1, got {n_envs}")
     preset = config.preset() if reward is None else sendable(reward)
+    one = partial(make_env, config, "rgb_array", record, practice, own=config.own_wrapper())
     makers: list[EnvMaker] = [
-        partial(make_env, config, "rgb_array", record, practice, game if watched else None, preset)
+        partial(one, number=game if watched else None, preset=preset)
         for game in range(first, first + n_envs)
     ]
     actions = spaces.Discrete(len(action_set(config.action_set)))
-    vec_env = SharedMemoryVecEnv(makers, observation_space(config), actions, n_workers, limits)
+    vec_env = SharedMemoryVecEnv(makers, game_space(config), actions, n_workers, limits)
     vec_env.seed(seed)
     return vec_env
 

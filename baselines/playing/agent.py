@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
 
-from baselines.games.game import limited
+from baselines.games.game import limited, wrapped
 from baselines.learner.policy.recurrent import RecurrentActorCritic
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
@@ -70,5 +72,13 @@ class Agent:
 
 def as_seen(env: EmeraldEnv, config: GameConfig, n_stack: int) -> VecEnv:
     """Returns a game as a network sees it: with training's limits, stacked, channels first."""
-    shown = Publisher(limited(env, config), number=0)
-    return VecTransposeImage(VecFrameStack(DummyVecEnv([lambda: shown]), n_stack))
+    shown = Publisher(wrapped(limited(env, config), config.own_wrapper()), number=0)
+    return as_stacked(DummyVecEnv([lambda: shown]), n_stack)
+
+
+def as_stacked(games: VecEnv, n_stack: int) -> VecEnv:
+    """Returns games with successive observations stacked, pictures with their channels first."""
+    stacked = VecFrameStack(games, n_stack)
+    space = stacked.observation_space
+    drawn = isinstance(space, spaces.Dict) or is_image_space(space)
+    return VecTransposeImage(stacked) if drawn else stacked

@@ -10,18 +10,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.policies import ActorCriticPolicy
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.vec_games import make_vec_env
-from baselines.playing.agent import Agent
+from baselines.playing.agent import Agent, as_stacked
 from baselines.playing.evaluation import Choose, Evaluation, evaluate
 from baselines.playing.showing import Showing, showing
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
+from emerald_env.files.own_code import OwnName
 from emerald_env.game.editions import describe_game
 from emerald_env.wrappers.disturbed import ALL
 from emerald_env.wrappers.recorder import Record
@@ -50,10 +51,11 @@ def players(config: EvaluateConfig) -> list[EvaluatedPlayer]:
         FileNotFoundError, CheckpointError: a checkpoint is missing or cannot be used.
     """
     wanted = [name for name in (config.checkpoint, config.against) if name is not None]
+    own = None if config.network is None else OwnName.read(config.network)
     names = distinct([find_checkpoint(name) for name in wanted])
     found = [
         EvaluatedPlayer(
-            name, *load_policy(find_checkpoint(path)), find_checkpoint(path).parent.parent
+            name, *load_policy(find_checkpoint(path), own=own), find_checkpoint(path).parent.parent
         )
         for name, path in zip(names, wanted, strict=True)
     ]
@@ -83,9 +85,9 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
     own = GameConfig(**vars(config.choice), start=config.start or GameConfig.start)
     measured = own
     if trained is not None:
-        own = trained.env_config(config.choice, config.start)
+        own = trained.env_config(config.choice, config.start, config.wrapper)
     if first.manifest is not None:
-        measured = first.manifest.env_config(config.choice, config.start)
+        measured = first.manifest.env_config(config.choice, config.start, config.wrapper)
     return replace(
         own,
         episode_length=config.episode_length or measured.episode_length,
@@ -117,7 +119,7 @@ def open_player(
         return games, lambda seen, starts: dice.integers(n_actions, size=games.num_envs)
     torch.manual_seed(config.seed)
     agent = Agent(player.policy, config.greedy)
-    stacked = VecTransposeImage(VecFrameStack(games, player.manifest.n_stack))
+    stacked = as_stacked(games, player.manifest.n_stack)
     player.manifest.check_seen(stacked.observation_space)
 
     def choose(seen: Any, starts: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -33,6 +33,10 @@ class PlayConfig(GameChoice):
     """Show the agent's probabilities and rewards in a video, too; a window always does."""
     episode_length: Count | None = None
     """Steps of an episode. Left out: as in training, or endless for a person."""
+    network: str | None = None
+    """The network of your own that it was trained with, my_net.py:Net."""
+    wrapper: str | None = None
+    """The wrapper of your own that it was trained in, my_wrapper.py:Wrapper."""
     episodes: Count | None = None
     """Episodes to play; without a video, no window is opened and they go as fast as they can. Left
     out: one for a video, until ESC in a window."""

@@ -37,6 +37,10 @@ class EvaluateConfig(GameChoice):
     checkpoint was trained for, if that comes with the program."""
     reward_code: tuple[str, ...] = ()
     """Python files of your own with terms that a preset lists, as my_terms.py:Wealth."""
+    network: str | None = None
+    """The network of your own that a checkpoint was trained with, my_net.py:Net."""
+    wrapper: str | None = None
+    """The wrapper of your own that a checkpoint was trained in, my_wrapper.py:Wrapper."""
     episodes: Count = 32
     """Episodes to play."""
     episode_length: Count | None = None

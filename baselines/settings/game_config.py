@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
-from emerald_env.files.own_code import parse_address
+from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.wrappers.disturbed import Disturbance
 from rewards import Preset, load_preset, parse_weights
 
@@ -42,6 +42,10 @@ class GameConfig(EnvConfig):
     reward_code: tuple[str, ...] = ()
     """Python files of your own with terms that the preset lists, as my_terms.py:Wealth."""
 
+    wrapper: str | None = None
+    """A gymnasium wrapper of your own around each game, my_wrapper.py:Wrapper, so that the agent
+    observes something else (docs/OWN_NETWORKS.md)."""
+
     disturb: tuple[str, ...] = ()
     """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
     starter=1 (the left one, taken for the agent), black, no-vector, girl."""
@@ -49,6 +53,8 @@ class GameConfig(EnvConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         Disturbance.parse(self.disturb)
+        if self.wrapper is not None and parse_address(self.wrapper) is None:
+            raise ValueError(f"wrapper is {self.wrapper!r:.60}: give FILE.py:NAME")
 
     def preset(self) -> Preset:
         """Returns what pays: the preset `reward`, changed by `reward_weights`.
@@ -59,10 +65,23 @@ class GameConfig(EnvConfig):
         """
         return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
 
+    def own_wrapper(self) -> OwnName | None:
+        """Returns the wrapper of the user's own, read but not run.
+
+        Raises:
+            OSError, DataError: its file cannot be read.
+        """
+        return None if self.wrapper is None else OwnName.read(self.wrapper)
+
     @property
-    def own_code(self) -> list[str]:
-        """The flags that name Python files, which run: never to be taken from a file."""
+    def own_reward(self) -> list[str]:
+        """The flags that name Python files of the reward."""
         flags = [f"--reward {self.reward}"] if parse_address(self.reward) else []
         if self.reward_code:
             flags += [f"--reward {self.reward} --reward-code {' '.join(self.reward_code)}"]
         return flags
+
+    @property
+    def own_code(self) -> list[str]:
+        """The flags that name Python files, which run: never to be taken from a file."""
+        return self.own_reward + ([f"--wrapper {self.wrapper}"] if self.wrapper else [])

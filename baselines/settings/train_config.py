@@ -27,6 +27,7 @@ from emerald_env.env.setting_types import (
 )
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
+from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.wrappers.recorder import Record
 
@@ -67,6 +68,7 @@ Steps = Annotated[
 # settings must neither send anything anywhere nor start a command.
 ONLY_BY_FLAG = {"only_by_flag": True}
 
+NETWORKS = ("auto", "tile", "small", "nature", "impala")
 DEFAULT_BATCHES = (512, 1152)  # samples; the second with a teacher
 
 LOCAL = "local"
@@ -212,9 +214,10 @@ class TrainConfig:
     NatureCNN's twice as fast (docs/LEARNER_SPEED.md). Needs AVX512-BF16, AMX or a GPU."""
     n_stack: Count = 2
     """Successive pictures in one observation."""
-    network: Literal["auto", "tile", "small", "nature", "impala"] = "auto"
+    network: str = "auto"
     """tile: a CNN of the game's tiles; small: NatureCNN with half its filters; nature: NatureCNN;
-    impala: IMPALA's residual CNN. auto: tile without a GPU, else nature."""
+    impala: IMPALA's residual CNN. auto: tile without a GPU, else nature. Or a torch module of your
+    own, my_net.py:Net (docs/OWN_NETWORKS.md)."""
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     resume: str | None = None
@@ -256,6 +259,11 @@ class TrainConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
         self._check_ray()
+        if self.network not in NETWORKS and parse_address(self.network) is None:
+            raise ValueError(
+                f"network is {self.network!r:.60}: it must be {', '.join(NETWORKS)}, or a module "
+                "of your own, FILE.py:NAME"
+            )
         rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
         if self.ppo.batch_size in DEFAULT_BATCHES and self.ppo.batch_size > rollout:
             object.__setattr__(self, "ppo", replace(self.ppo, batch_size=rollout))
@@ -266,6 +274,7 @@ class TrainConfig:
         if (self.shards or 1) > self.ppo.batch_size:
             raise ValueError(f"shards is {self.shards}: a batch has {self.ppo.batch_size} samples")
         _check_seen(self)
+        _check_wrapper(self)
         _check_coordinates(self)
         if self.clone and not self.ways:
             raise ValueError("clone learns from recordings: give --teacher FOLDER, too")
@@ -286,6 +295,20 @@ class TrainConfig:
             raise ValueError("actors and overlap have nothing to do without --ray")
         if self.ray is not None and self.teacher is not None:
             raise ValueError("labels are learnt on one machine: with --teacher leave --ray out")
+
+    def built_from(self) -> str | OwnName:
+        """Returns the network's name, or the user's own code of it, read but not run.
+
+        Raises:
+            OSError, DataError: its file cannot be read.
+        """
+        return OwnName.read(self.network) if parse_address(self.network) else self.network
+
+    @property
+    def own_code(self) -> list[str]:
+        """The flags that name Python files, which run: never to be taken from a file."""
+        own = [f"--network {self.network}"] if parse_address(self.network) else []
+        return self.env.own_code + own
 
     @property
     def explores(self) -> bool:
@@ -355,6 +378,17 @@ def _check_seen(config: TrainConfig) -> None:
     if config.novelty_coef:
         raise ValueError(
             "novelty_coef needs to know where a game is: give --observation dict, or leave it out"
+        )
+
+
+def _check_wrapper(config: TrainConfig) -> None:
+    """Raises ValueError if a setting needs our own observation, and a wrapper shows another."""
+    reads = config.explores or config.archive or config.novelty_coef
+    if config.env.wrapper is not None and (reads or config.teacher or config.ways):
+        raise ValueError(
+            "exploring, novelty_coef and learning from labels or recordings read our own "
+            "observation: with --wrapper leave --explore, --practice, --advice, --archive, "
+            "--novelty-coef, --teacher and --ways out"
         )
 
 

@@ -60,7 +60,7 @@ def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
     """Returns the network, its size, its device and what it sees."""
     memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
     return (
-        f"{config.network} CNN{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{manifest.network_title}{memory}, {count_parameters(model.policy):,} parameters on "
         f"{model.device}; {config.n_stack} pictures an observation, {len(manifest.actions)} actions"
     )
 

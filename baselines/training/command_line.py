@@ -21,6 +21,7 @@ from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.installing import install_command
+from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
 from emerald_env.parallel.worker_process import WorkerError
@@ -99,6 +100,8 @@ def check_files(config: TrainConfig) -> None:
     describe_game(config.env.choice)
     prepare_starts(config.env.choice, config.env.start, config.env.clock)
     config.env.preset()
+    config.env.own_wrapper()
+    config.built_from()
     checkpoint_to_resume(config)
     for name in (config.init_from, None if config.teacher == "guide" else config.teacher):
         if name is not None:
@@ -124,21 +127,26 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         return config
     session = Session.find(config.sessions, config.resume)
     saved = TrainConfig.load(session.config)
-    check_own_code(saved.env, config.env, session.folder)
+    check_own_code(saved, config, session.folder)
     config = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
 
 
-def check_own_code(saved: GameConfig, given: GameConfig, folder: Path) -> None:
+def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:
     """Checks that Python files that a session names are named on the command line again.
 
     Raises:
         ValueError: they are not.
     """
-    if saved.own_code and not given.own_code and given.reward == GameConfig.reward:
+    chosen = {
+        "--reward": given.env.reward != GameConfig.reward,
+        "--wrapper": given.env.wrapper is not None,
+        "--network": given.network != TrainConfig.network,
+    }
+    if left_out := [flag for flag in saved.own_code if not chosen[flag.split()[0]]]:
         raise ValueError(
-            f"{folder} has a reward in Python, which runs only if the command line names it: if it "
-            f"is yours, give {' '.join(saved.own_code)} again"
+            f"{folder} has Python code of its owner's, which runs only if the command line names "
+            f"it: if it is yours, give {' '.join(left_out)} again"
         )
 
 
@@ -152,5 +160,8 @@ def without_flags(config: TrainConfig) -> TrainConfig:
         for setting in fields(config)
         if ONLY_BY_FLAG.keys() <= setting.metadata.keys()
     }
-    game = replace(config.env, reward=GameConfig.reward, reward_weights=(), reward_code=())
-    return replace(config, **marked, env=game if config.env.own_code else config.env)
+    game = replace(config.env, wrapper=None)
+    if config.env.own_reward:
+        game = replace(game, reward=GameConfig.reward, reward_weights=(), reward_code=())
+    network = config.network if parse_address(config.network) is None else TrainConfig.network
+    return replace(config, **marked, env=game, network=network)

@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from gymnasium import spaces
+from stable_baselines3.common.preprocessing import (
+    is_image_space,
+    is_image_space_channels_first,
+)
 from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
+from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
@@ -27,7 +32,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
 from baselines.training.teachers import as_taught, shown_to_teacher, teacher_of
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import observation_space
+from emerald_env.files.own_code import parse_address
 from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
 
@@ -44,15 +49,21 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     novelty = config.novelty_coef
     if novelty is None:
         placed = config.env.observation != "screen" and config.env.coordinates
+        placed = placed and config.env.wrapper is None
         novelty = NOVELTY_COEF if placed else 0.0
     explore, practice, advice = exploring(config)
+    policy = config.policy
+    if config.env.wrapper is not None:
+        policy = replace(policy, embed_places=False)  # which numbers are places is not known
     n_envs = config.n_envs or default_n_envs()
-    several = on_cpu and not config.policy.recurrent
+    # a module of the user's own may keep what the copies of parallel gradients would not share
+    several = on_cpu and not (policy.recurrent or parse_address(network))
     shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)
     return replace(
         config,
         n_envs=n_envs,
         network=network,
+        policy=policy,
         novelty_coef=novelty,
         shards=shards,
         explore=explore,
@@ -63,7 +74,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
 
 def exploring(config: TrainConfig) -> tuple[float, float, float]:
     """Returns a run's settings `explore`, `practice` and `advice`."""
-    full = config.env.observation in ("full", "state")
+    full = config.env.observation in ("full", "state") and config.env.wrapper is None
     explore = (EXPLORE if full else 0.0) if config.explore is None else config.explore
     known = bool(explore or config.archive)
     practice = PRACTICE * known if config.practice is None else config.practice
@@ -78,18 +89,19 @@ def check_network(config: TrainConfig) -> None:
     Raises:
         ValueError: it sees too many pictures, too small ones, or is too large for a checkpoint.
     """
-    seen = observation_space(config.env)
+    seen = game_space(config.env)
     parts = seen.spaces if isinstance(seen, spaces.Dict) else {"screen": seen}
     most = MAX_BOX_NUMBERS // sum(math.prod(p.shape or ()) for p in parts.values())
     what = "of these observations"
-    if "screen" in parts:
-        height, width, _ = parts["screen"].shape or ()
+    for picture in filter(is_image_space, parts.values()):
+        height, width, _ = picture.shape or ()
         most = min(height - 1, most)  # SB3 takes a stack's shortest side for the number of pictures
         what = f"of pictures of {height} x {width} (--shrink {config.env.shrink})"
     if config.n_stack > most:
         raise ValueError(f"n_stack is {config.n_stack}: {what} it may be {most} at most")
     actions = spaces.Discrete(len(action_set(config.env.action_set)))
-    numbers = count_numbers(config.network, seen_by_network(config), actions, config.policy)
+    shown = as_shown(seen, config.n_stack)
+    numbers = count_numbers(config.built_from(), shown, actions, config.policy)
     if numbers > MAX_PARAMETERS:
         raise ValueError(
             f"this asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
@@ -97,16 +109,20 @@ def check_network(config: TrainConfig) -> None:
         )
 
 
-def seen_by_network(config: TrainConfig) -> spaces.Space[Any]:
-    """Returns the space of what the network sees: pictures stacked, channels first."""
-    seen: Any = observation_space(config.env)
-    space = StackedObservations(1, config.n_stack, seen).stacked_observation_space
+def as_shown(seen: Any, n_stack: int) -> spaces.Space[Any]:
+    """Returns the space of what the network sees of observations: stacked, channels first."""
+    space: Any = StackedObservations(1, n_stack, seen).stacked_observation_space
     if not isinstance(space, spaces.Dict):
-        return VecTransposeImage.transpose_space(space)
-    if "screen" not in space.spaces:
-        return space
-    screen: Any = space["screen"]
-    return spaces.Dict({**space.spaces, "screen": VecTransposeImage.transpose_space(screen)})
+        return _transposed(space)
+    return spaces.Dict({key: _transposed(part) for key, part in space.items()})
+
+
+def _transposed(space: Any) -> spaces.Space[Any]:
+    """Returns the space of pictures as SB3 shows them to a network, other spaces as they are."""
+    if not is_image_space(space) or is_image_space_channels_first(space):
+        shown: spaces.Space[Any] = space
+        return shown
+    return VecTransposeImage.transpose_space(space)
 
 
 def keep_start(config: TrainConfig, folder: Path) -> None:
@@ -197,7 +213,8 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         kind = LabelLearner
         more["labels"] = config.labels
         more["teacher"] = teacher_of(config)
-    network = policy_kwargs(config.network, games.observation_space, config.policy)
+    built_from = config.built_from()
+    network = policy_kwargs(built_from, games.observation_space, config.policy)
     if not learns:
         network["optimizer_class"] = NoOptimizer
     model: PPO = kind(
@@ -226,7 +243,8 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         policy_kwargs=network,
         seed=config.seed,
         device=config.device,
-        speed=Speed(on_cpu, on_cpu, on_cpu, config.shards or 1),
+        # packing knows our own networks: others may use a layer in two ways
+        speed=Speed(on_cpu, on_cpu, on_cpu and isinstance(built_from, str), config.shards or 1),
         bf16=config.bf16,
         player=games.unwrapped if isinstance(games.unwrapped, RolloutPlayer) else None,
         advice_coef=config.advice or 0.0,

@@ -85,7 +85,7 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
     """
     manifest = Manifest.describe(
         config.env,
-        config.network,
+        config.built_from(),
         config.n_stack,
         model.observation_space,
         model.action_space,
@@ -146,7 +146,7 @@ def learn(run: Run) -> None:
     finally:
         progress.close()
         if not at_once:
-            kept.finish(run.model)
+            kept.finish(run)
     diagnose.check_end()
 
 

@@ -103,7 +103,7 @@ def restore_clone(run: Run) -> None:
     """
     path = run.session.folder / CLONE
     if run.config.clone and path.is_file():
-        run.model.clone, _ = load_policy(path)
+        run.model.clone, _ = load_policy(path, own=run.manifest.own)
         run.model.clone = run.model.clone.to(run.model.device)
         run.model.clone_kl = run.config.clone_kl
 

@@ -10,8 +10,8 @@ import numpy as np
 import psutil
 from gymnasium import spaces
 
+from baselines.games.game import game_space
 from baselines.settings.train_config import TrainConfig
-from emerald_env.env.observation import observation_space
 
 MEBIBYTE = 1 << 20
 # Upper bounds; experiments/benchmarks measures what a worker and a game take.
@@ -75,7 +75,7 @@ class Needs:
 
 def observation_bytes(config: TrainConfig) -> int:
     """Returns the bytes of one game's observation."""
-    space = observation_space(config.env)
+    space = game_space(config.env)
     parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
     return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
 

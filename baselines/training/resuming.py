@@ -54,7 +54,7 @@ def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
     Raises:
         CheckpointError: the file cannot be used, or its network, observation or actions differ.
     """
-    policy, saved = load_policy(checkpoint)
+    policy, saved = load_policy(checkpoint, own=manifest.own)
     if different := saved.differences(manifest):
         raise CheckpointError(f"{checkpoint} does not fit this run:\n  " + "\n  ".join(different))
     model.policy.load_state_dict(policy.state_dict())

@@ -7,7 +7,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
 from baselines.exploration.advisor import Advisor
 from baselines.exploration.exploration import RunExploration
-from baselines.learner.ppo import PPO
 from baselines.runs.curves import curves_of
 from baselines.training.callbacks import (
     CheckpointCallback,
@@ -46,7 +45,7 @@ class SessionCallbacks(NamedTuple):
     checkpoints: CheckpointCallback
     watch: WatchCallback
 
-    def finish(self, model: PPO) -> None:
+    def finish(self, run: Run) -> None:
         """Saves what is pending at the end of a run, and prints where.
 
         Raises:
@@ -54,14 +53,15 @@ class SessionCallbacks(NamedTuple):
         """
         self.episodes.write()
         # SB3 logs an update's numbers with the rollout after it; the last update has none
-        model.logger.dump(model.num_timesteps)
+        run.model.logger.dump(run.model.num_timesteps)
         try:
             path = self.checkpoints.finish()
         finally:
             self.recordings.close()
             self.watch.close()
         if path is not None:
-            say(f"saved {path}\nplay it with   emerald play {path}")
+            own = [flag for flag in run.config.own_code if not flag.startswith("--reward")]
+            say(f"saved {path}\nplay it with   {' '.join(['emerald play', str(path), *own])}")
 
 
 def session_callbacks(run: Run) -> SessionCallbacks:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, Protocol
 
-from emerald_env.files.own_code import where
+from emerald_env.files.own_code import OwnCodeError, where
 from emerald_env.state import GameState
 
 
-class RewardError(ValueError):
+class RewardError(OwnCodeError):
     """A reward raised, or returned what is no reward; the message is one line."""
 
 

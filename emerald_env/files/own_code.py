@@ -7,7 +7,7 @@ in a file: whoever writes the file could then run anything.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -20,12 +20,16 @@ ADDRESS = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 PLAIN_ADDRESS = re.compile(r"[\w.-]+\.py:[A-Za-z_]\w*")  # without a folder
 
 
+class OwnCodeError(ValueError):
+    """Code of the user's own raised, or made what cannot be used; the message is one line."""
+
+
 @dataclass(frozen=True)
 class OwnCode:
     """A Python file as it was read; a pickle has its text, so that every process runs the same."""
 
     file: str  # its name without folders
-    source: bytes
+    source: bytes = field(repr=False)
 
     @classmethod
     def read(cls, path: Path) -> OwnCode:
@@ -53,6 +57,49 @@ class OwnCode:
             names = sorted(each for each in vars(module) if not each.startswith("_"))
             raise DataError(f"{self.file} has no {name}; it has: {', '.join(names)}")
         return getattr(module, name)
+
+
+@dataclass(frozen=True)
+class OwnName:
+    """Something in a Python file of the user's own: FILE.py:NAME."""
+
+    code: OwnCode
+    name: str
+
+    @classmethod
+    def read(cls, address: str) -> OwnName:
+        """Reads the file of an address, which must not come from a stranger.
+
+        Raises:
+            OSError: it cannot be read.
+            DataError: the text is no such address, or the file is no plain one.
+        """
+        found = parse_address(address)
+        if found is None:
+            raise DataError(f"{address!r:.60} is not FILE.py:NAME")
+        return cls(OwnCode.read(found[0]), found[1])
+
+    @property
+    def address(self) -> str:
+        """FILE.py:NAME, without the file's folder."""
+        return f"{self.code.file}:{self.name}"
+
+    def get(self) -> Any:
+        """Runs the file, once a process, and returns what it calls by the name.
+
+        Raises:
+            DataError: the file fails when it runs, or has no such name.
+        """
+        return self.code.get(self.name)
+
+    def failure(self, what: str, error: Exception) -> OwnCodeError:
+        """Returns the error of what the file's code raised, in a line.
+
+        Args:
+            what: the code is, such as "wrapper".
+            error: that it raised.
+        """
+        return OwnCodeError(f"the {what} {self.address} raised {where(error, self.code.file)}")
 
 
 def parse_address(text: str) -> tuple[Path, str] | None:

@@ -22,9 +22,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import copy_of
-from emerald_env.env.reward_function import RewardError
+from emerald_env.files.own_code import OwnCodeError
 from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
@@ -119,8 +118,8 @@ class Games:
             for i in range(len(makers))
         ]
         for env, place in zip(self.envs, self._places, strict=True):
-            if isinstance(env.unwrapped, EmeraldEnv):
-                env.unwrapped.observe_into(place)
+            if env.has_wrapper_attr("observe_into"):
+                env.get_wrapper_attr("observe_into")(place)
 
     def _put(self, index: int, observation: Any) -> None:
         place = self._places[index]
@@ -295,7 +294,7 @@ def run_worker(
         serve(connection, games, has_core)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
-    except RewardError as error:  # the user's own code: another process would fail as well
+    except OwnCodeError as error:  # the user's own code: another process would fail as well
         connection.send(("wrong", str(error)))
     except Exception:  # the process ends here, and the trainer must be told why
         connection.send(("error", traceback.format_exc()))

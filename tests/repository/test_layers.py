@@ -40,10 +40,10 @@ FLOORS = {
 # Folders that may import less than their floor allows.
 ALLOWED = {
     "emerald_env.state": {"emerald_env.game", "emerald_env.files"},
-    "emerald_env.parallel": {"emerald_env.env"},
+    "emerald_env.parallel": {"emerald_env.env", "emerald_env.files"},
     "rewards.terms": {"emerald_env.state", "emerald_env.game", "rewards.kinds"},
     "baselines.diagnostics": {"emerald_env.files"},
-    "baselines.learner": {"emerald_env.env", "baselines.settings"},
+    "baselines.learner": {"emerald_env.env", "emerald_env.files", "baselines.settings"},
     "baselines.exploration": {"emerald_env"},
     "baselines.viewer": {"emerald_env", "baselines.runs", "baselines.exploration"},
 }

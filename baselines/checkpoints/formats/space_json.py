@@ -11,6 +11,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 MAX_BOX_NUMBERS = 1 << 18  # numbers in one observation; four whole screens have 153,600
 MAX_ACTIONS = 1 << 12
 DTYPES = ("uint8", "float32")
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def space_to_json(space: spaces.Space[Any]) -> dict[str, Any]:
@@ -23,15 +24,24 @@ def space_to_json(space: spaces.Space[Any]) -> dict[str, Any]:
         return {"type": "Discrete", "n": int(space.n)}
     if isinstance(space, spaces.Dict):
         return {"type": "Dict", "spaces": {key: space_to_json(part) for key, part in space.items()}}
-    if isinstance(space, spaces.Box) and np.ptp(space.low) == 0 == np.ptp(space.high):
+    if isinstance(space, spaces.Box) and _is_one(space.low) and _is_one(space.high):
         return {
             "type": "Box",
-            "low": float(space.low.flat[0]),
-            "high": float(space.high.flat[0]),
+            "low": _bound(space.low),
+            "high": _bound(space.high),
             "shape": list(space.shape),
             "dtype": str(space.dtype),
         }
     raise ValueError(f"no JSON form for the space {space}")
+
+
+def _is_one(bounds: Any) -> bool:
+    return bool((bounds == bounds.flat[0]).all())
+
+
+def _bound(bounds: Any) -> float:
+    """Returns the bound of all numbers; JSON has no infinity, float32's largest is as good."""
+    return float(np.clip(bounds.flat[0], -LARGEST, LARGEST))
 
 
 def space_from_json(values: Any) -> spaces.Space[Any]:

@@ -103,7 +103,7 @@ def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
         ("game", f"{manifest.game['name']} ({manifest.game['code']})"),
         ("SHA-1 of its ROM", f"`{manifest.game['sha1']}`"),
         ("steps trained on", f"{manifest.num_timesteps:,}"),
-        ("network", f"{manifest.network} CNN{memory}, {manifest.n_stack} pictures at once"),
+        ("network", f"{manifest.network_title}{memory}, {manifest.n_stack} pictures at once"),
         ("actions", ", ".join(manifest.actions)),
         ("begins at", manifest.env.get("start")),
         *env.items(),

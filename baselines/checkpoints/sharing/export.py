@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import POLICY, load_policy, policy_members
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.sharing.card import disturbances, model_card
 from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
 from baselines.runs.session_folder import Session
+from emerald_env.files.own_code import OwnName
 
 CARD = "README.md"
 
@@ -22,7 +24,11 @@ class Exported:
 
 
 def export(
-    checkpoint: Path, out: Path, sb3: bool = False, disturbed: Path | None = None
+    checkpoint: Path,
+    out: Path,
+    sb3: bool = False,
+    disturbed: Path | None = None,
+    own: OwnName | None = None,
 ) -> Exported:
     """Writes a checkpoint as one file to share.
 
@@ -33,13 +39,19 @@ def export(
         checkpoint: one of ours; if it is in its session, the card has that run's results.
         out: the file, which must not exist yet.
         sb3: write a zip that Stable-Baselines3 opens; part of it is pickled.
+        own: the user's own network, for a checkpoint that was trained with it.
         disturbed: what `evaluate --disturb all --json` printed, for the card.
 
     Raises:
         CheckpointError: the checkpoint cannot be used, or `out` already exists.
         OSError, ValueError: it cannot be written, or the session cannot be read.
     """
-    policy, manifest = load_policy(checkpoint)
+    policy, manifest = load_policy(checkpoint, own=own)
+    if sb3 and own is not None:
+        raise CheckpointError(
+            f"its network {own.address} is Python code, which a zip of SB3's would hold as a "
+            "pickle: leave --sb3 out"
+        )
     members = policy_members(policy, manifest)
     weights = hashlib.sha256(members[POLICY]).hexdigest()
     session = Session.of(checkpoint.resolve())

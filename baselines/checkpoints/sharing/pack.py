@@ -33,7 +33,7 @@ def model_of(manifest: Manifest) -> PPO:
             n_steps=2,
             batch_size=2,
             device="cpu",
-            policy_kwargs=policy_kwargs(manifest.network, observation_space, manifest.policy),
+            policy_kwargs=policy_kwargs(manifest.built_from(), observation_space, manifest.policy),
             _init_setup_model=False,
         )
         model.observation_space, model.action_space = observation_space, action_space

@@ -15,6 +15,7 @@ from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
+from emerald_env.files.own_code import OwnName
 from emerald_env.files.printable import say
 
 
@@ -70,7 +71,7 @@ class Convert:
 
         manifest = convert(self.foreign, self.manifest, self.out)
         say(
-            f"wrote {self.out}: {manifest.game['name']}, {manifest.network} CNN; its optimiser "
+            f"wrote {self.out}: {manifest.game['name']}, {manifest.network_title}; its optimiser "
             f"starts anew\nplay it with   emerald play {self.out}"
         )
 
@@ -85,6 +86,8 @@ class ExportCheckpoint:
     """The file to write."""
     sb3: bool = False
     """Write a zip that Stable-Baselines3's PPO.load opens; a part of it is pickled."""
+    network: str | None = None
+    """The network of your own that it was trained with, my_net.py:Net."""
     disturbed: Path | None = None
     """What `emerald evaluate AGENT --disturb all --json` printed: the card shows it as a table."""
 
@@ -98,7 +101,8 @@ class ExportCheckpoint:
         check_file(checkpoint)
         from baselines.checkpoints.sharing.export import export  # torch loads slowly
 
-        done = export(checkpoint, self.out, self.sb3, self.disturbed)
+        own = None if self.network is None else OwnName.read(self.network)
+        done = export(checkpoint, self.out, self.sb3, self.disturbed, own)
         say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 

@@ -15,6 +15,7 @@ from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.play_config import PlayConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.files.own_code import OwnName
 from emerald_env.files.printable import say, warn
 from emerald_env.game.editions import describe_game
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
@@ -30,13 +31,17 @@ def play_checkpoint(config: PlayConfig) -> None:
     """
     checkpoint = find_checkpoint(str(config.checkpoint))
     # cheap checks first: the ROM and the start, then the weights
-    game_config = read_manifest(checkpoint).env_config(config.choice, config.start)
+    about = read_manifest(checkpoint)
+    game_config = about.env_config(config.choice, config.start, config.wrapper)
     prepare_starts(game_config.choice, game_config.start, game_config.clock)
-    policy, manifest = load_policy(checkpoint)
+    own = None if config.network is None else OwnName.read(config.network)
+    policy, manifest = load_policy(checkpoint, own=own)
     if config.episode_length is not None:
         game_config = replace(game_config, episode_length=config.episode_length)
     if not config.json:
         introduce(manifest, config)
+    for changed in manifest.changed_code(own, game_config.own_wrapper()):
+        warn(f"note: {changed} is not what it was in training: its file has changed since")
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)  # one observation at a time is too little work for several threads
     agent = Agent(policy, config.greedy)
@@ -76,8 +81,8 @@ def shown_reward(manifest: Manifest) -> Preset:
 def introduce(manifest: Manifest, config: PlayConfig) -> None:
     """Prints what will be played, and how it differs from the training."""
     say(
-        f"{manifest.game['name']}, {manifest.network} CNN after {manifest.num_timesteps:,} steps, "
-        f"reward {manifest.reward.get('name')}"
+        f"{manifest.game['name']}, {manifest.network_title} after {manifest.num_timesteps:,} "
+        f"steps, reward {manifest.reward.get('name')}"
     )
     if describe_game(config.choice)["sha1"] != manifest.game["sha1"]:
         print("note: it was trained on another build of this game; it may play worse here")

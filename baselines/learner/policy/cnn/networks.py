@@ -12,10 +12,12 @@ from baselines.learner.policy.cnn.impala import ImpalaCNN
 from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
 from baselines.learner.policy.cnn.small_cnn import SmallCNN
 from baselines.learner.policy.cnn.tile_cnn import TileCNN
+from baselines.learner.policy.own_network import OwnNetwork
 from baselines.learner.policy.place_embedding import PlaceEmbedding
 from baselines.learner.policy.policies import without_masks
 from baselines.settings.policy_config import PolicyConfig
 from emerald_env.env.observation import TILES
+from emerald_env.files.own_code import OwnName
 
 SWITCHES = (
     "normalize_observations",
@@ -96,21 +98,24 @@ def policy_name(observation_space: spaces.Space[Any]) -> str:
 
 
 def policy_kwargs(
-    name: str, observation_space: spaces.Space[Any], options: PolicyConfig | None = None
+    name: str | OwnName, observation_space: spaces.Space[Any], options: PolicyConfig | None = None
 ) -> dict[str, Any]:
     """Returns what the policy's class needs to build the network called `name`.
 
     Args:
-        name: of the CNN.
+        name: of the CNN, or a network of the user's own.
         observation_space: of the policy; the network does not see masks in it.
         options: sizes and parts; None: the defaults, without places.
 
     Raises:
         ValueError: there is no network of this name.
     """
+    options = options or PolicyConfig(embed_places=False)
+    if isinstance(name, OwnName):
+        return _own_kwargs(name, options)
     if name not in CNNS:
         raise ValueError(f"unknown network {name!r}: there are {', '.join(CNNS)}")
-    network, options = CNNS[name], options or PolicyConfig(embed_places=False)
+    network = CNNS[name]
     sizes: dict[str, Any] = {"features_dim": options.features_dim or network.features_dim}
     if network.cnn is ImpalaCNN:
         sizes["channels"] = options.impala_channels
@@ -124,9 +129,24 @@ def policy_kwargs(
         "features_extractor_class": ScreenAndState if both else network.cnn,
         "features_extractor_kwargs": {"cnn": name, **sizes} if both else sizes,
         "normalize_images": network.normalize_images,
-        **{key: True for key in SWITCHES if getattr(options, key)},
-        **(memory_kwargs(options) if options.recurrent else {}),
+        **_switched(options),
     }
+
+
+def _own_kwargs(own: OwnName, options: PolicyConfig) -> dict[str, Any]:
+    """Returns the same for a network of the user's own, which sees the observation as it is."""
+    sizes = {} if options.features_dim is None else {"features_dim": options.features_dim}
+    return {
+        "net_arch": list(options.hidden_layers or ()),
+        "features_extractor_class": OwnNetwork,
+        "features_extractor_kwargs": {"own": own, **sizes},
+        **_switched(options),
+    }
+
+
+def _switched(options: PolicyConfig) -> dict[str, Any]:
+    memory = memory_kwargs(options) if options.recurrent else {}
+    return {key: True for key in SWITCHES if getattr(options, key)} | memory
 
 
 def memory_kwargs(options: PolicyConfig) -> dict[str, Any]:
