@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
-SOURCES := requirements.txt requirements.lock setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c parts/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py))
+SOURCES := requirements.txt requirements.lock setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c parts/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py) $(addprefix emerald_env/state/parts/around/,*.c *.h build_walks.py))
 # PyTorch's own index of builds without CUDA, for machines without an NVIDIA GPU
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu

@@ -112,6 +112,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 setup(
     cffi_modules=[
         "emerald_env/emulator/build_shim.py:ffibuilder",
+        "emerald_env/state/parts/around/build_walks.py:ffibuilder",
         "baselines/learner/policy/cnn/build_tiles.py:ffibuilder",
     ],
     cmdclass={"build_ext": BuildShim},

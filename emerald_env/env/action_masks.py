@@ -10,7 +10,7 @@ from emerald_env.env.actions import Action
 from emerald_env.game.editions import Edition
 from emerald_env.game.symbols import Read
 from emerald_env.state import Facing, GameState, Mode, in_front
-from emerald_env.state.parts.metatile import ARROW_WARPS, MB_NORMAL, behaviour
+from emerald_env.state.parts.around.metatile import ARROW_WARPS, MB_NORMAL, behaviour
 
 MASKS = "action_masks"  # the observation's key, and the name of the env's method
 

@@ -51,6 +51,10 @@ class EnvConfig(GameChoice):
     """Observe the 15 x 11 tiles around the player too, as kinds: wall, free, grass, ledge, door,
     water, stairs, mat, person, item, thing."""
 
+    targets: bool = False
+    """Observe what can be walked to on this map: doors, edges, people, items, signs, how far each
+    is and which keys begin the way there, as the game's memory has them."""
+
     coordinates: bool = True
     """Observe x and y: on the map and in the world. Who knows them can learn a world's ways by
     heart; without them an agent must look, as in a world that it has not seen."""

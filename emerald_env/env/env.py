@@ -16,6 +16,7 @@ from emerald_env.env.actions import KEYBOARD, action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
     GUIDE,
+    REACH,
     TILES,
     Observation,
     Place,
@@ -30,7 +31,8 @@ from emerald_env.jade.cartridge import worlds_of
 from emerald_env.jade.worlds.guide import Guide, guide_of
 from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
-from emerald_env.state.parts.tiles_around import tiles_around
+from emerald_env.state.parts.around.targets import targets
+from emerald_env.state.parts.around.tiles_around import tiles_around
 
 LOG = logging.getLogger(__name__)
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
@@ -57,8 +59,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
         "screen" and `observation.observe_state` under "state"; with "full" a longer "state"; with
         "state" only that, and frames are drawn where somebody looks; with `tiles` also `tiles()`,
-        with `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
-        action that Jade's guide would take, else 0.
+        with `targets` also `targets()`, with `action_masks` also `action_masks()`, as 0 and 1; with
+        `guide` under "guide" 1 for each action that Jade's guide would take, else 0.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -259,6 +261,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if self.config.tiles:
             tiles = self.tiles()
             parts[TILES] = 0 if tiles is None else tiles
+        if self.config.targets:
+            reach = self.targets()
+            parts[REACH] = 0 if reach is None else reach
         if self._guide is not None:
             parts[GUIDE] = self._guided()
         return parts
@@ -278,6 +283,12 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if self.state is None or self.state.mode not in WALKING:
             return None
         return tiles_around(self.gba.memory.read, self.gba.edition)
+
+    def targets(self) -> NDArray[np.uint8] | None:
+        """Returns what can be walked to, see `targets`; None outside the overworld."""
+        if self.state is None or self.state.mode not in WALKING:
+            return None
+        return targets(self.gba.memory.read, self.state, self.gba.edition)
 
     def observe_into(self, arrays: Observation) -> None:
         """Writes every observation from now on into these arrays.

@@ -27,12 +27,16 @@ from emerald_env.game.flags import BADGES
 from emerald_env.game.symbols import PARTY_SIZE
 from emerald_env.game.tables import NATIONAL_DEX_COUNT
 from emerald_env.state import NOWHERE, GameState, milestone_bits
-from emerald_env.state.parts.tiles_around import COLUMNS as COLUMNS
-from emerald_env.state.parts.tiles_around import KINDS as KINDS
-from emerald_env.state.parts.tiles_around import ROWS as ROWS
+from emerald_env.state.parts.around.targets import NUMBERS as NUMBERS
+from emerald_env.state.parts.around.targets import TARGET_KINDS as TARGET_KINDS
+from emerald_env.state.parts.around.targets import TARGETS as TARGETS
+from emerald_env.state.parts.around.tiles_around import COLUMNS as COLUMNS
+from emerald_env.state.parts.around.tiles_around import KINDS as KINDS
+from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES = "tiles"
+REACH = "targets"
 GUIDE = "guide"
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
@@ -47,6 +51,8 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
         parts["state"] = vector_space(vector_size(config))
     if config.tiles:
         parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
+    if config.targets:
+        parts[REACH] = spaces.Box(0, 255, (TARGETS, NUMBERS), np.uint8)
     for part in of_actions(config):
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
@@ -104,6 +110,8 @@ class Place:
             parts["state"] = np.empty(vector_size(config), np.float32)
         if config.tiles:
             parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
+        if config.targets:
+            parts[REACH] = np.empty((TARGETS, NUMBERS), np.uint8)
         for part in of_actions(config):
             parts[part] = np.empty(len(action_set(config.action_set)), np.uint8)
         return cls(config, parts["screen"] if parts.keys() == {"screen"} else parts)

@@ -17,6 +17,7 @@ from emerald_env.state.milestones import (
     milestones_done,
     milestones_in,
 )
+from emerald_env.state.parts.around.surroundings import Tile, in_front, surroundings
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
@@ -25,7 +26,6 @@ from emerald_env.state.parts.opponents import (
 from emerald_env.state.parts.pokemon import NOBODY, Pokemon, decode_box_pokemon, decode_pokemon
 from emerald_env.state.parts.saved_game import decode_save
 from emerald_env.state.parts.storage import Storage, decode_storage, read_storage
-from emerald_env.state.parts.surroundings import Tile, in_front, surroundings
 from emerald_env.state.parts.switches import N_SWITCHES, switches, trainers_folded
 from emerald_env.state.reader import StateReader
 from emerald_env.state.rejection import Rejection

@@ -328,6 +328,13 @@ def test_standing_still_is_an_observation_that_stays():
     assert still_share(Rollout(pictures[:1], starts[:1])) is None
 
 
+def test_without_a_picture_whatever_changes_is_movement():
+    starts, memory = np.zeros((5, 1)), np.zeros((5, 1, 9))
+    tiles = np.arange(5).reshape(5, 1, 1, 1) // 2 * np.ones((5, 1, 3, 2))  # 0 0 1 1 2
+    assert still_share(Rollout({"state": memory}, starts)) == 1
+    assert still_share(Rollout({"state": memory, "tiles": tiles}, starts)) == 1 / 2
+
+
 @pytest.mark.parametrize("channels_last", [False, True])
 def test_something_small_that_moves_in_a_large_picture_is_seen(channels_last):
     pictures = np.zeros((6, 1, 80, 120, 2) if channels_last else (6, 1, 2, 80, 120), np.uint8)

@@ -13,7 +13,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load
 from emerald_env.state import Facing, Mode, StateReader, surroundings
-from emerald_env.state.parts.metatile import ARROW_WARPS, MB_NORMAL, behaviour
+from emerald_env.state.parts.around.metatile import ARROW_WARPS, MB_NORMAL, behaviour
 
 NAMES = [action.name for action in action_set("full")]
 ROM = 0x08000000

@@ -253,8 +253,8 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("teacher", ["guide", "jade"])
-def test_a_student_may_see_the_games_memory_and_the_tiles_around_it(tmp_path, teacher):
-    eyes = ("--observation", "state", "--tiles", "--teacher", teacher)
+def test_a_student_may_see_the_games_memory_and_what_is_around_it(tmp_path, teacher):
+    eyes = ("--observation", "state", "--tiles", "--targets", "--teacher", teacher)
     session, weights = run(tmp_path, 192, *eyes, "--save-freq", "96")
     assert all(tensor.isfinite().all() for tensor in weights.values())
     more = ["--resume", str(session), "--sessions", str(tmp_path), "--total-timesteps", "288"]

@@ -15,8 +15,8 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load
 from emerald_env.state import Facing, surroundings
-from emerald_env.state.parts.surroundings import STEPS
-from emerald_env.state.parts.tiles_around import COLUMNS, KINDS, ROWS, Kind, tiles_around
+from emerald_env.state.parts.around.surroundings import STEPS
+from emerald_env.state.parts.around.tiles_around import COLUMNS, KINDS, ROWS, Kind, tiles_around
 
 WIDTH = 20 + 15
 HERE = (10 + 7, 12 + 7)

@@ -15,8 +15,9 @@ from baselines.learner.policy.cnn.tile_cnn import TileCNN
 from baselines.learner.policy.own_network import OwnNetwork
 from baselines.learner.policy.place_embedding import PlaceEmbedding
 from baselines.learner.policy.policies import without_masks
+from baselines.learner.policy.target_attention import TargetAttention
 from baselines.settings.policy_config import PolicyConfig
-from emerald_env.env.observation import TILES
+from emerald_env.env.observation import REACH, TILES
 from emerald_env.files.own_code import OwnName
 
 SWITCHES = (
@@ -69,10 +70,15 @@ class ScreenAndState(BaseFeaturesExtractor):
         }
         if TILES in widths:
             widths[TILES] = FEATURES
+        state = widths.get("state", 0)
+        if REACH in widths:
+            widths[REACH] = TargetAttention.size
         embedded = PlaceEmbedding.size if embed_places else 0
         super().__init__(observation_space, sum(widths.values()) + embedded)
         self.takes_bytes = getattr(CNNS[cnn].cnn, "takes_bytes", False)
-        self.places = PlaceEmbedding(widths["state"]) if embed_places else None
+        self.places = PlaceEmbedding(state) if embed_places else None
+        reach = observation_space.spaces.get(REACH)
+        self.targets = None if reach is None else TargetAttention(reach, state)
         self.extractors = nn.ModuleDict(
             {
                 key: CNNS[cnn].cnn(space, features_dim, **sizes)
@@ -81,6 +87,7 @@ class ScreenAndState(BaseFeaturesExtractor):
                 if key == TILES
                 else nn.Flatten()
                 for key, space in observation_space.items()
+                if key != REACH
             }
         )
 
@@ -89,6 +96,8 @@ class ScreenAndState(BaseFeaturesExtractor):
         parts = [extract(observations[key]) for key, extract in self.extractors.items()]
         if self.places is not None:
             parts.append(self.places(observations["state"]))
+        if self.targets is not None:
+            parts.append(self.targets(observations[REACH], observations.get("state")))
         return torch.cat(parts, dim=1)
 
 

@@ -146,14 +146,20 @@ def still_share(buffer: RolloutBuffer) -> float | None:
     compared. None if there is nothing to compare.
     """
     observations: Any = buffer.observations
-    if isinstance(observations, dict):
-        # the picture, not the clock or the counters beside it
-        observations = max(observations.values(), key=lambda part: part[0].size)
+    parts = list(observations.values()) if isinstance(observations, dict) else [observations]
+    # the pictures where there are some, not the clock or the counters beside them
+    parts = [part for part in parts if part.ndim > 4] or parts
+    same = np.logical_and.reduce([_unchanged(part) for part in parts])
+    counted = buffer.episode_starts[1:] == 0
+    return float(same[counted].mean()) if counted.any() else None
+
+
+def _unchanged(observations: NDArray[Any]) -> NDArray[np.bool_]:
+    """Returns whether each observation is the one before, (n_steps - 1, n_envs)."""
     every = max(1, round(math.sqrt(observations[0, 0].size / COMPARED)))
     if observations.ndim > 3:
         # before the reshape: it copies what is not stored in this order
         observations = observations[..., ::every, ::every]
     flat = observations.reshape(*observations.shape[:2], -1)
-    same = (flat[1:] == flat[:-1]).all(axis=2)
-    counted = buffer.episode_starts[1:] == 0
-    return float(same[counted].mean()) if counted.any() else None
+    same: NDArray[np.bool_] = (flat[1:] == flat[:-1]).all(axis=2)
+    return same

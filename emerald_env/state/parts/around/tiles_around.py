@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import Edition, edition
+from emerald_env.state.parts.around.metatile import pointer_at
 from emerald_env.state.parts.field import BORDER, is_active, map_size, player_on
 from emerald_env.state.rejection import Rejection
 
@@ -30,7 +31,7 @@ class Kind(IntEnum):
     LEDGE_RIGHT = 7
     DOOR = 8
     WATER = 9
-    STAIRS = 10  # and ladders, escalators
+    STAIRS = 10  # and ladders, escalators, panels that warp, holes
     MAT = 11  # leads to another map by walking against its edge
     PERSON = 12
     ITEM = 13
@@ -49,7 +50,7 @@ BEHAVIOURS = {
     Kind.LEDGE_UP: (0x3A, 0x3C, 0x3D),
     Kind.LEDGE_DOWN: (0x3B, 0x3E, 0x3F),
     Kind.WATER: (*range(0x10, 0x16), 0x18, 0x19, 0x1A, 0x22, *range(0x50, 0x54)),
-    Kind.STAIRS: (0x1B, 0x61, 0x6A, 0x6B),
+    Kind.STAIRS: (0x0E, 0x0F, 0x1B, 0x29, 0x61, 0x67, 0x68, 0x6A, 0x6B),
     Kind.DOOR: (0x60, 0x69, 0x6C, 0x8D),
     Kind.MAT: (0x1C, 0x62, 0x63, 0x64, 0x65, 0x6D, 0x6E),
 }
@@ -60,10 +61,12 @@ GRAPHICS = 5  # of an object: its picture's number
 
 _LAYOUT = struct.Struct("<iiI")
 _COORDS = struct.Struct("<hhhh")
-_POINTER = struct.Struct("<I")
-_LOWEST = 0x02000000  # below it is no memory of a game
 _OBJECTS_SIZE = sym.OBJECT_EVENT_COUNT * sym.OBJECT_EVENT_SIZE
 _ANY_ELEVATION = (0, 15)
+_COLLISION = 0x0C00
+_JOINED = np.eye(16, dtype=np.bool_)  # whether one can step from an elevation to another
+_JOINED[:, _ANY_ELEVATION] = True
+_PLAIN = np.isin(np.arange(KINDS), (Kind.FREE, Kind.GRASS))
 
 
 def tiles_around(read: sym.Read, game: Edition | None = None) -> NDArray[np.uint8]:
@@ -92,19 +95,27 @@ def tiles_around(read: sym.Read, game: Edition | None = None) -> NDArray[np.uint
         return kinds
     seen = grid.reshape(height, width)[rows.start : rows.stop, columns.start : columns.stop]
     inside = kinds[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
-    inside[:] = _kinds(seen, behaviours(read, game), player.elevation)
+    inside[:] = kinds_of(seen, behaviours(read, game), player.elevation)
     _add_objects(kinds, objects, player.slot, left, top, game.code)
     return kinds
 
 
-def _kinds(cells: NDArray[np.uint16], of: NDArray[np.uint8], elevation: int) -> NDArray[np.uint8]:
-    """Returns the kind of each cell of the map, whoever stands there."""
+def kinds_of(cells: NDArray[np.uint16], of: NDArray[np.uint8], elevation: int) -> NDArray[np.uint8]:
+    """Returns the kind of each cell of the map, whoever stands there.
+
+    Args:
+        cells: of the loaded grid.
+        of: what `behaviours` returns.
+        elevation: the player's.
+    """
     metatiles, heights = cells & 0x3FF, cells >> 12
     kinds: NDArray[np.uint8] = of[metatiles]
-    joined = np.isin(heights, (*_ANY_ELEVATION, elevation)) | (elevation == 0)
+    blocked = cells & _COLLISION > 0
+    if elevation:
+        blocked |= ~_JOINED[elevation, heights]
     # a ledge, a door and water are what they are, whether or not one can walk there now
-    plain = (kinds == Kind.FREE) | (kinds == Kind.GRASS)
-    kinds[plain & ((cells >> 10 & 3 > 0) | ~joined)] = Kind.WALL  # a copy: `of` stays as it is
+    blocked &= _PLAIN[kinds]
+    kinds[blocked] = Kind.WALL  # a copy: `of` stays as it is
     kinds[metatiles == 0x3FF] = Kind.UNKNOWN
     return kinds
 
@@ -113,39 +124,38 @@ def _add_objects(
     kinds: NDArray[np.uint8], objects: bytes, player: int, left: int, top: int, code: str
 ) -> None:
     """Writes people and things where they stand, and where walking ones come from."""
-    balls, things = BALLS.get(code, EMERALDS_BALLS), THINGS.get(code, EMERALDS_THINGS)
     for index in range(sym.OBJECT_EVENT_COUNT):
         start = index * sym.OBJECT_EVENT_SIZE
         if index == player or not is_active(objects, start):
             continue
-        look = objects[start + GRAPHICS]
-        kind = Kind.ITEM if look in balls else Kind.THING if look in things else Kind.PERSON
+        kind = kind_of_object(objects[start + GRAPHICS], code)
         x, y, from_x, from_y = _COORDS.unpack_from(objects, start + sym.OBJECT_EVENT_CURRENT_COORDS)
         for row, column in ((y - top, x - left), (from_y - top, from_x - left)):
             if 0 <= row < ROWS and 0 <= column < COLUMNS:
                 kinds[row, column] = kind
 
 
+def kind_of_object(looks: int, code: str) -> Kind:
+    """Returns whether an object with this picture is a person, a thing or an item."""
+    if looks in BALLS.get(code, EMERALDS_BALLS):
+        return Kind.ITEM
+    return Kind.THING if looks in THINGS.get(code, EMERALDS_THINGS) else Kind.PERSON
+
+
 def behaviours(read: sym.Read, game: Edition) -> NDArray[np.uint8]:
     """Returns the kind of each metatile of the loaded map's tilesets, (METATILES,) uint8."""
     try:
-        layout = _pointer(read, game.addresses.g_map_header)
-        primary = _pointer(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET)
-        secondary = _pointer(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
+        layout = pointer_at(read, game.addresses.g_map_header)
+        primary = pointer_at(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET)
+        secondary = pointer_at(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
         tables = []
         for tileset in (primary, secondary):
-            table = _pointer(read, tileset + sym.TILESET_METATILE_ATTRIBUTES) if tileset else 0
+            table = pointer_at(read, tileset + sym.TILESET_METATILE_ATTRIBUTES) if tileset else 0
             # the last table may end where the cartridge does
             tables.append(read(table, 2 * PRIMARY) if table else b"")
         return _of_tables(*tables)
     except ValueError:  # an invalid pointer
         return _of_tables(b"", b"")
-
-
-def _pointer(read: sym.Read, address: int) -> int:
-    if address < _LOWEST:
-        raise ValueError(f"nothing is at {address:#x}")
-    return int(_POINTER.unpack(read(address, 4))[0])
 
 
 @lru_cache(maxsize=256)

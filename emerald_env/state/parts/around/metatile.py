@@ -31,6 +31,7 @@ ARROW_WARPS = frozenset(
 """Tiles that lead to another map by walking on, even against a wall."""
 
 _AT = sym.TILESET_METATILE_ATTRIBUTES
+_LOWEST = 0x02000000  # below it is no memory of a game
 _PRIMARY = 512  # metatiles of the first tileset; the second's follow
 
 
@@ -43,16 +44,34 @@ def behaviour(read: sym.Read, metatile: int, game: Edition | None = None) -> int
         game: the edition; None: the US one, and Jade.
     """
     try:
-        layout = _pointer(read, (game or edition("BPEE")).addresses.g_map_header)
-        attributes = _pointer(read, _pointer(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET) + _AT)
-        secondary = _pointer(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
+        layout = pointer_at(read, (game or edition("BPEE")).addresses.g_map_header)
+        attributes = pointer_at(
+            read, pointer_at(read, layout + sym.MAP_LAYOUT_PRIMARY_TILESET) + _AT
+        )
+        secondary = pointer_at(read, layout + sym.MAP_LAYOUT_SECONDARY_TILESET)
         if metatile >= _PRIMARY and secondary:
-            attributes, metatile = _pointer(read, secondary + _AT), metatile - _PRIMARY
+            attributes, metatile = pointer_at(read, secondary + _AT), metatile - _PRIMARY
         return read(attributes + 2 * metatile, 1)[0]
     except ValueError:  # an invalid pointer
         return None
 
 
-def _pointer(read: sym.Read, address: int) -> int:
-    (pointer,) = struct.unpack("<I", read(address, 4))
+def pointer_at(read: sym.Read, address: int) -> int:
+    """Returns the pointer that memory holds at an address.
+
+    Raises:
+        ValueError: the address is that of no memory which a game uses.
+    """
+    (pointer,) = struct.unpack("<I", read(valid(address), 4))
     return int(pointer)
+
+
+def valid(address: int) -> int:
+    """Returns the address.
+
+    Raises:
+        ValueError: it is that of no memory which a game uses.
+    """
+    if address < _LOWEST:
+        raise ValueError(f"nothing is at {address:#x}")
+    return address

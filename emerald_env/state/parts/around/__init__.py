@@ -1,0 +1,1 @@
+"""What lies around the player, read only on request."""

@@ -1,0 +1,122 @@
+"""What the loaded map's tables say: its doors, neighbours, people, signs and triggers.
+
+Structures as in pret's include/global.fieldmap.h: MapHeader, MapEvents, ObjectEventTemplate,
+WarpEvent, CoordEvent, BgEvent, MapConnection.
+"""
+
+import struct
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from emerald_env.game import symbols as sym
+from emerald_env.game.editions import Edition
+from emerald_env.state.parts.around.metatile import valid
+
+MAX_ROWS = 64  # of a table; more is no table. SaveBlock1 has room for 64 templates
+SOUTH, NORTH, WEST, EAST = 1, 2, 3, 4  # CONNECTION_...: sides of the map
+_POINTERS: Final = struct.Struct("<4I")  # layout, events, scripts, connections
+_EVENTS: Final = struct.Struct("<4B4I")
+_TEMPLATE: Final = struct.Struct("<BBxxhh12xHxx")  # localId, graphicsId, x, y, flagId
+_WARP: Final = struct.Struct("<hhBBbb")
+_TRIGGER: Final = struct.Struct("<hhxxHHxxI")
+_SIGN: Final = struct.Struct("<HHB7x")
+_CONNECTION: Final = struct.Struct("<B3xibb2x")
+
+
+class Template(NamedTuple):
+    """A person or thing that the map may show."""
+
+    number: int  # localId
+    looks: int  # graphicsId
+    x: int
+    y: int
+    flag: int  # hides it when set; 0: none
+
+
+class Warp(NamedTuple):
+    """A tile that leads to another map."""
+
+    x: int
+    y: int
+    map: tuple[int, int]  # group and number; of no map where the script decides
+
+
+class Trigger(NamedTuple):
+    """A tile on which a scene begins."""
+
+    x: int
+    y: int
+    var: int  # the scene begins if this variable has the value
+    value: int
+
+
+class Sign(NamedTuple):
+    """A tile that can be read."""
+
+    x: int
+    y: int
+
+
+class Connection(NamedTuple):
+    """A map beyond a side of this one."""
+
+    side: int
+    offset: int  # tiles from this map's corner to the other's, along the side
+    map: tuple[int, int]
+
+
+class MapEvents(NamedTuple):
+    """All of them."""
+
+    templates: tuple[Template, ...] = ()
+    warps: tuple[Warp, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    signs: tuple[Sign, ...] = ()
+    connections: tuple[Connection, ...] = ()
+
+
+def map_events(read: sym.Read, game: Edition) -> MapEvents:
+    """Returns the tables of the map in ``gMapHeader``; empty ones where memory holds none.
+
+    Args:
+        read: the memory, the cartridge's too.
+        game: the edition.
+    """
+    try:
+        _, events, _, sides = _POINTERS.unpack(read(game.addresses.g_map_header, 16))
+        return MapEvents(*_tables(read, events), _connections(read, sides))
+    except (ValueError, struct.error):  # an invalid pointer, or memory ends there
+        return MapEvents()
+
+
+def _tables(
+    read: sym.Read, events: int
+) -> tuple[tuple[Template, ...], tuple[Warp, ...], tuple[Trigger, ...], tuple[Sign, ...]]:
+    *counts, people, warps, triggers, signs = _EVENTS.unpack(read(valid(events), _EVENTS.size))
+    return (
+        tuple(Template(*row) for row in _rows(read, people, counts[0], _TEMPLATE)),
+        tuple(
+            Warp(x, y, (group, number))
+            for x, y, _, _, number, group in _rows(read, warps, counts[1], _WARP)
+        ),
+        tuple(Trigger(*row[:4]) for row in _rows(read, triggers, counts[2], _TRIGGER)),
+        tuple(Sign(x, y) for x, y, _ in _rows(read, signs, counts[3], _SIGN)),
+    )
+
+
+def _connections(read: sym.Read, pointer: int) -> tuple[Connection, ...]:
+    if not pointer:
+        return ()
+    count, rows = struct.unpack("<iI", read(valid(pointer), 8))
+    return tuple(
+        Connection(side, offset, (group, number))
+        for side, offset, group, number in _rows(read, rows, count, _CONNECTION)
+    )
+
+
+def _rows(
+    read: sym.Read, pointer: int, count: int, form: struct.Struct
+) -> Iterator[tuple[Any, ...]]:
+    if not 0 <= count <= MAX_ROWS:
+        raise ValueError(f"a table of {count} rows")
+    return form.iter_unpack(read(valid(pointer), count * form.size) if count else b"")
