@@ -5,7 +5,7 @@ import gymnasium, emerald_env
 env = gymnasium.make("Emerald-v0")  # the built-in game Jade, the default reward
 env = gymnasium.make("Emerald-v0", rom="emerald.gba", reward="exploration")
 env = gymnasium.make("Jade-v1")  # the built-in game with fixed settings, for comparisons
-games = gymnasium.make_vec("Jade-v1", num_envs=64)  # on a worker process for each core
+games = gymnasium.make_vec("Jade-v1", num_envs=64)  # a worker process a core; GBA-v0, too
 env = gymnasium.make("GBA-v0", rom="any.gba", watch={"lives": (0x03001234, "|u1")})  # any game
 gba = emerald_env.GBA("emerald.gba")  # the console alone, with PyBoy's names
 """
@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["GBA", "EmeraldEnv", "EnvConfig"]
 
-gymnasium.register(id="GBA-v0", entry_point="emerald_env.env.any_game.gba_env:GBAEnv")
 _VECTOR = "emerald_env.parallel.vector_env:make_games"
+
+gymnasium.register(
+    id="GBA-v0",
+    entry_point="emerald_env.env.any_game.gba_env:GBAEnv",
+    vector_entry_point="emerald_env.parallel.vector_env:make_any_games",
+)
 
 gymnasium.register(id=EMERALD, entry_point=MAKE, vector_entry_point=_VECTOR)
 for _id in VERSIONS:

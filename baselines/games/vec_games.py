@@ -1,6 +1,5 @@
 """Many games at once behind SB3's `VecEnv`."""
 
-import pickle
 from functools import partial
 
 from gymnasium import spaces
@@ -9,6 +8,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from baselines.games.game import game_space, make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
+from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.vec_env import DEFAULT_LIMITS, SharedMemoryVecEnv
 from emerald_env.parallel.worker import EnvMaker
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -67,11 +67,5 @@ def sendable(reward: StepReward) -> Preset:
         ValueError: it has no name in a module, or holds what cannot be sent.
     """
     preset = own_preset(reward)
-    try:
-        pickle.dumps(preset)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(
-            f"the reward {preset.name} cannot be sent to worker processes ({error}): define it at "
-            'the top of a module, or name its file, GameConfig(reward="my_reward.py:reward")'
-        ) from error
+    check_sendable(preset, f"the reward {preset.name}")
     return preset

@@ -1,7 +1,6 @@
 """The Game Boy Advance: the only package that uses libmgba."""
 
 from emerald_env.emulator.gba import (
-    FRAMES_PER_SECOND,
     GBA,
     SCREEN_SHAPE,
     batches_lines,
@@ -16,6 +15,7 @@ from emerald_env.emulator.parts.memory_scanner import (
 )
 from emerald_env.emulator.parts.symbol_table import SymbolError
 from emerald_env.emulator.pictures.grey import GreyPlace
+from emerald_env.emulator.pictures.pace import FRAMES_PER_SECOND
 from emerald_env.emulator.rom_check import RomError, SaveError, StateError, libmgba_version
 
 __all__ = [

@@ -1,7 +1,6 @@
 """One Game Boy Advance with a game in it, in the manner of PyBoy."""
 
 import os
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Concatenate, Final, Literal, Pa
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator.keys import key_mask
+from emerald_env.emulator.keys import KEYBOARD, Keypad, key_mask
 from emerald_env.emulator.library import ffi, lib
 from emerald_env.emulator.parts.cheats import Cheats
 from emerald_env.emulator.parts.hooks import Hook, Hooks
@@ -25,6 +24,7 @@ from emerald_env.emulator.parts.symbol_table import look_up, read_symbol_table
 from emerald_env.emulator.pictures.backgrounds import Background
 from emerald_env.emulator.pictures.grey import HEIGHT, WIDTH, GreyPlace, shrunk
 from emerald_env.emulator.pictures.lcd import Lcd
+from emerald_env.emulator.pictures.pace import Pace
 from emerald_env.emulator.pictures.sprites import Sprite
 from emerald_env.emulator.pictures.tile_pixels import read_palettes
 from emerald_env.emulator.rom_check import (
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
-FRAMES_PER_SECOND: Final = (1 << 24) / 280_896  # the processor's cycles in a second and a frame
 STOPPED = "this GBA was stopped: open a new one"
 
 
@@ -88,7 +87,8 @@ class GBA:
     Args:
         rom: path of a `.gba` file, or its bytes.
         window: "null" for none, "SDL2" for one that shows each drawn picture of `tick`, at the
-            console's speed, and takes no keys.
+            console's speed, and whose keys play: the arrows, x for A, z for B, Return for Start,
+            Backspace for Select, a and s for L and R.
         scale: the window's pixels per pixel of the game.
         symbols: a .sym file, a linker's .map file or an ELF file with the addresses' names.
         sound_sample_rate: pairs of samples per second in `sound`, 8,000 to 192,000; None: no sound
@@ -130,8 +130,7 @@ class GBA:
         self._game: Any = open_rom(rom, idle_loop)
         self._memory: Memory | None = Memory(self._game)
         self._screen: Lcd | None = Lcd(self._game)
-        self._held = 0
-        self._tapped: dict[int, int] = {}  # mask of a key -> frames until it is released
+        self._keypad = Keypad()
         self._state_size = int(lib.game_state_size(self._game))
         self._own_state = self.get_state()[: STATE_HEADER.size]
         self.crc32: Final = int(lib.game_crc32(self._game))
@@ -148,7 +147,7 @@ class GBA:
         self._scanner = MemoryScanner(self.memory)
         self._registers = RegisterFile(self._game)
         self._cheats = Cheats(self._game)
-        self._speed, self._due = (1.0 if window == "SDL2" else 0.0), 0.0
+        self._pace = Pace(1.0 if window == "SDL2" else 0.0)
         self._window = self._open_window(scale) if window == "SDL2" else None
 
     def _open_window(self, scale: int) -> "Window":
@@ -251,7 +250,7 @@ class GBA:
         Raises:
             ValueError: an unknown key.
         """
-        self._held |= key_mask(key)
+        self._keypad.held |= key_mask(key)
 
     def button_release(self, key: str) -> None:
         """Releases a key.
@@ -259,7 +258,7 @@ class GBA:
         Raises:
             ValueError: an unknown key.
         """
-        self._held &= ~key_mask(key)
+        self._keypad.held &= ~key_mask(key)
 
     def button(self, key: str, delay: int = 1) -> None:
         """Presses a key for the next `delay` frames of `tick`, then releases it.
@@ -267,9 +266,7 @@ class GBA:
         Raises:
             ValueError: an unknown key, or a delay below 1.
         """
-        if delay < 1:
-            raise ValueError(f"delay must be at least 1 frame, got {delay}")
-        self._tapped[key_mask(key)] = delay
+        self._keypad.tap(key, delay)
 
     @one_at_a_time
     def tick(self, count: int = 1, render: bool = True, sound: bool = True) -> bool:
@@ -295,14 +292,17 @@ class GBA:
         if self._sound:
             self._sound.begin(sound)
         left = count
-        while self._tapped and left:
-            part = min(left, *self._tapped.values())
-            left -= part
-            self._run(self._held | sum(self._tapped), part, render and not left)
-            self._tapped = {key: n - part for key, n in self._tapped.items() if n > part}
-        if left:
-            self._run(self._held, left, render)
+        for keys, frames in self._keypad.stretches(count, self._played()):
+            left -= frames
+            self._run(keys, frames, render and not left)
         return self._after(count)
+
+    def _played(self) -> int:
+        """Returns the mask of the keys that somebody holds in the window."""
+        if self._window is None:
+            return 0
+        down = self._window.keys_down()
+        return key_mask(*(key for key, number in KEYBOARD.items() if number in down))
 
     def _run(self, keys: int, frames: int, render: bool) -> None:
         if self._sound:
@@ -316,8 +316,8 @@ class GBA:
             self._hooks.check()
         if self._rewind is not None and self._rewind.wants(self.frame_count):
             self._rewind.keep(self.frame_count, self.get_state())
-        if self._speed:
-            self._wait(frames)
+        if self._pace.speed:
+            self._pace.wait(frames)
         return self._window is None or self._window.show(self.screen.rgb, fps=0)
 
     @one_at_a_time
@@ -444,17 +444,7 @@ class GBA:
         Raises:
             ValueError: it is negative.
         """
-        if not target_speed >= 0:
-            raise ValueError(f"target_speed must be at least 0, got {target_speed}")
-        self._speed = target_speed
-
-    def _wait(self, frames: int) -> None:
-        """Sleeps until the time at which these frames are over; time lost is not made up for."""
-        now = time.monotonic()
-        self._due = max(self._due, now - 1 / FRAMES_PER_SECOND) + frames / (
-            self._speed * FRAMES_PER_SECOND
-        )
-        time.sleep(max(0.0, self._due - now))
+        self._pace = Pace(target_speed)
 
     @one_at_a_time
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:

@@ -1,5 +1,6 @@
 """What a ROM, a save and a state must be before libmgba may see them."""
 
+import logging
 import os
 import struct
 import tempfile
@@ -8,6 +9,7 @@ from typing import Any
 
 from emerald_env.emulator.library import ffi, lib
 
+LOG = logging.getLogger(__name__)
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
 SAVE_SIZE = 128 << 10
@@ -58,11 +60,10 @@ def check_rom(header: bytes, size: int, name: str) -> None:
             f"{name} is not a Game Boy Advance ROM: bytes 3 and 0xB2 are 0x{header[3]:02X} and "
             f"0x{header[0xB2]:02X}, not 0xEA and 0x96 (is it zipped, or of another console?)"
         )
-    if size > MAX_ROM_SIZE or size & (size - 1):
-        raise RomError(
-            f"{name} has {size:,} bytes; a cartridge's size is a power of two, at most "
-            f"{MAX_ROM_SIZE:,}: the file is cut off or has something appended"
-        )
+    if size > MAX_ROM_SIZE:
+        raise RomError(f"{name} has {size:,} bytes; a cartridge has {MAX_ROM_SIZE:,} at most")
+    if size & (size - 1):
+        LOG.warning("%s has %s bytes, no cartridge's size: homebrew, or cut off", name, f"{size:,}")
 
 
 def check_state(state: bytes, size: int, own: bytes) -> None:

@@ -20,19 +20,6 @@ def combine(directions: tuple[str, ...], buttons: tuple[str, ...]) -> tuple[Acti
     return tuple(Action("+".join(pair) or "wait", key_mask(*pair)) for pair in pairs)
 
 
-# pygame's numbers of the keyboard's keys, as mGBA assigns them
-KEYBOARD = {
-    "up": 1073741906,
-    "down": 1073741905,
-    "right": 1073741903,
-    "left": 1073741904,
-    "a": ord("x"),
-    "b": ord("z"),
-    "start": ord("\r"),
-    "select": ord("\b"),
-    "l": ord("a"),
-    "r": ord("s"),
-}
 DIRECTIONS = ("", "up", "down", "right", "left")
 # "original" is the table of the 2023 project, in its order: 15 actions.
 ACTION_SETS: dict[str, tuple[Action, ...]] = {

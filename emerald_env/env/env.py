@@ -10,9 +10,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
+from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.action_masks import MASKS, allowed_actions
-from emerald_env.env.actions import KEYBOARD, action_set
+from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
     GUIDE,

@@ -1,17 +1,18 @@
 """Many games in parallel behind gymnasium's `VectorEnv`, without SB3 or torch."""
 
-import pickle
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from emerald_env.env.versions import make, make_version
+from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.worker import EnvMaker, Note
 from emerald_env.parallel.worker_group import DEFAULT_LIMITS, LOST, WorkerGroup
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -210,11 +211,35 @@ def make_games(
     maker = partial(make, **settings)
     if version is not None:
         maker = partial(make_version, version, **settings)
-    try:
-        pickle.dumps(maker)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(
-            f"the settings cannot be sent to worker processes ({error}): define a reward at the "
-            "top of a module, or name its file, reward='my_reward.py:reward'"
-        ) from error
+    check_sendable(maker, "the settings")
+    return GamesVectorEnv([maker] * num_envs, n_workers, autoreset_mode)
+
+
+def make_any_games(
+    num_envs: int,
+    n_workers: int | None = None,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    max_episode_steps: int | None = None,
+    **settings: Any,
+) -> GamesVectorEnv:
+    """Returns what `gymnasium.make_vec("GBA-v0", num_envs, ...)` makes.
+
+    Args:
+        num_envs: how many games.
+        n_workers: processes; None: one a CPU core.
+        autoreset_mode: what follows an episode's last step.
+        max_episode_steps: after which an episode is truncated; None: never.
+        settings: of each game, see `GBAEnv`.
+
+    Raises:
+        ValueError, FileNotFoundError, RomError, WorkerError: the games cannot be made.
+    """
+    maker = partial(
+        gymnasium.make,
+        "GBA-v0",
+        max_episode_steps=max_episode_steps,
+        disable_env_checker=True,
+        **settings,
+    )
+    check_sendable(maker, "the settings")
     return GamesVectorEnv([maker] * num_envs, n_workers, autoreset_mode)

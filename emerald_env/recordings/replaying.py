@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator import SaveError, StateError
+from emerald_env.emulator import GBA, SaveError, StateError
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
@@ -27,12 +27,12 @@ class ReplayStep:
     same: bool | None  # whether memory's hash is the recorded one; None: this step has none
 
 
-def memory_hash(gba: Game) -> int:
+def memory_hash(gba: GBA) -> int:
     """Returns the CRC32 of the game's working memory, EWRAM then IWRAM; it takes about 50 µs."""
     return zlib.crc32(gba.memory.iwram.data, zlib.crc32(gba.memory.ewram.data))
 
 
-def rom_sha1(gba: Game) -> str:
+def rom_sha1(gba: GBA) -> str:
     """Returns the SHA-1 of the running game's ROM, in hexadecimal digits."""
     return hashlib.sha1(gba.memory.rom.data).hexdigest()
 

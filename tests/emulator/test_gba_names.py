@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from emerald_env import GBA
+from emerald_env.emulator import KEYS
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 
 
@@ -117,3 +118,29 @@ def test_a_window_shows_the_game_until_it_is_closed(monkeypatch):
         assert not gba.tick()
     with pytest.raises(ValueError, match="got 'OpenGL'"):
         GBA(JADE_ROM, window="OpenGL")
+
+
+def test_the_window_s_keyboard_plays(monkeypatch):
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+    def keys(gba):
+        """What the game read: heldKeysRaw of pret's struct Main, in the bits' order."""
+        held = int.from_bytes(gba.memory.read(0x030022E8, 2), "little")
+        return {key for bit, key in enumerate(KEYS) if held >> bit & 1}
+
+    with GBA(JADE_ROM, window="SDL2", scale=1, idle_loop=JADE_IDLE_LOOP) as gba:
+        gba.set_emulation_speed(0)
+        gba.tick(60)
+        for down in (pygame.K_RIGHT, pygame.K_x, pygame.K_RETURN, pygame.K_BACKSPACE):
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=down))
+        gba.button_press("l")
+        gba.tick(2)
+        assert keys(gba) == {"right", "a", "start", "select", "l"}
+        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_RIGHT))
+        gba.button_release("l")
+        gba.tick(2)
+        assert keys(gba) == {"a", "start", "select"}
+        pygame.event.post(pygame.event.Event(pygame.WINDOWFOCUSLOST))
+        gba.tick(2)
+        assert keys(gba) == set()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import gymnasium
@@ -18,6 +19,9 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward_function import RewardError
 from emerald_env.game.savefile import SaveFileError
 from emerald_env.jade.cartridge import JADE_ROM
+from emerald_env.recordings.recording import Recording, RecordingError
+from emerald_env.wrappers.any_game import GameRecorder, PictureNovelty, replay_game
+from emerald_env.wrappers.any_game.picture_novelty import coarse
 
 X, Y = (0x02037360, "<i2"), (0x02037362, "<i2")  # of the first object in gObjectEvents
 WATCH = {"x": X, "y": Y}
@@ -244,10 +248,132 @@ def test_a_cartridge_save_is_a_start_too(make, tmp_path):
     assert env.reset(seed=0)[1] == {}
 
 
+HOMEBREW = bytes(12), b"HOMEBREW\0\0\0\0"
+
+
+@pytest.mark.parametrize("title", HOMEBREW)
+def test_a_game_that_nobody_knows_plays_like_any_other(tmp_path, title):
+    """Jade without its title and code, and not padded to a cartridge's size."""
+    rom = bytearray(JADE_ROM.read_bytes().rstrip(b"\0\xff") + b"\1")
+    rom[0xA0:0xB0] = title + bytes(4)
+    path = tmp_path / "game.gba"
+    path.write_bytes(rom)
+    with GBA(path) as unknown, GBA(JADE_ROM) as known:
+        for gba in (unknown, known):
+            gba.button("a", 3)
+            gba.tick(200)
+        assert unknown.game_code == "\0\0\0\0"
+        assert np.array_equal(unknown.screen.rgb, known.screen.rgb)
+    env = gymnasium.make("GBA-v0", rom=path, watch=WATCH, max_episode_steps=3)
+    env.reset(seed=0)
+    assert [env.step(1)[3] for _ in range(3)] == [False, False, True]
+    env.close()
+
+
+def moved(before, after):
+    """Pays for walking right; at the top of a module, so that workers know it."""
+    return float(after["x"] - before["x"])
+
+
+def test_make_vec_plays_on_worker_processes_what_make_plays_here(make, truck):
+    settings = {"rom": JADE_ROM, "start": truck, "watch": WATCH, "reward": moved, "shrink": 4}
+    games = gymnasium.make_vec("GBA-v0", 2, n_workers=1, max_episode_steps=4, **settings)
+    alone = make(**settings, frame_skip=24, max_episode_steps=4)
+    right = alone.unwrapped.get_action_meanings().index("right")
+    seen, _ = games.reset(seed=7)
+    np.testing.assert_array_equal(seen[0], alone.reset(seed=7)[0])
+    for _ in range(4):
+        seen, rewards, _, truncated, _ = games.step(np.array([right, 0]))
+        expected = alone.step(right)
+        np.testing.assert_array_equal(seen[0], expected[0])
+        assert (rewards[0], truncated[0]) == (expected[1], expected[3])
+    assert truncated.all()
+    games.close()
+
+
+def test_what_cannot_be_sent_to_workers_is_told_in_a_line():
+    with pytest.raises(ValueError, match="settings cannot be sent to worker processes .*at the to"):
+        gymnasium.make_vec("GBA-v0", 1, rom=JADE_ROM, reward=lambda before, after: 0.0)
+
+
+def test_an_episode_of_any_game_is_recorded_and_replayed_to_the_bit(make, tmp_path):
+    env = GameRecorder(make(reward=moved, max_episode_steps=70), tmp_path / "episodes")
+    env.action_space.seed(1)
+    seen = []
+    for _ in range(2):
+        env.reset(seed=len(seen))
+        total = sum(env.step(env.action_space.sample())[1] for _ in range(70))
+        seen.append((env.unwrapped.gba.memory.ewram.copy(), total))
+    files = sorted((tmp_path / "episodes").iterdir())
+    assert [file.name for file in files] == ["episode_0000.recording", "episode_0001.recording"]
+    for file, (memory, total) in zip(files, seen, strict=True):
+        with GBA(JADE_ROM) as gba:
+            same = list(replay_game(file, JADE_ROM, gba))
+            assert np.array_equal(gba.memory.ewram, memory)
+        assert [step for step, equal in enumerate(same) if equal] == [0, 32, 64, 70]
+        assert False not in same and Recording.load(file).total == pytest.approx(total)
+
+
+def test_a_replay_tells_where_it_differs_and_of_another_game(make, tmp_path):
+    env = GameRecorder(make(max_episode_steps=40), tmp_path)
+    env.reset(seed=0)
+    for _ in range(40):
+        env.step(0)
+    (file,) = tmp_path.iterdir()
+    recording = Recording.load(file)
+    other = bytes([1]) + recording.pressed[1:]
+    file.write_bytes(replace(recording, pressed=other).to_bytes())
+    assert False in replay_game(file, JADE_ROM)
+    file.write_bytes(replace(recording, game={**recording.game, "sha1": "0"}).to_bytes())
+    with pytest.raises(RecordingError, match="is of JADE, another game than"):
+        next(replay_game(file, JADE_ROM))
+
+
+def test_a_picture_pays_its_bonus_once_an_episode_and_less_in_each(make):
+    env = PictureNovelty(make(actions=["right", "left"], start_wait=0), coef=2.0)
+    paid = []
+    for _ in range(3):
+        env.reset(seed=0)
+        steps = [env.step(action) for action in (0, 0, 0, 1, 1, 1, 0, 0)]
+        shown = [coarse(seen) for seen, *_ in steps]
+        bonuses = [info["novelty"] for *_, info in steps]
+        assert [step[1] for step in steps] == bonuses
+        assert all(not b for k, b in enumerate(bonuses) if shown[k] in shown[:k])
+        paid.append(sum(bonuses))
+    assert paid[0] == 2.0 * len(env.episodes) > 0
+    assert paid == pytest.approx([paid[0], paid[0] / 2**0.5, paid[0] / 3**0.5])
+
+
+def test_coarse_pictures_are_means_of_squares():
+    picture = np.zeros((16, 24, 1), np.uint8)
+    picture[:2, :2] = [[[255], [255]], [[0], [2]]]  # a mean of 128: the fifth of eight levels
+    assert np.frombuffer(coarse(picture), np.uint8).tolist() == [4] + [0] * 95
+    env = gymnasium.make("CartPole-v1")
+    with pytest.raises(ValueError, match="needs a grey picture, got Box"):
+        PictureNovelty(env)
+
+
+@pytest.mark.parametrize("game", ["GBA-v0", "Emerald-v0"])
+def test_a_film_by_gymnasium_lasts_as_long_as_the_game(game, tmp_path):
+    pytest.importorskip("moviepy")
+    import imageio
+
+    more = {"rom": JADE_ROM} if game == "GBA-v0" else {}
+    made = gymnasium.make(game, render_mode="rgb_array", max_episode_steps=30, **more)
+    env = gymnasium.wrappers.RecordVideo(made, str(tmp_path))
+    env.reset(seed=0)
+    for _ in range(30):
+        env.step(0)
+    env.close()
+    (film,) = tmp_path.glob("*.mp4")
+    lasts = imageio.get_reader(film).get_meta_data()["duration"]
+    assert lasts == pytest.approx(31 * 24 / 59.7275, rel=0.05)
+
+
 def test_the_code_of_the_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     page = (Path(__file__).resolve().parents[2] / "docs/ANOTHER_GAME.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     monkeypatch.chdir(tmp_path)
     exec(compile("\n".join(blocks), "ANOTHER_GAME.md", "exec"), {})
     printed = capsys.readouterr().out

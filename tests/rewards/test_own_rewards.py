@@ -219,10 +219,14 @@ def test_a_slow_function_is_told_of_once(mine, caplog):
 
 
 def test_a_function_that_cannot_be_sent_to_workers_is_told_so():
-    with pytest.raises(ValueError, match="cannot be sent to worker processes .*name its file"):
+    with pytest.raises(
+        ValueError, match="cannot be sent to worker processes .*name a reward's file"
+    ):
         make_vec_env(GameConfig(), 1, 1, reward=lambda before, after: 0.0)
 
-    with pytest.raises(ValueError, match="cannot be sent to worker processes .*name its file"):
+    with pytest.raises(
+        ValueError, match="cannot be sent to worker processes .*name a reward's file"
+    ):
         gymnasium.make_vec("Emerald-v0", 1, reward=lambda before, after: 0.0)
 
 

@@ -42,6 +42,7 @@ class Window:
             ) from error
         pygame.display.set_caption(title)
         self._clock = pygame.time.Clock()
+        self._down: set[int] = set()
 
     def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> bool:
         """Shows a (160, 240, 3) uint8 RGB picture and waits for its duration.
@@ -60,6 +61,20 @@ class Window:
         pygame.event.pump()
         self._clock.tick(fps)
         return not pygame.event.peek(pygame.QUIT)
+
+    def keys_down(self) -> set[int]:
+        """Returns pygame's numbers of the keyboard's keys that are down.
+
+        It takes their events: a program that reads these itself does not call it.
+        """
+        for event in pygame.event.get((pygame.KEYDOWN, pygame.KEYUP, pygame.WINDOWFOCUSLOST)):
+            if event.type == pygame.KEYDOWN:
+                self._down.add(event.key)
+            elif event.type == pygame.KEYUP:
+                self._down.discard(event.key)
+            else:
+                self._down.clear()  # their release is told to another window
+        return self._down
 
     def show_beside(self, picture: NDArray[np.uint8]) -> None:
         """Puts a (height, side, 3) uint8 RGB picture on the right; the next `show` shows it."""

@@ -10,8 +10,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emerald_env.emulator import FRAMES_PER_SECOND, GBA, GreyPlace, key_mask
+from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.human_window import HumanWindow
-from emerald_env.env.actions import KEYBOARD, Action, action_set
+from emerald_env.env.actions import Action, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
 from emerald_env.env.reward_function import call_reward, named_amounts
@@ -53,6 +54,12 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         shrink: the picture is averaged over squares with sides of this many pixels.
         render_mode: "rgb_array" or "human".
 
+    Attributes:
+        gba: the console.
+        values: the watched values, by name.
+        actions: the keys of each action.
+        frame_skip, hold_frames: as given.
+
     Raises:
         FileNotFoundError, RomError, StateError, SaveFileError, ValueError: a file or a setting
             cannot be used.
@@ -79,16 +86,16 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
         self.render_mode = render_mode
-        self._hold = max(1, frame_skip // 2) if hold_frames is None else hold_frames
-        if frame_skip < 1 or not 0 <= self._hold <= frame_skip or start_wait < 0:
+        self.hold_frames = max(1, frame_skip // 2) if hold_frames is None else hold_frames
+        if frame_skip < 1 or not 0 <= self.hold_frames <= frame_skip or start_wait < 0:
             raise ValueError(
                 "frame_skip must be at least 1, hold_frames at most that, and start_wait at least "
-                f"0, got {frame_skip}, {self._hold} and {start_wait}"
+                f"0, got {frame_skip}, {self.hold_frames} and {start_wait}"
             )
-        self._frames, self._wait = frame_skip, start_wait
+        self.frame_skip, self._wait = frame_skip, start_wait
         self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / frame_skip}
-        self._actions = actions_of(actions)
-        self.action_space = spaces.Discrete(len(self._actions))
+        self.actions = actions_of(actions)
+        self.action_space = spaces.Discrete(len(self.actions))
         self._place = GreyPlace.new(shrink)
         self.observation_space = spaces.Box(0, 255, self._place.array.shape, np.uint8)
         self._watch = (read_data(Path(data)) if data else {}) | watched(watch or {})
@@ -128,10 +135,10 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             ValueError: the action is not in the action space.
             RewardError: the reward raises, or returns what is no finite number.
         """
-        if not 0 <= action < len(self._actions):
-            raise ValueError(f"action must be 0 to {len(self._actions) - 1}, got {action}")
-        keys = self._actions[int(action)].keys
-        self.gba.step_grey(keys, self._hold, self._frames, self._place)
+        if not 0 <= action < len(self.actions):
+            raise ValueError(f"action must be 0 to {len(self.actions) - 1}, got {action}")
+        keys = self.actions[int(action)].keys
+        self.gba.step_grey(keys, self.hold_frames, self.frame_skip, self._place)
         before, self.values = self.values, self._read()
         terms: dict[str, float] = {}
         if self._reward is not None:
@@ -152,13 +159,13 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     def get_action_meanings(self) -> list[str]:
         """Returns the name of each action, such as "up+a"."""
-        return [action.name for action in self._actions]
+        return [action.name for action in self.actions]
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """Returns the keyboard's keys for each action, for `gymnasium.utils.play`."""
         return {
             tuple(sorted(KEYBOARD[key] for key in action.name.split("+"))): number
-            for number, action in enumerate(self._actions)
+            for number, action in enumerate(self.actions)
             if action.keys
         }
 

@@ -1,0 +1,62 @@
+"""A bonus for pictures that the episodes have rarely shown."""
+
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+SHAPE = (8, 12)  # cells of a coarse picture: squares of 20 pixels of the console's
+LEVELS = 8  # of grey
+
+
+class PictureNovelty(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Adds `coef / sqrt(n)` to the reward when an episode first shows a coarse picture.
+
+    `n` counts the episodes of this env that have shown it, including this one (Strehl & Littman
+    2008, doi:10.1016/j.jcss.2007.08.009); pictures are coarse as in Go-Explore (Ecoffet et al.
+    2021), so that no reader of the game's state is needed. `info["novelty"]` has the bonus.
+
+    Args:
+        env: observes a picture (height, width, 1) uint8, of at least 8 x 12, as `GBA-v0` does.
+        coef: the bonus of a picture that no episode has shown.
+
+    Raises:
+        ValueError: the observation is no such picture.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], coef: float = 0.1) -> None:
+        super().__init__(env)
+        sides = (getattr(env.observation_space, "shape", None) or ())[:2]
+        if len(sides) < 2 or any(side % cells for side, cells in zip(sides, SHAPE, strict=True)):
+            raise ValueError(f"PictureNovelty needs a grey picture, got {env.observation_space}")
+        self._coef = coef
+        self.episodes: Counter[bytes] = Counter()  # that have shown a coarse picture
+        self._seen: set[bytes] = set()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode; its first picture pays nothing."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._seen = {coarse(observation)}
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps, with the bonus in the reward."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        picture, bonus = coarse(observation), 0.0
+        if picture not in self._seen:
+            self._seen.add(picture)
+            self.episodes[picture] += 1
+            bonus = self._coef / self.episodes[picture] ** 0.5
+        return observation, float(reward) + bonus, terminated, truncated, info | {"novelty": bonus}
+
+
+def coarse(picture: NDArray[np.uint8]) -> bytes:
+    """Returns a picture (8 k, 12 l, 1) uint8 as 96 levels of grey from 0 to 7."""
+    (rows, columns), height, width = SHAPE, *picture.shape[:2]
+    cells = picture.reshape(rows, height // rows, columns, width // columns)
+    means: NDArray[np.float64] = cells.mean((1, 3))
+    return (means * LEVELS / 256).astype(np.uint8).tobytes()
