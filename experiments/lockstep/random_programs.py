@@ -217,9 +217,11 @@ def arm_memory(rng: Rng) -> list[int]:
             word | 0x06000000 | bits(rng, 5) << 20 | bits(rng, 2) << 7 | bits(rng, 2) << 5 | 9,
         ]
     if kind < 0.75:
-        op = pick(rng, 0xB0, 0xD0, 0xF0)
-        return [*words, word | (bits(rng, 5) & ~4 | 4) << 20 | op | bits(rng, 4)]
+        op, kind = pick(rng, 0xB0, 0xD0, 0xF0), bits(rng, 5) | 4
+        kind |= op != 0xB0  # with a sign there are only loads: stores are no instructions, and
+        return [*words, word | kind << 20 | op | bits(rng, 4)]  # end in the BIOS for good
     if kind < 0.95:
+        words.append(0xE2800040 | base << 16 | base << 12)  # add: nothing lies below some regions
         return [*words, word & ~0xF000 | 0x08000000 | (bits(rng, 5) & ~4) << 20 | bits(rng, 11)]
     return [
         *words,
