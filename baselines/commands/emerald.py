@@ -31,6 +31,7 @@ COMMANDS = {
     "rescore": ("play.rescore", "", "score recordings with another reward"),
     "jade": ("play.jade_world", "", "make, paint or walk through another world of Jade"),
     "inspect": ("check.inspect_state", "", "show what a save state or save file holds"),
+    "translate": ("check.translate", "", "make a ROM run faster: compile what it executes, once"),
     "doctor": ("check.doctor", "", "check this machine, and a ROM"),
 }
 # what a command needs -> (a package that shows it is installed, the extras that bring it)

@@ -1,6 +1,7 @@
 """What a run prints before it starts."""
 
 import os
+import shlex
 from dataclasses import fields
 
 from rich.console import Console
@@ -13,6 +14,10 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 from baselines.training.run import Run
+from emerald_env.emulator import is_compiled_in
+from emerald_env.emulator.rom_check import MAX_ROM_SIZE
+from emerald_env.emulator.static.translate.translation_cache import find_record
+from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import printable
 
 MEBIBYTE = 1 << 20
@@ -42,6 +47,7 @@ def lines(run: Run) -> list[tuple[str, str]]:
         ("session", str(session.folder)),
         ("curves", f"tensorboard --logdir {session.folder}"),
         ("watch", f"emerald watch {session.folder}"),
+        *faster_line(config),
     ]
 
 
@@ -88,6 +94,16 @@ def options_line(config: TrainConfig) -> str:
         and getattr(chosen, setting.name) != getattr(usual, setting.name)
     ]
     return ", ".join(changed) or "the defaults"
+
+
+def faster_line(config: TrainConfig) -> list[tuple[str, str]]:
+    """Returns how to make a ROM of the user's run faster, where that was not done."""
+    if config.env.rom is None or not is_compiled_in():
+        return []
+    if find_record(read_bytes(config.env.rom, MAX_ROM_SIZE)) is not None:
+        return []
+    flags = shlex.join(config.env.choice.flags())
+    return [("faster", f"compile what the game executes, once: emerald translate {flags}")]
 
 
 def buffer_bytes(model: PPO) -> int:

@@ -31,6 +31,7 @@ struct game {
     uint32_t frame_begin;         /* when this run of a frame began, in cycles */
     struct core *fast;     /* static/core; NULL: mGBA's own interpreter runs the game */
     uint64_t instructions; /* that this one has run */
+    struct profile *profile; /* static/core; NULL: nothing is counted */
     /* hooks.c */
     const uint32_t *hooks; /* the caller's */
     int hook_count;

@@ -38,6 +38,7 @@ from emerald_env.emulator.rom_check import (
     check_state,
     open_rom,
 )
+from emerald_env.emulator.static.translate.processor import use_core
 from emerald_env.files.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -95,13 +96,16 @@ class GBA:
             is mixed, which is faster.
         rewind: states kept to go back to, one a second; 0: none.
         idle_loop: address of the game's wait loop, which is then skipped; None: what mGBA knows.
+        core: what runs the processor: "plain" mGBA's own interpreter, "cached" that of `make fast`,
+            "translated" a library that `emerald translate` made for this ROM, "auto" the fastest
+            that there is. All do the same, to the bit.
 
     Raises:
         FileNotFoundError: the ROM does not exist.
         RomError: it is not a ROM that can run.
         RuntimeError: no window can be opened here.
         SymbolError: the symbols are damaged, or those of another ROM.
-        ValueError: there is no such kind of window, or no such sample rate.
+        ValueError: there is no such kind of window or core, or no such sample rate.
 
     Example:
         >>> from emerald_env import GBA
@@ -122,6 +126,7 @@ class GBA:
         sound_sample_rate: int | None = None,
         rewind: int = 0,
         idle_loop: int | None = None,
+        core: Literal["auto", "plain", "cached", "translated"] = "auto",
     ) -> None:
         if window not in ("null", "SDL2"):
             raise ValueError(f'window must be "null" or "SDL2", got {window!r}')
@@ -131,6 +136,7 @@ class GBA:
         self._memory: Memory | None = Memory(self._game)
         self._screen: Lcd | None = Lcd(self._game)
         self._keypad = Keypad()
+        self.core: Final = use_core(self._game, core, self.memory.rom)
         self._state_size = int(lib.game_state_size(self._game))
         self._own_state = self.get_state()[: STATE_HEADER.size]
         self.crc32: Final = int(lib.game_crc32(self._game))

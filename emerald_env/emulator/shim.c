@@ -401,6 +401,11 @@ uint8_t *game_io(game *g) {
     return (uint8_t *) g->gba->memory.io;
 }
 
+const uint8_t *game_bios(game *g, size_t *size) {
+    *size = SIZE_BIOS;
+    return (const uint8_t *) g->gba->memory.bios;
+}
+
 uint8_t *game_ewram(game *g) {
     return (uint8_t *) g->gba->memory.wram;
 }
@@ -434,6 +439,24 @@ uint32_t game_crc32(game *g) {
 bool game_core(game *g, bool on) {
     (void) g, (void) on;
     return false;
+}
+
+bool game_profile(game *g, bool on) {
+    return game_core(g, on);
+}
+
+const uint32_t *game_profile_counts(const game *g, bool thumb, int region, size_t *size) {
+    (void) g, (void) thumb, (void) region;
+    *size = 0;
+    return NULL;
+}
+
+const uint32_t *game_profile_place(const game *g, int region, size_t *size) {
+    return game_profile_counts(g, false, region, size);
+}
+
+bool game_translate(game *g, const void *translation) {
+    return game_core(g, translation);
 }
 #endif
 

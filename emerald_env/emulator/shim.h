@@ -16,6 +16,14 @@ bool game_batch_lines(game *g, bool batch);
 bool game_core(game *g, bool on);
 /* The instructions that have run since game_core(g, false). */
 uint64_t game_instructions(const game *g);
+/* Whether that core counts what it executes from now on; what was counted is forgotten when that ends. */
+bool game_profile(game *g, bool on);
+/* Two numbers for each half-word of a region: how often its instruction ran, and how often not behind the one before. */
+const uint32_t *game_profile_counts(const game *g, bool thumb, int region, size_t *size);
+/* A region's `struct place` of static/core, when its code last ran. */
+const uint32_t *game_profile_place(const game *g, int region, size_t *size);
+/* Lets that core use translated code (static/translate), NULL: no longer. Returns whether it does. */
+bool game_translate(game *g, const void *translation);
 
 /* Writes the picture as grey, averaged over squares of `factor` x `factor` pixels, to (160/factor, 240/factor) bytes. */
 void game_grey(const game *g, int factor, uint8_t *out);
@@ -59,6 +67,7 @@ void game_remove_cheat(game *g, void *added);
 
 /* The input-output registers as the game last wrote them. */
 uint8_t *game_io(game *g);
+const uint8_t *game_bios(game *g, size_t *size);
 uint8_t *game_ewram(game *g);
 uint8_t *game_iwram(game *g);
 uint8_t *game_vram(game *g);

@@ -6,8 +6,9 @@ must be equal. `--folder FOLDER` plays the ROMs in a folder instead, such as pub
 A difference is reported with the seed that repeats it, and the exit status is 1.
 """
 
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ import tyro
 from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import GBA, is_compiled_in
 from emerald_env.emulator.library import lib
+from emerald_env.emulator.static.translate.compiler import loaded
+from emerald_env.emulator.static.translate.translation import translated_play
 from experiments.lockstep.random_programs import random_cartridge
 
 FRAMES = 8  # of a cartridge; most that can go wrong has gone wrong by then
@@ -35,6 +38,8 @@ class LockstepConfig:
     """How long new cartridges are begun."""
     seed: int = 0
     """Seed of the first cartridge; the next ones follow."""
+    translated: bool = False
+    """Translate each game's code after a first part of it, and compare from there on."""
     folder: Path | None = None
     """ROMs (*.gba) to play instead of random cartridges, each once."""
 
@@ -48,11 +53,22 @@ class Pair:
     """
 
     def __init__(self, rom: bytes | Path, idle_loop: int | None = None) -> None:
-        self.both = [GBA(rom, idle_loop=idle_loop) for _ in range(2)]
-        if not lib.game_core(self.both[0]._running, True):
-            raise ValueError("mGBA is not compiled in, so there is nothing to compare: make fast")
-        lib.game_core(self.both[1]._running, False)
+        self.both = [
+            GBA(rom, idle_loop=idle_loop, core="cached"),
+            GBA(rom, idle_loop=idle_loop, core="plain"),
+        ]
         lib.game_batch_lines(self.both[1]._running, False)
+
+    def translate(self, play: Callable[[], None], flags: str = "-O1") -> int:
+        """Translates what ours executes in a play of both; returns how many instructions."""
+        ours = self.both[0]
+        translation = translated_play(ours, play, least=1)
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder) / "translation.so"
+            library.write_bytes(translation.compile(flags)[0])
+            if not lib.game_translate(ours._running, loaded(library)):
+                raise ValueError("the translation is refused")
+        return translation.instructions
 
     @property
     def instructions(self) -> int:
@@ -87,22 +103,37 @@ class Pair:
             gba.stop()
 
 
-def compare(rom: bytes | Path, seed: int, frames: int) -> int:
+def compare(rom: bytes | Path, seed: int, frames: int, translated: bool = False) -> int:
     """Plays a cartridge with both, a frame or a few at a time; returns the instructions run.
+
+    Args:
+        rom: the cartridge.
+        seed: of the keys, and of where states are saved and loaded.
+        frames: how many.
+        translated: whether these are played twice, ours being translated after the first time.
 
     Raises:
         Difference: they differ; the message says after which frame.
     """
-    rng, pair, frame = np.random.default_rng(seed), Pair(rom), 0
-    try:
-        saved = None
-        while frame < frames:
+    pair, frame = Pair(rom), 0
+
+    def play() -> None:
+        nonlocal frame
+        rng, saved, end = np.random.default_rng(seed), None, frame + frames
+        while frame < end:
             length = int(rng.integers(1, 4))
             frame += length
             state = pair.step(int(rng.integers(1024)), length, bool(rng.random() < 0.5))
             if saved is not None and rng.random() < 0.1:
                 pair.load(saved)
             saved = state
+
+    try:
+        begin = pair.both[1].get_state()
+        if translated:
+            pair.translate(play)
+            pair.load(begin)
+        play()
         return pair.instructions
     except Difference as error:
         raise Difference(f"frame {frame}: {error}") from None
@@ -131,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     count, instructions, differ = 0, 0, 0
     for name, rom, seed, frames in cartridges(config):
         try:
-            instructions += compare(rom, seed, frames)
+            instructions += compare(rom, seed, frames, config.translated)
         except Difference as error:
             differ += 1
             print(f"{name}: {error}", flush=True)

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import time
@@ -31,12 +32,13 @@ from emerald_env.emulator import (
     key_mask,
     libmgba_version,
 )
+from emerald_env.emulator.static.translate.translation_cache import find_record
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
 from emerald_env.files.installing import install_command
-from emerald_env.files.printable import reason
+from emerald_env.files.printable import printable, reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
 from emerald_env.game.editions import Game, open_game
@@ -114,6 +116,19 @@ def check_rom(rom: Rom) -> Iterator[CheckLine]:
         title = f"title {gba.cartridge_title}, code {gba.game_code}, revision {gba.revision}"
         yield CheckLine("ok", "ROM", f"{game.name}, {title}, SHA-1 {game.sha1 or 'not pinned'}")
         yield check_addresses(gba)
+        yield check_translation(gba, choice_of(rom))
+
+
+def check_translation(gba: GBA, choice: GameChoice) -> CheckLine:
+    """Reports how much of what the game executes was compiled (`emerald translate`)."""
+    if not is_compiled_in():
+        return CheckLine("note", "translation", "needs mGBA compiled in", "make fast")
+    record = find_record(gba.memory.rom)
+    if record is None:
+        command = f"emerald translate {shlex.join(choice.flags())}"
+        return CheckLine("note", "translation", "none: games run as they are", command)
+    found = f"{record['share']:.1%} of the instructions played when it was made, by"
+    return CheckLine("ok", "translation", f"{found} {printable(record['compiler'])}")
 
 
 def check_addresses(gba: Game) -> CheckLine:

@@ -13,14 +13,15 @@ instruction *arm_table[0x1000];
         pc += 4;                              \
         return next(PASS);                             \
     } while (0)
-#define NEXT(CYCLES) GO_ON(1 + q->seq32 + (CYCLES))
+#define NEXT(CYCLES) GO_ON(1 + q->place.seq32 + (CYCLES))
 /* Behind a load, a store or a multiplication, the next fetch is not sequential. */
-#define NEXT_APART(CYCLES) GO_ON(1 + q->non32 + (CYCLES))
+#define NEXT_APART(CYCLES) GO_ON(1 + q->place.non32 + (CYCLES))
 #define JUMP(TARGET, CYCLES)                              \
     do {                                                  \
         q->jumped = pc = (TARGET);                        \
         q->prefetched = 0;                                \
-        left -= 3 + 2 * q->seq32 + q->non32 + (CYCLES);   \
+        left -= 3 + 2 * q->place.seq32 + q->place.non32 + (CYCLES);   \
+        LEAVE_TO_TRANSLATED                               \
         return next(PASS);                                \
     } while (0)
 #define ARM(NAME) static void NAME(STATE)
@@ -38,7 +39,7 @@ INLINE void next(STATE) {
             return arm_table[(op >> 16 & 0xFF0) | (op >> 4 & 15)](PASS);
         }
         pc += 4;
-        left -= 1 + q->seq32;
+        left -= 1 + q->place.seq32;
     }
 }
 
@@ -142,7 +143,7 @@ INLINE void calculate(STATE, enum alu what, bool sets, enum shift how) {
     uint32_t n = VALUE(FIELD(16)) + (extra && FIELD(16) == PC ? 4 : 0), m = second.value;
     uint32_t result = result_of(what, n, m, q->c);
     if (!tests && !LIKELY_TO(d != PC)) {
-        SLOW_UNLESS(stays(q, result & ~1u));
+        SLOW_UNLESS(stays(&q->place, result & ~1u));
         q->shifter = second.carry;
         JUMP(result & ~1u, extra);
     }
@@ -220,7 +221,7 @@ ARM(mul) {
     int d = FIELD(16);
     SLOW_UNLESS(d != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
-    int32_t cycles = stalled(q, FETCHING, multiply_wait(s, true));
+    int32_t cycles = stalled(q, &q->place, &q->prefetched, FETCHING, multiply_wait(s, true));
     q->r[d] = m * s;
     if (op & 1 << 20) {
         SET_NZ(q->r[d]);
@@ -233,7 +234,7 @@ ARM(mla) {
     int d = FIELD(16), n = FIELD(12);
     SLOW_UNLESS(d != PC && n != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
-    int32_t cycles = stalled(q, FETCHING, 1 + multiply_wait(s, true));
+    int32_t cycles = stalled(q, &q->place, &q->prefetched, FETCHING, 1 + multiply_wait(s, true));
     q->r[d] = m * s + (uint32_t) q->r[n];
     if (op & 1 << 20) {
         SET_NZ(q->r[d]);
@@ -246,7 +247,7 @@ INLINE void multiply_long(STATE, bool sign, bool adds) {
     int high = FIELD(16), low = FIELD(12);
     SLOW_UNLESS(high != PC && low != PC);
     uint32_t m = VALUE(op & 15), s = VALUE(FIELD(8));
-    int32_t cycles = stalled(q, FETCHING, 1 + adds + multiply_wait(s, sign));
+    int32_t cycles = stalled(q, &q->place, &q->prefetched, FETCHING, 1 + adds + multiply_wait(s, sign));
     uint64_t product = sign ? (uint64_t) ((int64_t) (int32_t) m * (int32_t) s) : (uint64_t) m * s;
     uint32_t high_before = q->r[high];
     product += adds ? (uint32_t) q->r[low] : 0;
@@ -292,8 +293,11 @@ INLINE void load_one(STATE, enum way way, uint32_t offset, int size, bool sign) 
     int n = FIELD(16), d = FIELD(12);
     uint32_t base = VALUE(n), after = moved(way, base, offset);
     SLOW_UNLESS(d != PC && !(is_kept(way) && n == PC));
-    struct loaded got = load(q, FETCHING, is_before(way) ? after : base, size);
-    SLOW_UNLESS(got.cycles != NO_CYCLES);
+    struct loaded got = load(q, &q->place, &q->prefetched, FETCHING, is_before(way) ? after : base, size);
+    if (!LIKELY_TO(got.cycles != NO_CYCLES)) {
+        got = core_load(q, is_before(way) ? after : base, size, FETCHING, left);
+        SLOW_UNLESS(got.cycles != NO_CYCLES);
+    }
     if (is_kept(way)) {
         q->r[n] = after;
     }
@@ -304,9 +308,16 @@ INLINE void load_one(STATE, enum way way, uint32_t offset, int size, bool sign) 
 INLINE void store_one(STATE, enum way way, uint32_t offset, int size) {
     int n = FIELD(16), d = FIELD(12);
     uint32_t base = VALUE(n), after = moved(way, base, offset), address = is_before(way) ? after : base;
+    uint32_t value = VALUE(d) + (d == PC ? 4 : 0);
+    SLOW_UNLESS(!(is_kept(way) && n == PC));
     uint8_t *to = writable(q, pc, address, size, size);
-    SLOW_UNLESS(to && !(is_kept(way) && n == PC));
-    int32_t cycles = store(q, FETCHING, address, to, VALUE(d) + (d == PC ? 4 : 0), size);
+    int32_t cycles;
+    if (LIKELY_TO(to)) {
+        cycles = store(q, &q->place, &q->prefetched, FETCHING, address, to, value, size);
+    } else {
+        cycles = core_store(q, address, value, size, FETCHING, left);
+        SLOW_UNLESS(cycles != NO_CYCLES);
+    }
     if (is_kept(way)) {
         q->r[n] = after;
     }
@@ -361,9 +372,9 @@ ARM(ldm) {
     if (list & 1 << PC) {
         memcpy(&target, from + 4 * count - 4, 4);
         target &= ~1u;
-        SLOW_UNLESS(stays(q, target));
+        SLOW_UNLESS(stays(&q->place, target));
     }
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, true);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, true);
     for (int rest = list & 0x7FFF; rest; rest &= rest - 1, from += 4) {
         memcpy(&q->r[__builtin_ctz(rest)], from, 4);
     }
@@ -371,7 +382,7 @@ ARM(ldm) {
         q->r[n] = after;
     }
     if (list & 1 << PC) {
-        JUMP(target, cycles + q->non32 - q->seq32);
+        JUMP(target, cycles + q->place.non32 - q->place.seq32);
     }
     NEXT_APART(cycles);
 }
@@ -381,7 +392,7 @@ ARM(stm) {
     uint32_t base = q->r[n], first = FIRST(base, count), after = UP ? base + 4 * count : base - 4 * count;
     uint8_t *to = several(q, first, count);
     SLOW_UNLESS(n != PC && to && base >> 24 == first >> 24 && writable(q, pc, first, 4, 64));
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, false);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, false);
     for (int rest = list; rest; rest &= rest - 1, to += 4) {
         int i = __builtin_ctz(rest);
         uint32_t value = VALUE(i) + (i == PC ? 4 : 0);
@@ -396,7 +407,7 @@ ARM(stm) {
 /* branches */
 ARM(b) {
     uint32_t target = FETCHING + ((int32_t) (op << 8) >> 6);
-    SLOW_UNLESS(stays(q, target));
+    SLOW_UNLESS(stays(&q->place, target));
     if (op & 1 << 24) {
         q->r[LR] = pc + 4;
     }
@@ -405,7 +416,7 @@ ARM(b) {
 
 ARM(bx) {
     uint32_t value = VALUE(op & 15);
-    SLOW_UNLESS(!(value & 1) && stays(q, value));
+    SLOW_UNLESS(!(value & 1) && stays(&q->place, value));
     JUMP(value, 0);
 }
 

@@ -6,11 +6,14 @@
 #include <mgba/internal/arm/isa-arm.h>
 #include <mgba/internal/arm/isa-inlines.h>
 #include <mgba/internal/arm/isa-thumb.h>
+#include <mgba/internal/gba/io.h>
 #include <mgba/internal/gba/overrides.h>
 
 #include <stdlib.h>
 
 enum { ANYWHERE = 1 << 25, LONGEST_WAIT = (WAITS - 2) / 16 - 1 }; /* for 16 registers at once */
+_Static_assert(IN_WRAM == REGION_WORKING_RAM && IN_IWRAM == REGION_WORKING_IRAM && IN_ROM == REGION_CART0, "regions");
+_Static_assert(WRAM_BYTES == SIZE_WORKING_RAM && IWRAM_BYTES == SIZE_WORKING_IRAM && ROM_BYTES == SIZE_CART0, "sizes");
 
 /* Back to the loop, from between two instructions. */
 void core_leave(STATE) {
@@ -22,43 +25,87 @@ void core_leave(STATE) {
 
 /* What GBAMemoryStall of memory.c would find, for every wait. */
 static void fill_stalls(struct core *q) {
-    if (q->stall_seq == q->seq16 && q->stall_non == q->non16) {
+    int seq = q->place.seq16, non = q->place.non16;
+    if (q->stall_seq == seq && q->stall_non == non) {
         return;
     }
-    q->stall_seq = q->seq16;
-    q->stall_non = q->non16;
+    q->stall_seq = seq;
+    q->stall_non = non;
     for (int wait = 0; wait < WAITS; ++wait) {
         for (int before = 0; before < AHEAD; ++before) {
-            int stall = q->seq16 + 1, loads = 1;
+            int stall = seq + 1, loads = 1;
             for (; stall < wait && loads < 8 - before; ++loads) {
-                stall += q->seq16;
+                stall += seq;
             }
             int taken = stall > wait ? stall : wait;
-            q->stall[before][wait].cycles = taken - (q->non16 - q->seq16 + 1) - (stall - 1);
+            q->stall[before][wait].cycles = taken - (non - seq + 1) - (stall - 1);
             q->stall[before][wait].ahead = 2 * (loads + before - 1);
         }
     }
 }
 
-static void take_memory(struct core *q, const struct GBAMemory *memory) {
-    q->iwram = (uint8_t *) memory->iwram;
-    q->wram = (uint8_t *) memory->wram;
-    q->rom = (const uint8_t *) memory->rom;
-    q->rom_size = memory->romSize;
-    q->wram_wait16 = memory->waitstatesNonseq16[REGION_WORKING_RAM];
-    q->wram_wait32 = memory->waitstatesNonseq32[REGION_WORKING_RAM];
-    for (int high = 0; high < 2; ++high) {
-        q->rom_wait16[high] = memory->waitstatesNonseq16[REGION_CART0 + high];
-        q->rom_wait32[high] = memory->waitstatesNonseq32[REGION_CART0 + high];
+static struct place place_now(const struct ARMCore *cpu, const struct GBA *gba) {
+    const struct GBAMemory *memory = &gba->memory;
+    uint32_t region = memory->activeRegion;
+    return (struct place) {
+        .region = region,
+        .end = region < IN_ROM ? ANYWHERE : memory->romSize,
+        .seq16 = cpu->memory.activeSeqCycles16,
+        .non16 = cpu->memory.activeNonseqCycles16,
+        .seq32 = cpu->memory.activeSeqCycles32,
+        .non32 = cpu->memory.activeNonseqCycles32,
+        .wram_wait16 = memory->waitstatesNonseq16[IN_WRAM],
+        .wram_wait32 = memory->waitstatesNonseq32[IN_WRAM],
+        .rom_wait16 = {memory->waitstatesNonseq16[IN_ROM], memory->waitstatesNonseq16[IN_ROM_HIGH]},
+        .rom_wait32 = {memory->waitstatesNonseq32[IN_ROM], memory->waitstatesNonseq32[IN_ROM_HIGH]},
+        .rom_size = memory->romSize,
+        .idle_loop = region == IN_BIOS ? IDLE_LOOP_NONE : gba->idleLoop,
+        .stalls = region >= IN_ROM && memory->prefetch,
+    };
+}
+
+/* What is translated of the code's region, if that was for this place. */
+static const struct pages *find_pages(const struct core *q, bool thumb) {
+    if (!q->translation || q->place.region >= REGIONS) {
+        return NULL;
+    }
+    const struct pages *pages = q->translation->pages[thumb][q->place.region];
+    return pages && !memcmp(&pages->place, &q->place, sizeof q->place) ? pages : NULL;
+}
+
+/* memcmp without its call, which takes longer than this. */
+static bool is_same(const struct place *one, const struct place *other) {
+    uint32_t differs = 0, a[sizeof *one / sizeof differs], b[sizeof a / sizeof *a];
+    memcpy(a, one, sizeof a);
+    memcpy(b, other, sizeof b);
+    for (size_t i = 0; i < sizeof a / sizeof *a; ++i) {
+        differs |= a[i] ^ b[i];
+    }
+    return !differs;
+}
+
+static void take_place(struct core *q, const struct ARMCore *cpu, const struct GBA *gba) {
+    struct place place = place_now(cpu, gba);
+    if (is_same(&q->place, &place)) {
+        return;
+    }
+    q->place = place;
+    q->iwram = (uint8_t *) gba->memory.iwram;
+    q->wram = (uint8_t *) gba->memory.wram;
+    q->rom = (const uint8_t *) gba->memory.rom;
+    q->pages_of[0] = find_pages(q, false);
+    q->pages_of[1] = find_pages(q, true);
+    if (place.stalls) {
+        fill_stalls(q);
     }
 }
 
 /* Whether the core can run from here: the instructions that have been fetched are those in memory. */
 static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
     const struct GBAMemory *memory = &gba->memory;
-    int wait = memory->waitstatesSeq32[REGION_WORKING_RAM];
+    int wait = memory->waitstatesSeq32[IN_WRAM];
     if (memory->activeRegion < 0 || gba->idleOptimization != IDLE_LOOP_REMOVE || wait > LONGEST_WAIT
-        || wait != memory->waitstatesNonseq32[REGION_WORKING_RAM]) {
+        || wait != memory->waitstatesNonseq32[IN_WRAM]) {
         return false;
     }
     bool thumb = cpu->executionMode == MODE_THUMB;
@@ -70,18 +117,8 @@ static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
               : fetch32(q, q->pc) != cpu->prefetch[0] || fetch32(q, next) != cpu->prefetch[1]) {
         return false;
     }
-    take_memory(q, memory);
-    q->region = memory->activeRegion;
-    q->end = q->region < REGION_CART0 ? ANYWHERE : memory->romSize;
-    q->idle_loop = q->region == REGION_BIOS ? IDLE_LOOP_NONE : gba->idleLoop;
-    q->seq16 = cpu->memory.activeSeqCycles16;
-    q->non16 = cpu->memory.activeNonseqCycles16;
-    q->seq32 = cpu->memory.activeSeqCycles32;
-    q->non32 = cpu->memory.activeNonseqCycles32;
-    q->stalls = q->region >= REGION_CART0 && memory->prefetch;
-    if (q->stalls) {
-        fill_stalls(q);
-    }
+    take_place(q, cpu, gba);
+    q->pages = q->pages_of[thumb];
     q->prefetched = memory->lastPrefetchedPc;
     q->jumped = gba->lastJump;
     q->shifter = cpu->shifterCarryOut;
@@ -91,6 +128,77 @@ static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
     q->c = cpu->cpsr.c;
     q->v = cpu->cpsr.v ? -1 : 0;
     return true;
+}
+
+/* Lets mGBA see the time and the place of an instruction; false: an event has to come first. */
+static bool is_shown(struct core *q, struct ARMCore *cpu, uint32_t fetching, int32_t left) {
+    cpu->cycles = q->until - 1 - left;
+    if (cpu->cycles >= cpu->nextEvent) {
+        return false;
+    }
+    cpu->gprs[PC] = fetching;
+    ((struct GBA *) cpu->master)->memory.lastPrefetchedPc = q->prefetched;
+    q->reached = true;
+    return true;
+}
+
+static bool can_read(uint32_t address) {
+    switch (address >> 24) {
+    case REGION_IO:
+        switch (address & 0xFFFFFE) {
+        case REG_DISPCNT:
+        case REG_DISPSTAT:
+        case REG_VCOUNT:
+        case REG_KEYINPUT:
+        case REG_IE:
+        case REG_IF:
+        case REG_WAITCNT:
+        case REG_IME:
+            return true;
+        default:
+            return false;
+        }
+    case REGION_PALETTE_RAM:
+    case REGION_VRAM:
+    case REGION_OAM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct loaded core_load(struct core *q, uint32_t address, int size, uint32_t fetching, int32_t left) {
+    struct ARMCore *cpu = q->cpu;
+    bool halves = size == 4 && address >> 24 == REGION_IO; /* two registers */
+    if (address & (size - 1) || !can_read(address) || (halves && !can_read(address + 2))
+        || !is_shown(q, cpu, fetching, left)) {
+        return (struct loaded) {0, NO_CYCLES};
+    }
+    int wait = 0;
+    uint32_t value = size == 4   ? cpu->memory.load32(cpu, address, &wait)
+                     : size == 2 ? cpu->memory.load16(cpu, address, &wait)
+                                 : cpu->memory.load8(cpu, address, &wait);
+    q->prefetched = ((struct GBA *) cpu->master)->memory.lastPrefetchedPc;
+    return (struct loaded) {value, wait};
+}
+
+int32_t core_store(struct core *q, uint32_t address, uint32_t value, int size, uint32_t fetching, int32_t left) {
+    struct ARMCore *cpu = q->cpu;
+    uint32_t region = address >> 24;
+    if (region < REGION_PALETTE_RAM || region > REGION_OAM || region == q->place.region
+        || !is_shown(q, cpu, fetching, left)) {
+        return NO_CYCLES;
+    }
+    int wait = 0;
+    if (size == 4) {
+        cpu->memory.store32(cpu, address, value, &wait);
+    } else if (size == 2) {
+        cpu->memory.store16(cpu, address, value, &wait);
+    } else {
+        cpu->memory.store8(cpu, address, value, &wait);
+    }
+    q->prefetched = ((struct GBA *) cpu->master)->memory.lastPrefetchedPc;
+    return wait;
 }
 
 static void leave(struct core *q, struct ARMCore *cpu, struct GBA *gba) {
@@ -109,13 +217,61 @@ static void leave(struct core *q, struct ARMCore *cpu, struct GBA *gba) {
     gba->memory.lastPrefetchedPc = q->prefetched;
 }
 
+/* Runs translated code while there is some here; returns whether the interpreter has to go on. */
+static bool run_groups(struct core *q) {
+    uint32_t number = q->pages ? group_at(q->pages, q->pc) : 0, before = 0;
+    while (number && number != before) {
+        enum why why = q->translation->groups[number](q);
+        if (q->left < 0) {
+            return false;
+        }
+        if (why == MUST_INTERPRET) {
+            return true;
+        }
+        before = number;
+        number = group_at(q->pages, q->pc);
+    }
+    return true;
+}
+
 /* Runs until these cycles, or an instruction that the core cannot do. */
 static void run_core(struct core *q, struct ARMCore *cpu, struct GBA *gba, int32_t until) {
-    q->left = until - cpu->cycles - 1;
     instruction *run = cpu->executionMode == MODE_THUMB ? core_run_thumb : core_run_arm;
-    run(q, q->pc, q->left, q->nz, 0);
+    q->left = until - cpu->cycles - 1;
+    q->until = until;
+    do {
+        q->again = false;
+        if (run_groups(q)) {
+            run(q, q->pc, q->left, q->nz, 0);
+        }
+    } while (q->again);
     cpu->cycles = until - 1 - q->left;
     leave(q, cpu, gba);
+}
+
+/* Runs like run_core, an instruction at a time, and counts each; `apart`: mGBA itself ran the one before. */
+static void run_counting(game *g, struct ARMCore *cpu, int32_t until) {
+    struct core *q = g->fast;
+    bool thumb = cpu->executionMode == MODE_THUMB;
+    instruction *run = thumb ? core_run_thumb : core_run_arm;
+    int32_t left = until - cpu->cycles - 1;
+    bool apart = true;
+    q->pages = NULL;
+    while (left >= 0) {
+        uint32_t pc = q->pc;
+        q->reached = false;
+        q->left = 0;
+        q->until = until - left;
+        run(q, pc, 0, q->nz, 0);
+        profile_count(g->profile, q, pc, thumb, apart, q->reached);
+        if (q->left >= 0) { /* mGBA itself has to run it */
+            break;
+        }
+        left += q->left;
+        apart = q->pc != pc + (thumb ? 2 : 4);
+    }
+    cpu->cycles = until - 1 - left;
+    leave(q, cpu, g->gba);
 }
 
 void ARMRunLoop(struct ARMCore *cpu) {
@@ -130,7 +286,11 @@ void ARMRunLoop(struct ARMCore *cpu) {
     while (cpu->cycles < cpu->nextEvent) {
         int32_t until = until_noticed(g);
         if (enter(g->fast, cpu, gba)) {
-            run_core(g->fast, cpu, gba, until);
+            if (g->profile) {
+                run_counting(g, cpu, until);
+            } else {
+                run_core(g->fast, cpu, gba, until);
+            }
             if (cpu->cycles >= cpu->nextEvent) {
                 break;
             }
@@ -149,9 +309,24 @@ bool game_core(game *g, bool on) {
     }
     if (on && !g->fast) {
         g->fast = calloc(1, sizeof *g->fast);
+        g->fast->place.region = REGIONS; /* none yet */
+        g->fast->load = core_load;
+        g->fast->store = core_store;
+        g->fast->cpu = g->gba->cpu;
     } else if (!on) {
+        game_profile(g, false);
         free(g->fast);
         g->fast = NULL;
     }
     return g->fast;
+}
+
+bool game_translate(game *g, const void *translation) {
+    const struct translation *found = translation;
+    if (!g->fast || (found && found->size != sizeof *g->fast)) {
+        return false;
+    }
+    g->fast->translation = found;
+    g->fast->place.region = REGIONS;
+    return true;
 }

@@ -19,22 +19,19 @@ instruction *thumb_table[0x400];
         pc += 2;                              \
         CONTINUE;                             \
     } while (0)
-#define NEXT(CYCLES) GO_ON(1 + q->seq16 + (CYCLES))
+#define NEXT(CYCLES) GO_ON(1 + q->place.seq16 + (CYCLES))
 /* Behind a load, a store or a multiplication, the next fetch is not sequential. */
-#define NEXT_APART(CYCLES) GO_ON(1 + q->non16 + (CYCLES))
+#define NEXT_APART(CYCLES) GO_ON(1 + q->place.non16 + (CYCLES))
 #define JUMP(TARGET, CYCLES)                              \
     do {                                                  \
         q->jumped = pc = (TARGET);                        \
         q->prefetched = 0;                                \
-        left -= 3 + 2 * q->seq16 + q->non16 + (CYCLES);   \
+        left -= 3 + 2 * q->place.seq16 + q->place.non16 + (CYCLES);   \
+        LEAVE_TO_TRANSLATED                               \
         CONTINUE;                                         \
     } while (0)
 
 #define LOW(AT) q->r[op >> (AT) & 7]
-
-INLINE uint32_t carry_of_sum(uint32_t m, uint32_t n, uint32_t d) {
-    return (m >> 31) + (n >> 31) > d >> 31;
-}
 
 #define SET_NZ(D) nz = (int32_t) (D)
 #define SET_ADD(M, N, D) (SET_NZ(D), q->c = carry_of_sum(M, N, D), q->v = ~((M) ^ (N)) & ((M) ^ (D)))
@@ -167,7 +164,7 @@ THUMB(ror_register) {
 THUMB(mul) {
     int32_t wait = multiply_wait(LOW(0), true);
     SET_NZ(LOW(0) = (uint32_t) LOW(0) * (uint32_t) LOW(3));
-    NEXT_APART(stalled(q, FETCHING, wait));
+    NEXT_APART(stalled(q, &q->place, &q->prefetched, FETCHING, wait));
 }
 
 /* all sixteen registers */
@@ -179,7 +176,7 @@ THUMB(add_high) {
     int d = HIGH_D;
     uint32_t value = VALUE(d) + VALUE(HIGH(3));
     if (d == PC) {
-        SLOW_UNLESS(stays(q, value & ~1u));
+        SLOW_UNLESS(stays(&q->place, value & ~1u));
         JUMP(value & ~1u, 0);
     }
     q->r[d] = value;
@@ -196,7 +193,7 @@ THUMB(mov_high) {
     int d = HIGH_D;
     uint32_t value = VALUE(HIGH(3));
     if (d == PC) {
-        SLOW_UNLESS(stays(q, value & ~1u));
+        SLOW_UNLESS(stays(&q->place, value & ~1u));
         JUMP(value & ~1u, 0);
     }
     q->r[d] = value;
@@ -205,7 +202,7 @@ THUMB(mov_high) {
 
 THUMB(bx) {
     uint32_t value = VALUE(HIGH(3));
-    SLOW_UNLESS(value & 1 && stays(q, value & ~1u));
+    SLOW_UNLESS(value & 1 && stays(&q->place, value & ~1u));
     JUMP(value & ~1u, 0);
 }
 
@@ -213,8 +210,11 @@ THUMB(bx) {
 #define LOAD(NAME, ADDRESS, SIZE, D, RESULT)                              \
     THUMB(NAME) {                                                         \
         uint32_t address = (ADDRESS);                                     \
-        struct loaded got = load(q, FETCHING, address, SIZE);             \
-        SLOW_UNLESS(got.cycles != NO_CYCLES);                             \
+        struct loaded got = load(q, &q->place, &q->prefetched, FETCHING, address, SIZE);             \
+        if (!LIKELY_TO(got.cycles != NO_CYCLES)) {                        \
+            got = core_load(q, address, SIZE, FETCHING, left);            \
+            SLOW_UNLESS(got.cycles != NO_CYCLES);                         \
+        }                                                                 \
         D = (RESULT);                                                     \
         NEXT_APART(got.cycles);                                           \
     }
@@ -222,8 +222,12 @@ THUMB(bx) {
     THUMB(NAME) {                                                         \
         uint32_t address = (ADDRESS);                                     \
         uint8_t *to = writable(q, pc, address, SIZE, SIZE);               \
-        SLOW_UNLESS(to);                                                  \
-        NEXT_APART(store(q, FETCHING, address, to, D, SIZE));             \
+        if (!LIKELY_TO(to)) {                                             \
+            int32_t cycles = core_store(q, address, D, SIZE, FETCHING, left); \
+            SLOW_UNLESS(cycles != NO_CYCLES);                             \
+            NEXT_APART(cycles);                                           \
+        }                                                                 \
+        NEXT_APART(store(q, &q->place, &q->prefetched, FETCHING, address, to, D, SIZE));             \
     }
 #define SUM ((uint32_t) LOW(3) + LOW(6))
 #define OFFSET(SIZE) ((uint32_t) LOW(3) + (op >> 6 & 31) * (SIZE))
@@ -269,7 +273,7 @@ THUMB(push) {
     uint32_t base = q->r[SP], first = base - 4 * count;
     uint8_t *to = several(q, first, count);
     SLOW_UNLESS(to && base >> 24 == first >> 24 && writable(q, pc, first, 4, 64));
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, false);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, false);
     for (; list; list &= list - 1, to += 4) {
         memcpy(to, &q->r[__builtin_ctz(list)], 4);
     }
@@ -286,15 +290,15 @@ THUMB(pop) {
     if (op & 0x100) {
         memcpy(&target, from + 4 * count - 4, 4);
         target &= ~1u;
-        SLOW_UNLESS(stays(q, target));
+        SLOW_UNLESS(stays(&q->place, target));
     }
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, true);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, true);
     for (; list; list &= list - 1, from += 4) {
         memcpy(&q->r[__builtin_ctz(list)], from, 4);
     }
     q->r[SP] = base + 4 * count;
     if (op & 0x100) {
-        JUMP(target, cycles + q->non16 - q->seq16);
+        JUMP(target, cycles + q->place.non16 - q->place.seq16);
     }
     NEXT_APART(cycles);
 }
@@ -304,7 +308,7 @@ THUMB(stmia) {
     int count = __builtin_popcount(list);
     uint8_t *to = several(q, base, count);
     SLOW_UNLESS(to && writable(q, pc, base, 4, 64));
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, false);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, false);
     for (; list; list &= list - 1, to += 4) {
         memcpy(to, &q->r[__builtin_ctz(list)], 4);
     }
@@ -317,7 +321,7 @@ THUMB(ldmia) {
     int count = __builtin_popcount(list);
     const uint8_t *from = several(q, base, count);
     SLOW_UNLESS(from);
-    int32_t cycles = cycles_of_several(q, FETCHING, base, count, true);
+    int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, count, true);
     LOW(8) = base + 4 * count;
     for (; list; list &= list - 1, from += 4) {
         memcpy(&q->r[__builtin_ctz(list)], from, 4);
@@ -330,7 +334,7 @@ THUMB(ldmia) {
     THUMB(NAME) {                                                         \
         if (CONDITION) {                                                  \
             uint32_t target = FETCHING + 2 * (int8_t) op;                 \
-            SLOW_UNLESS(stays(q, target));                                \
+            SLOW_UNLESS(stays(&q->place, target));                                \
             JUMP(target, 0);                                              \
         }                                                                 \
         NEXT(0);                                                          \
@@ -352,7 +356,7 @@ BRANCH(ble, !(uint32_t) nz || (nz < 0) != (q->v < 0))
 
 THUMB(b) {
     uint32_t target = FETCHING + ((int32_t) (op << 21) >> 20);
-    SLOW_UNLESS(stays(q, target));
+    SLOW_UNLESS(stays(&q->place, target));
     JUMP(target, 0);
 }
 
@@ -363,7 +367,7 @@ THUMB(bl_first) {
 
 THUMB(bl_second) {
     uint32_t target = (q->r[LR] + ((op & 0x7FF) << 1)) & ~1u;
-    SLOW_UNLESS(stays(q, target));
+    SLOW_UNLESS(stays(&q->place, target));
     q->r[LR] = pc + 3;
     JUMP(target, 0);
 }

@@ -1,0 +1,1 @@
+"""What makes games faster where mGBA is compiled in: `make fast`."""
