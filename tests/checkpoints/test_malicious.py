@@ -12,6 +12,7 @@ import pytest
 import stable_baselines3
 import torch
 from helpers.checkpoints import describe, make_model, rewrite, same, tensors
+from helpers.examples import examples
 from helpers.malicious import corpus, opcode_bombs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -159,7 +160,9 @@ def test_no_command_runs_what_a_malicious_checkpoint_holds(good, session, tmp_pa
 
 
 MANY = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 BYTES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=8)
 

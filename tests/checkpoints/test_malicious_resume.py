@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from helpers.examples import examples
 from helpers.malicious import files_of_tensors
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -179,7 +180,9 @@ ODD = st.sampled_from([None, -1, 2**70, 1.5, "x", [], {}, [[]], {"array": "0"}, 
 @pytest.mark.slow
 @given(st.data(), ODD)
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model, data, value):
     with zipfile.ZipFile(resume_file(finished)) as archive:

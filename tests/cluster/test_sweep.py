@@ -132,7 +132,8 @@ def test_a_curve_is_the_mean_of_the_episodes_in_its_window():
 def test_a_sweep_makes_every_run_once_and_draws_them_without_ray(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)  # as if it were not installed
     file = tmp_path / "rates.toml"
-    flags = "--total-timesteps 128 --n-envs 2 --n-steps 64 --explore 0 --episode-length 20"
+    flags = "--total-timesteps 64 --n-envs 2 --n-workers 1 --n-steps 32 --n-epochs 1 --explore 0"
+    flags += " --network small --episode-length 20"
     file.write_text(f'flags = "{flags}"\nseeds = 1\n[settings]\nlearning-rate = [1e-3, 1e-4]\n')
     assert sweep.main([str(file)]) == 0
     first = capsys.readouterr().out

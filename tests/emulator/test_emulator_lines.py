@@ -1,11 +1,11 @@
 """Lines that pass at once leave every bit as libmgba leaves it, which runs each event by itself."""
 
-import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
+from helpers.examples import examples
 from helpers.gba_programs import IO, SIZE, cartridge, idle_loop, program
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,8 +20,7 @@ from experiments.benchmarks.scenes import scenes, with_crc32
 pytestmark = pytest.mark.skipif(
     not lib.mgba_proved(), reason="this version of libmgba runs each event by itself anyway"
 )
-# EXAMPLES=20000 pytest tests/emulator/test_emulator_lines.py   looks longer for a difference
-EXAMPLES = int(os.environ.get("EXAMPLES", "300"))
+# EXAMPLES=100 pytest tests/emulator/test_emulator_lines.py   looks longer for a difference
 WALK, SCENE = 50_000, 17_000  # frames; with three scenes more than 100,000
 DISPCNT, DISPSTAT, IE, IME, KEYCNT = 0x000, 0x004, 0x200, 0x208, 0x132
 VBLANK_IRQ, HBLANK_IRQ, VCOUNT_IRQ = 0x08, 0x10, 0x20
@@ -278,7 +277,7 @@ steps = st.lists(
 
 
 @given(cases, st.sampled_from(["halt", "busy", "half", "poll", "idle"]), register, steps)
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_registers_frames_keys_saves_and_loads_are_equal_to_the_bit(case, loop, work, steps):
     writes = setup(case)
     named = idle_loop(writes) if loop == "idle" else None
@@ -302,7 +301,7 @@ def test_any_registers_frames_keys_saves_and_loads_are_equal_to_the_bit(case, lo
     st.integers(0, 227),
     st.booleans(),
 )
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_states_with_impossible_times_are_equal_to_the_bit(video, sample, line, interrupts):
     writes = [(IO + DISPSTAT, VBLANK_IRQ), (IO + IE, 1), (IO + IME, int(interrupts))]
     with pair(program(writes, "halt")) as games:

@@ -17,10 +17,11 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from experiments import plot_runs
-from experiments.breakout import plot_breakout
+from experiments.breakout import breakout, plot_breakout
 from experiments.breakout.breakout import (
     GAME,
     BreakoutConfig,
@@ -106,7 +107,7 @@ def test_workers_play_what_one_process_plays():
     try:
         assert np.array_equal(ours.reset(), theirs.reset())
         random = np.random.default_rng(0)
-        for _ in range(60):
+        for _ in range(30):
             actions = random.integers(0, 4, 8)
             for mine, wanted in zip(ours.step(actions)[:3], theirs.step(actions)[:3], strict=True):
                 assert np.array_equal(mine, wanted)
@@ -116,8 +117,10 @@ def test_workers_play_what_one_process_plays():
 
 
 @pytest.mark.slow
-def test_a_run_writes_curves_and_a_model_and_resumes(tmp_path, capfd):
-    flags = f"--n-workers 2 --device cpu --sessions {tmp_path}".split()
+def test_a_run_writes_curves_and_a_model_and_resumes(tmp_path, capfd, monkeypatch):
+    quick = {"n_epochs": 1}  # a test above compares the published settings
+    monkeypatch.setattr(breakout, "PPO", lambda *given, **named: PPO(*given, **named | quick))
+    flags = f"--n-workers 1 --device cpu --sessions {tmp_path}".split()
     assert main([*flags, "--total-timesteps", "2048", "--save-freq", "1024"]) == 0
     (folder,) = tmp_path.iterdir()
     session = Session(folder)

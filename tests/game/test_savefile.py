@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from helpers.examples import TIMES, examples
 from helpers.handmade import Game, Mon, flash, state_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -184,14 +185,14 @@ def use(data):
 
 
 @given(damaged())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_damaged_files_are_read_or_refused(data):
     use(data)
 
 
 @pytest.mark.slow
 @given(damaged(), st.randoms(use_true_random=False))
-@settings(max_examples=2500, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 def test_many_damaged_files_are_read_or_refused(data, generator: random.Random):
     data = bytearray(data)
     for _ in range(generator.randrange(20) if data else 0):
@@ -205,8 +206,9 @@ def test_a_coverage_guided_fuzzer_finds_nothing(tmp_path):
     for name, data in {"state": STATE, "flash": FLASH, "png": PNG}.items():
         (tmp_path / name).write_bytes(data)
     script = Path(__file__).with_name("fuzz_savefile.py")
+    limits = [f"-max_total_time={round(10 * TIMES)}", "-max_len=500000"]
     done = subprocess.run(
-        [sys.executable, script, "-max_total_time=30", "-max_len=500000", str(tmp_path)],
+        [sys.executable, script, *limits, str(tmp_path)],
         env=os.environ, cwd=script.parents[2], capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]

@@ -19,8 +19,8 @@ from baselines.training import phases
 from baselines.training.command_line import parse
 
 SMALL = (
-    "--n-envs 2 --n-steps 8 --batch-size 8 --n-epochs 2 --episode-length 6 --start-wait 3 "
-    "--frame-skip 8 --hold-frames 4 --device cpu --network small "
+    "--n-envs 2 --n-workers 1 --n-steps 8 --batch-size 8 --n-epochs 2 --episode-length 6 "
+    "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --network small "
     "--total-timesteps 32 --explore 0"
 ).split()
 OPTIONS = {  # flags -> what the manifest says that no other run's does

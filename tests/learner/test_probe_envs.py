@@ -123,7 +123,7 @@ def test_a_probe_env_is_solved(env, options):
         "MlpPolicy", DummyVecEnv([env] * 4), n_steps=32, batch_size=64, n_epochs=8, gamma=GAMMA,
         learning_rate=3e-3, seed=0, device="cpu", **OPTIONS[options],
     )  # fmt: skip
-    model.learn(6_000)
+    model.learn(4_000)
     for seen, value in VALUES[env].items():
         observation = torch.tensor([[seen]])
         with torch.no_grad():

@@ -30,7 +30,7 @@ from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.phases import describe
 from emerald_env.state import milestones_done
 
-SMALL = ["--episodes", "2", "--n-envs", "2", "--episode-length", "25"]
+SMALL = "--episodes 2 --n-envs 2 --n-workers 1 --episode-length 25".split()
 
 
 class Evidence:

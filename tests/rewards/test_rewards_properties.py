@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
+from helpers.examples import examples
 from helpers.fakes import (
     START,
     at,
@@ -27,7 +28,9 @@ from rewards import TERMS, Events, Preset, Reward, load_preset
 from rewards.kinds import Allowance, EventAccount, MarkAccount, Marks
 
 # A busy machine is no counterexample
-SEARCH = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+SEARCH = settings(
+    deadline=None, max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow]
+)
 # Every term, none hidden by another; and so steep that a short walk comes near the bounds
 EACH = Preset(
     "each",
@@ -305,7 +308,7 @@ def test_each_term_alone_pays_what_it_pays_in_company(walk):
         assert alone == {name: paid for name, paid in together.items() if name == term}
 
 
-@settings(SEARCH, max_examples=300)
+@settings(SEARCH, max_examples=examples(100))
 @given(walk=journeys)
 def test_what_pays_is_what_the_terms_are_for(walk):
     """Nothing is paid for what was there, comes and goes, was not needed or is too high."""

@@ -96,8 +96,8 @@ def test_pictures_of_noise_and_60_megabytes_of_sightings_take_little_memory(sess
         for line in range(60):
             rows = dice.integers(0, 1000, (40_000, 5)).tolist()
             layers = {"visits": rows[:20_000], "still": rows[20_000:]}
-            json.dump({"num_timesteps": line, "layers": layers, "doors": []}, file)
-            file.write("\n")
+            sighting = {"num_timesteps": line, "layers": layers, "doors": []}
+            file.write(json.dumps(sighting) + "\n")  # in C, unlike json.dump
     assert session.sightings.stat().st_size > 55e6
     sizes = answers(session)
     assert sizes["layer?name=visits"][1] < 40 * MAX_SHOWN
