@@ -1,4 +1,4 @@
-"""Makes the pages of the site that are not in docs/: the first one, and every setting."""
+"""Makes the pages of the site that are not in docs/: the first one, every setting, the API."""
 
 import re
 from pathlib import Path
@@ -20,13 +20,36 @@ PARTS = {
     "The network": PolicyConfig,
     "Learning from labels": LabelOptions,
 }
+API = {  # heading -> what mkdocstrings writes of its docstrings
+    "The console": ["emerald_env.emulator.gba.GBA"],
+    "The environment": [
+        "emerald_env.env.env.EmeraldEnv",
+        "emerald_env.env.config.EnvConfig",
+        "emerald_env.parallel.vector_env.make_games",
+    ],
+    "The game's state": ["emerald_env.state.game_state.GameState"],
+    "Rewards": [
+        "rewards.reward.Reward",
+        "rewards.preset.Preset",
+        "rewards.kinds.Events",
+        "rewards.kinds.Marks",
+    ],
+    "Diagnostics": [
+        "baselines.diagnostics.diagnosis.Diagnosis",
+        "baselines.diagnostics.finding.Finding",
+    ],
+}
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Adds the pages that are made."""
     readme = (ROOT / "README.md").read_text("utf-8")
     readme = re.sub(r"\((?!docs/|https?:)([\w/]+\.md)\)", r"(../\1)", readme)
-    pages = {"index.md": readme.replace("](docs/", "]("), "SETTINGS.md": settings()}
+    pages = {
+        "index.md": readme.replace("](docs/", "]("),
+        "SETTINGS.md": settings(),
+        "API.md": api(),
+    }
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
     return files
@@ -46,4 +69,12 @@ def settings() -> str:
             cell = text.replace("|", "\\|").replace("<", "&lt;")
             lines.append(f"| `--{name.replace('_', '-')}` | {cell} |")
         lines.append("")
+    return "\n".join(lines)
+
+
+def api() -> str:
+    """Returns the page of the API, from the names whose docstrings it shows."""
+    lines = ["# API", "", "Classes and functions for your own code, from their docstrings.", ""]
+    for heading, names in API.items():
+        lines += [f"## {heading}", "", *(f"::: {name}" for name in names), ""]
     return "\n".join(lines)

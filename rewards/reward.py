@@ -19,7 +19,7 @@ class Reward:
     Every term pays for a key once in an episode, or for the rise of a bounded mark; see `kinds`.
     Pickles and copies include its whole state, so that it can be stored with a recording.
 
-    Example:
+    Examples:
         >>> from rewards import Reward, load_preset
         >>> reward = Reward(load_preset("default", {"badge": 5.0}))
         >>> reward.terms[:3]

@@ -107,7 +107,7 @@ class GBA:
         SymbolError: the symbols are damaged, or those of another ROM.
         ValueError: there is no such kind of window or core, or no such sample rate.
 
-    Example:
+    Examples:
         >>> from emerald_env import GBA
         >>> from emerald_env.jade.cartridge import JADE_ROM
         >>> with GBA(JADE_ROM) as gba:

@@ -6,7 +6,9 @@ import shlex
 import subprocess
 import sys
 from html import unescape
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from urllib.parse import unquote
 
 import pytest
@@ -17,6 +19,13 @@ from baselines.settings.train_config import TrainConfig
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+API = [
+    "emerald_env.emulator.gba.GBA",
+    "emerald_env.env.env.EmeraldEnv",
+    "rewards.reward.Reward",
+    "baselines.diagnostics.diagnosis.Diagnosis",
+]
+NOTEBOOK = ROOT / "docs" / "first_steps.ipynb"
 SUBCOMMANDS = {
     "archive": "list export import",
     "checkpoint": "inspect convert export",
@@ -75,6 +84,15 @@ def test_the_page_of_settings_has_every_setting(site):
         assert f"--{name.replace('_', '-')}</code>" in text, name
 
 
+@pytest.mark.parametrize("name", API)
+def test_the_page_of_the_api_has_every_public_method_and_property(site, name):
+    text = (site / "API.html").read_text("utf-8")
+    module, _, title = name.rpartition(".")
+    for member, value in vars(getattr(import_module(module), title)).items():
+        if isinstance(value, FunctionType | property) and value.__doc__ and member[0] != "_":
+            assert f'id="{name}.{member}"' in text, member
+
+
 def shown_commands():
     """Yields each line of a document that runs `emerald`, as its words."""
     for page in PAGES:
@@ -84,6 +102,8 @@ def shown_commands():
             words = shlex.split(re.split(r"\s{2,}#|\s#\s|\s\|\s", line)[0].replace("'", ""))
             if words[1] in COMMANDS:
                 yield page, words[1:]
+    for line in re.findall(r'"!(emerald [^|"]+)', NOTEBOOK.read_text("utf-8")):
+        yield NOTEBOOK, line.split()[1:]
 
 
 def test_every_command_that_a_document_shows_has_the_flags_that_it_gives():

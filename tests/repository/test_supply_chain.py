@@ -38,6 +38,7 @@ def test_requirements_txt_installs_what_pyproject_lists_and_the_makefile_s_torch
     assert own == f"-e .[{','.join(LOCKED)}]" and set(LOCKED) == EXTRAS.keys() - {
         "docs",
         "minari",
+        "notebook",
         "ray",
     }
     assert f"TORCH := {torch}\n" in (ROOT / "Makefile").read_text("utf-8")

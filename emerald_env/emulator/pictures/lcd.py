@@ -22,7 +22,7 @@ class Lcd:
         raw_buffer_dims: height and width in pixels.
         rgb: (160, 240, 3) uint8, a read-only view that shows each next picture, too.
 
-    Example:
+    Examples:
         >>> from emerald_env import GBA
         >>> from emerald_env.jade import JADE_ROM
         >>> with GBA(JADE_ROM) as gba:
