@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Discrete
 
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import WAIT, EmeraldEnv
-from emerald_env.env.observation import copy_of
+from emerald_env.env.observation import copy_of, observation_space
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_json
@@ -51,38 +52,21 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
         ValueError: Minari refuses the name, or has such a set.
     """
     import minari
-    from minari.data_collector import EpisodeBuffer
 
     recordings = [Recording.load(path) for path in paths]
     config = config_of(recordings[0], game)
-    episodes: list[EpisodeBuffer] = []
-    spaces = None
+    episodes = []
     for path, recording in zip(paths, recordings, strict=True):
         if config_of(recording, game) != config:
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
-        with closing(EmeraldEnv(config)) as env:
-            spaces = env.observation_space, env.action_space
-            seen, actions, rewards, counts = zip(*steps_of(recording, path, env), strict=True)
-        n_steps = len(actions) - 1
-        episodes.append(
-            EpisodeBuffer(
-                id=len(episodes),
-                observations=stacked(seen),
-                actions=np.array(actions[:-1]),
-                rewards=list(rewards[:-1]),
-                terminations=[False] * n_steps,
-                truncations=[False] * (n_steps - 1) + [True],
-                infos={"milestones": np.array(counts)},
-            )
-        )
-    assert spaces is not None
+        episodes.append(episode_of(recording, path, config, len(episodes)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an author's address, and other things left out
         dataset = minari.create_dataset_from_buffers(
             name,
             episodes,
-            observation_space=spaces[0],
-            action_space=spaces[1],
+            observation_space=observation_space(config),
+            action_space=Discrete(len(action_set(config.action_set))),
             description=f"Recorded play of {recordings[0].game['name']}.",
             jpeg_encoding=False,
         )
@@ -90,6 +74,28 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
     about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
     dataset.storage.update_metadata(about)
     return len(episodes), sum(len(episode.actions) for episode in episodes)
+
+
+def episode_of(recording: Recording, path: Path, config: GameConfig, number: int) -> Any:
+    """Returns a recording as one of Minari's `EpisodeBuffer`.
+
+    Raises:
+        RecordingError: it cannot be told.
+    """
+    from minari.data_collector import EpisodeBuffer
+
+    with closing(EmeraldEnv(config)) as env:
+        seen, actions, rewards, counts = zip(*steps_of(recording, path, env), strict=True)
+    n_steps = len(actions) - 1
+    return EpisodeBuffer(
+        id=number,
+        observations=stacked(seen),
+        actions=np.array(actions[:-1]),
+        rewards=list(rewards[:-1]),
+        terminations=[False] * n_steps,
+        truncations=[False] * (n_steps - 1) + [True],
+        infos={"milestones": np.array(counts)},
+    )
 
 
 def import_set(name: str, folder: Path) -> list[Path]:
