@@ -47,7 +47,7 @@ def parts_of(config: TrainConfig, cpus: Sequence[int]) -> list[ActorPart]:
     actors = min(config.actors or sum(cpus), n_envs)
     workers = config.n_workers or max(1, min(sum(cpus) // actors, max(cpus)))
     bounds = [k * n_envs // actors for k in range(actors + 1)]
-    home, start = Home.here(config.env.rom), files.of_start(config.env)
+    home, start = Home.here(config.env.rom, config.own_files), files.of_start(config.env)
     return [ActorPart(range(*own), workers, config, home, start) for own in pairwise(bounds)]
 
 

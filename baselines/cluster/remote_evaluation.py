@@ -12,6 +12,7 @@ from baselines.cluster.home import Home
 from baselines.playing.evaluated_player import EvaluatedPlayer, play_here
 from baselines.playing.evaluation import Evaluation
 from baselines.settings.evaluate_config import EvaluateConfig
+from emerald_env.files.own_code import own_files
 
 RETRIES = 3  # of a part whose worker or machine is lost; its episodes are replayed
 GAMES = 4  # of a part, at most
@@ -26,7 +27,8 @@ def play_on(
 ) -> Evaluation:
     """Plays the parts of an evaluation wherever Ray finds a CPU; joins them in the games' order."""
     task = ray.remote(play_part).options(num_cpus=1, max_retries=RETRIES)
-    who, home = ray.put((player, first)), Home.here(config.rom)
+    own = own_files(config.reward, config.wrapper, *config.reward_code)
+    who, home = ray.put((player, first)), Home.here(config.rom, own)
     waiting = [task.remote(who, part, home) for part in parts_of(config)]
     played: list[Evaluation] = []
     for number, answer in enumerate(waiting):

@@ -27,7 +27,7 @@ from emerald_env.env.setting_types import (
 )
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
-from emerald_env.files.own_code import OwnName, parse_address
+from emerald_env.files.own_code import OwnName, own_files, parse_address
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.wrappers.recorder import Record
 
@@ -309,6 +309,11 @@ class TrainConfig:
         """The flags that name Python files, which run: never to be taken from a file."""
         own = [f"--network {self.network}"] if parse_address(self.network) else []
         return self.env.own_code + own
+
+    @property
+    def own_files(self) -> list[Path]:
+        """The Python files of the user's own that a run needs."""
+        return own_files(self.env.reward, self.env.wrapper, self.network, *self.env.reward_code)
 
     @property
     def explores(self) -> bool:

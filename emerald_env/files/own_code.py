@@ -108,6 +108,17 @@ def parse_address(text: str) -> tuple[Path, str] | None:
     return found and (Path(found["file"]), found["name"])
 
 
+def own_files(*texts: str | None) -> list[Path]:
+    """Returns the Python files that texts name: as FILE.py, or FILE.py:NAME; others name none."""
+    found = [text for text in texts if text is not None]
+    addresses = [parse_address(text) for text in found]
+    return [
+        address[0] if address is not None else Path(text)
+        for text, address in zip(found, addresses, strict=True)
+        if address is not None or text.endswith(".py")
+    ]
+
+
 @cache
 def _run(code: OwnCode) -> ModuleType:
     module = ModuleType(Path(code.file).stem)

@@ -9,6 +9,7 @@ from baselines.cluster import files
 from baselines.cluster.home import Home, hash_of
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer import Job, Round
+from emerald_env.files.own_code import own_files
 from emerald_env.wrappers.practice import Offer, PracticeStart
 
 
@@ -38,6 +39,19 @@ def test_a_machine_without_the_rom_or_with_another_is_refused(rom, tmp_path):
         home.enter()
     rom.unlink()
     with pytest.raises(FileNotFoundError, match="there is no .*rom.gba on .*; a ROM is never sent"):
+        home.enter()
+
+
+def test_a_machine_without_ones_own_python_file_or_with_another_is_refused(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("def f(before, after): ...")
+    home = Home.here(None, own_files(f"{mine}:f", "default", None))
+    home.enter()
+    mine.write_text("another")
+    with pytest.raises(ValueError, match="mine.py on .* differs from .*; Python code of one's own"):
+        home.enter()
+    mine.unlink()
+    with pytest.raises(FileNotFoundError, match="there is no .*mine.py on .* is never sent: copy"):
         home.enter()
 
 
