@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, fields
 from time import perf_counter
+from types import FunctionType
 from typing import Any
 
 from emerald_env.env.reward_function import call_reward, named_amounts
@@ -14,6 +16,7 @@ from emerald_env.state import NOWHERE, GameState
 from rewards.kinds import Events, Marks, Paid
 
 LOG = logging.getLogger(__name__)
+PLAIN = (bool, int, float, str, type(None))
 SLOW_SECONDS = 0.1  # of a call; a step of a game takes a hundredth of that
 StepReward = Callable[[GameState, GameState], "float | Mapping[str, float]"]
 
@@ -67,6 +70,15 @@ class OwnTerm:
         return OwnAccount(self.name, function, weight, file)
 
 
+def is_plain(value: Any) -> bool:
+    """Returns whether a value is made of numbers, texts, lists, tuples and dictionaries."""
+    if isinstance(value, list | tuple):
+        return all(map(is_plain, value))
+    if isinstance(value, dict):
+        return all(is_plain(part) for pair in value.items() for part in pair)
+    return type(value) in PLAIN
+
+
 def is_kind(found: Any) -> bool:
     """Returns whether it is a class of events or marks."""
     return isinstance(found, type) and issubclass(found, (Events, Marks))
@@ -93,7 +105,7 @@ class OwnAccount:
     def __init__(self, name: str, function: StepReward, weight: float, file: str | None) -> None:
         self.name, self.weight = name, weight
         self._function, self._file = function, file
-        self._slow = False
+        self._slow = self._warned = False
         self.terms: tuple[str, ...] = (name,)
 
     def restart(self, state: GameState | None) -> None:
@@ -114,7 +126,36 @@ class OwnAccount:
         self.terms = tuple(amounts)
         return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
 
-    def _call(self, function: Callable[..., Any], *states: GameState | None) -> Any:
+    def get_state(self) -> dict[str, Any]:
+        """Returns what the function remembers: what its own `get_state` returns, or its attributes.
+
+        Attributes that are not plain values cannot be saved; a warning names the first.
+        """
+        if hasattr(self._function, "get_state"):
+            told: dict[str, Any] = self._call(self._function.get_state)
+            return deepcopy(told)
+        own = getattr(self._function, "__dict__", {})
+        kept = {} if isinstance(self._function, FunctionType) else own
+        odd = [name for name, value in kept.items() if not is_plain(value)]
+        if odd and not self._warned:
+            self._warned = True
+            LOG.warning(
+                "the reward %s keeps a %s in %s, which cannot be saved: what is resumed begins "
+                "with a new one; give it get_state() and set_state(state) of plain values",
+                self.name,
+                type(kept[odd[0]]).__name__,
+                odd[0],
+            )
+        return {} if odd else deepcopy(dict(kept))
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Restores what `get_state` returned."""
+        if hasattr(self._function, "set_state"):
+            self._call(self._function.set_state, deepcopy(dict(state)))
+        elif state:
+            vars(self._function).update(deepcopy(dict(state)))
+
+    def _call(self, function: Callable[..., Any], *states: Any) -> Any:
         return call_reward(self.name, function, *states, file=self._file or "")
 
     def _check_speed(self, seconds: float) -> None:

@@ -91,7 +91,9 @@ class Reward:
 
     def get_state(self) -> dict[str, Any]:
         """Returns what the episode has paid and seen: plain values and the last `GameState`."""
-        return {"book": self._scorer.get_state(), "last": self._last}
+        state = {"book": self._scorer.get_state(), "last": self._last}
+        own = {account.name: account.get_state() for account in self._own}
+        return state | ({"own": own} if own else {})
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` of a reward with the same preset returned.
@@ -105,6 +107,8 @@ class Reward:
                 f"what the reward remembers has no {missing}: it was written by another version "
                 "of the rewards, or for another preset"
             ) from missing
+        for account in self._own:
+            account.set_state(state.get("own", {}).get(account.name, {}))
         self._last = state["last"]
         self.last_events = ()
 

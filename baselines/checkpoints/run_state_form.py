@@ -18,6 +18,7 @@ from typing_extensions import NotRequired, TypedDict
 from emerald_env.files.data import Count, Number, PlainText, is_count, is_number
 from emerald_env.state import GameState
 from emerald_env.wrappers.disturbed import STARTERS
+from rewards.own_terms import is_plain
 
 N_WORDS = 624  # of a Mersenne twister
 BIG = 1 << 2400  # above any set of milestones: a bit for each flag
@@ -73,6 +74,7 @@ def _is_priority(array: NDArray[Any]) -> bool:
 
 
 Key = _that(_is_key)
+Plain = _that(is_plain)
 Counts = dict[PlainText, Count]
 Bits = _that(lambda bits: type(bits) is int and 0 <= bits < BIG)
 Limit = Annotated[float, Field(ge=0)]  # infinite where there is none; NaN is not above 0
@@ -109,7 +111,9 @@ ENV = {
     "random": dict[PlainText, Any],
     "state": Seen,
     "reader": _form({"last": Seen, "held": Seen, "rejections": Counts}),
-    "reward": _form({"book": _form(BOOK), "last": Seen}),
+    "reward": _form(
+        {"book": _form(BOOK), "last": Seen, "own?": dict[PlainText, dict[PlainText, Plain]]}
+    ),
 }
 SUMMARY = {
     "env": _form(ENV),

@@ -8,12 +8,14 @@ from dataclasses import replace
 import gymnasium
 import pytest
 from helpers.fakes import START
-from helpers.runs import only_session, run
+from helpers.runs import assert_equal_runs, only_session, run
 
 from baselines.checkpoints.checkpoint_file import read_manifest
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.cluster.sweep.plan import read_plan
 from baselines.commands.check.audit import main as audit
 from baselines.commands.play.play_game import main as play
+from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.reward_function import RewardError
@@ -47,6 +49,17 @@ class Counting:
     def __call__(self, before, after):
         self.calls += 1
         return self.calls
+
+class Keeping(Counting):
+    def __init__(self):
+        self.file = object()
+
+class Telling(Keeping):
+    def get_state(self):
+        return {{"calls": self.calls}}
+
+    def set_state(self, state):
+        self.calls = state["calls"]
 
 nothing = 3
 
@@ -129,6 +142,39 @@ def test_a_class_is_made_anew_for_each_game_and_told_of_each_episode(mine):
     for reward in (first, second, first):
         reward.reset(HERE)
         assert [sum(reward(HERE, HERE).values()) for _ in range(3)] == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("name", ["Counting", "Telling"])
+def test_a_game_goes_on_exactly_with_a_reward_that_remembers(mine, name):
+    config = GameConfig(**LONG, reward=f"{mine}:{name}", frame_skip=4, hold_frames=2)
+    env, other = make_env(config), make_env(config)
+    env.reset(seed=0)
+    assert [env.step(0)[1] for _ in range(3)] == [1.0, 2.0, 3.0]
+    state = env.get_wrapper_attr("get_state")()
+    later = [env.step(0)[1] for _ in range(3)]
+    for game in (env, other):
+        game.get_wrapper_attr("set_state")(from_plain(*to_plain(state)))
+        assert [game.step(0)[1] for _ in range(3)] == later == [4.0, 5.0, 6.0]
+        game.close()
+
+
+def test_a_reward_that_cannot_be_saved_is_told_of_once(mine, caplog):
+    reward = Reward(load_preset(f"{mine}:Keeping"))
+    reward.reset(HERE)
+    for _ in range(2):
+        assert reward.get_state()["own"] == {"mine.py:Keeping": {}}
+    (told,) = caplog.messages
+    assert "mine.py:Keeping keeps a object in file, which cannot be saved" in told
+
+
+def test_a_run_resumes_to_the_bit_with_a_reward_that_remembers(mine, tmp_path):
+    own = ("--reward", f"{mine}:Counting")
+    assert run(tmp_path / "whole", "--total-timesteps", "64", *own) == 0
+    assert run(tmp_path / "parts", "--total-timesteps", "32", *own) == 0
+    begun = only_session(tmp_path / "parts")
+    more = ("--resume", begun.folder.name, "--total-timesteps", "64")
+    assert run(tmp_path / "parts", *more, *own) == 0
+    assert_equal_runs(begun, only_session(tmp_path / "whole"))
 
 
 def test_a_term_of_ones_own_keeps_the_rules_of_its_kind_beside_ours(mine, tmp_path):
