@@ -55,7 +55,7 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
 
     recordings = [Recording.load(path) for path in paths]
     config = config_of(recordings[0], game)
-    episodes = []
+    episodes: list[Any] = []
     for path, recording in zip(paths, recordings, strict=True):
         if config_of(recording, game) != config:
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
