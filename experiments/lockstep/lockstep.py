@@ -59,7 +59,7 @@ class Pair:
         ]
         lib.game_batch_lines(self.both[1]._running, False)
 
-    def translate(self, play: Callable[[], None], flags: str = "-O1") -> int:
+    def translate(self, play: Callable[[], None], flags: str = "-O0") -> int:
         """Translates what ours executes in a play of both; returns how many instructions."""
         ours = self.both[0]
         translation = translated_play(ours, play, least=1)

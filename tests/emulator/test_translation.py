@@ -59,7 +59,7 @@ def test_the_comparison_finds_a_wrong_translation(monkeypatch, right, wrong):
 
 def test_code_in_memory_that_has_changed_since_is_not_run():
     rng, pair = np.random.default_rng(0), Pair(random_cartridge(3))
-    pair.translate(lambda: [pair.step(0, 1, render=False) for _ in range(3)], QUICK)
+    pair.translate(lambda: [pair.step(0, 1, render=False) for _ in range(3)])
     for place in (IN_EWRAM, IN_IWRAM):
         for at in rng.integers(COPIED // 2, size=40):
             for gba in pair.both:
@@ -71,7 +71,7 @@ def test_code_in_memory_that_has_changed_since_is_not_run():
 
 def test_other_waits_than_those_it_was_made_for_run_untranslated():
     pair = Pair(busy_rom(), JADE_IDLE_LOOP)
-    pair.translate(lambda: [pair.step(0, 2, render=False) for _ in range(8)], QUICK)
+    pair.translate(lambda: [pair.step(0, 2, render=False) for _ in range(8)])
     pair.close()
     other = Pair(busy_rom())  # without the wait loop's address
     translated = translated_play(other.both[0], lambda: other.step(0, 2, render=False))
@@ -136,3 +136,13 @@ def test_counting_changes_nothing_and_ends(jade):
         other.tick(30)
         assert jade.get_state() == other.get_state()
         assert found.instructions > 100 and 0.5 < found.share <= 1
+
+
+def test_calls_between_arm_and_thumb_code_stay_and_are_equal():
+    """Thumb calls ARM by `bx pc`, which returns by `bx lr`: over and over, timers running."""
+    pair = Pair(mix_rom())
+    translated = pair.translate(lambda: [pair.step(0, 2, render=False) for _ in range(10)])
+    assert translated > 100
+    for _ in range(10):
+        pair.step(0, 2, render=True)
+    pair.close()

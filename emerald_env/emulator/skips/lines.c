@@ -19,6 +19,8 @@ enum { LAST_LINE = VIDEO_VERTICAL_TOTAL_PIXELS - 1 };
 /* mGBA's runFrame gives up waiting for the vertical blank a line later than it can come. Only a state with impossible
  * times gets there; the last events before that are run by themselves, so that the clock stops at the same one. */
 enum { FRAME_LIMIT = VIDEO_TOTAL_LENGTH - VIDEO_HORIZONTAL_LENGTH };
+/* The same for a processor that runs: it stops at each event from here on, behind the vertical blank and before that. */
+enum { RUN_LIMIT = VIDEO_TOTAL_LENGTH + VIDEO_HBLANK_LENGTH };
 
 /* The versions whose video.c, audio.c, timing.c and gba.c were read and compared, frame by frame. */
 static const char *const PROVED[] = {"0.10.1", "0.10.2", "0.10.4", "0.10.5"};
@@ -98,7 +100,7 @@ int32_t until_noticed(const game *g) {
         return gba->cpu->nextEvent;
     }
     bool quiet = g->batch_lines && !lines_are_busy(gba);
-    int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - timing->masterCycles);
+    int64_t until = (int32_t) (g->frame_begin + RUN_LIMIT - timing->masterCycles);
     for (const struct mTimingEvent *event = timing->root; event; event = event->next) {
         int64_t when = (int32_t) (event->when - timing->masterCycles);
         if (when >= until) {

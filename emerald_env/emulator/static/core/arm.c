@@ -416,8 +416,11 @@ ARM(b) {
 
 ARM(bx) {
     uint32_t value = VALUE(op & 15);
-    SLOW_UNLESS(!(value & 1) && stays(&q->place, value));
-    JUMP(value, 0);
+    SLOW_UNLESS(stays(&q->place, value & ~1u));
+    if (!(value & 1)) {
+        JUMP(value, 0);
+    }
+    SWITCH(value & ~1u, true, 1 + q->place.seq32 + 2 + q->place.non16 + q->place.seq16);
 }
 
 static void fill_alu(void) {

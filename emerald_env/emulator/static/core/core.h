@@ -44,6 +44,15 @@ INLINE uint8_t *writable(const struct core *q, uint32_t pc, uint32_t address, ui
     if (!LIKELY_TO(CONDITION)) {    \
         return core_leave(PASS);    \
     }
+/* To the other instruction set, by way of the loop. */
+#define SWITCH(TARGET, THUMB, CYCLES)   \
+    do {                                \
+        q->jumped = pc = (TARGET);      \
+        q->prefetched = 0;              \
+        left -= (CYCLES);               \
+        switch_to(q, THUMB);            \
+        return core_leave(PASS);        \
+    } while (0)
 /* After a jump: goes back to the loop where translated code may go on. */
 #define LEAVE_TO_TRANSLATED                                                \
     if (!LIKELY_TO(!q->pages) && left >= 0 && group_at(q->pages, pc)) {    \

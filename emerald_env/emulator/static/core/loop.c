@@ -119,6 +119,7 @@ static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
     }
     take_place(q, cpu, gba);
     q->pages = q->pages_of[thumb];
+    q->thumb = thumb;
     q->prefetched = memory->lastPrefetchedPc;
     q->jumped = gba->lastJump;
     q->shifter = cpu->shifterCarryOut;
@@ -202,7 +203,12 @@ int32_t core_store(struct core *q, uint32_t address, uint32_t value, int size, u
 }
 
 static void leave(struct core *q, struct ARMCore *cpu, struct GBA *gba) {
-    bool thumb = cpu->executionMode == MODE_THUMB;
+    bool thumb = q->thumb;
+    if (thumb != (cpu->executionMode == MODE_THUMB)) {
+        cpu->executionMode = thumb ? MODE_THUMB : MODE_ARM;
+        cpu->cpsr.t = thumb;
+        cpu->memory.activeMask = q->mask;
+    }
     uint32_t next = q->pc + (thumb ? 2 : 4);
     memcpy(cpu->gprs, q->r, sizeof q->r);
     cpu->gprs[PC] = next;
@@ -228,23 +234,25 @@ static bool run_groups(struct core *q) {
         if (why == MUST_INTERPRET) {
             return true;
         }
+        q->pages = q->pages_of[q->thumb];
         before = number;
-        number = group_at(q->pages, q->pc);
+        number = q->pages ? group_at(q->pages, q->pc) : 0;
     }
     return true;
 }
 
 /* Runs until these cycles, or an instruction that the core cannot do. */
 static void run_core(struct core *q, struct ARMCore *cpu, struct GBA *gba, int32_t until) {
-    instruction *run = cpu->executionMode == MODE_THUMB ? core_run_thumb : core_run_arm;
     q->left = until - cpu->cycles - 1;
     q->until = until;
     do {
         q->again = false;
+        q->pages = q->pages_of[q->thumb];
         if (run_groups(q)) {
-            run(q, q->pc, q->left, q->nz, 0);
+            q->again = false;
+            (q->thumb ? core_run_thumb : core_run_arm)(q, q->pc, q->left, q->nz, 0);
         }
-    } while (q->again);
+    } while (q->again && q->left >= 0);
     cpu->cycles = until - 1 - q->left;
     leave(q, cpu, gba);
 }
@@ -252,23 +260,22 @@ static void run_core(struct core *q, struct ARMCore *cpu, struct GBA *gba, int32
 /* Runs like run_core, an instruction at a time, and counts each; `apart`: mGBA itself ran the one before. */
 static void run_counting(game *g, struct ARMCore *cpu, int32_t until) {
     struct core *q = g->fast;
-    bool thumb = cpu->executionMode == MODE_THUMB;
-    instruction *run = thumb ? core_run_thumb : core_run_arm;
     int32_t left = until - cpu->cycles - 1;
     bool apart = true;
     q->pages = NULL;
     while (left >= 0) {
         uint32_t pc = q->pc;
+        bool thumb = q->thumb;
         q->reached = false;
         q->left = 0;
         q->until = until - left;
-        run(q, pc, 0, q->nz, 0);
+        (thumb ? core_run_thumb : core_run_arm)(q, pc, 0, q->nz, 0);
         profile_count(g->profile, q, pc, thumb, apart, q->reached);
         if (q->left >= 0) { /* mGBA itself has to run it */
             break;
         }
         left += q->left;
-        apart = q->pc != pc + (thumb ? 2 : 4);
+        apart = q->thumb != thumb || q->pc != pc + (thumb ? 2 : 4);
     }
     cpu->cycles = until - 1 - left;
     leave(q, cpu, g->gba);

@@ -55,7 +55,8 @@ struct core {
     const struct translation *translation; /* NULL: none */
     const struct pages *pages;             /* that of the code's region; NULL: nothing there is translated */
     const struct pages *pages_of[2];       /* of ARM and Thumb at this place */
-    bool again;                            /* the interpreter came to a page of translated code */
+    bool thumb;                            /* which of them comes next */
+    bool again;                            /* that has changed, or the interpreter came to a page of translated code */
     /* what mGBA does without leaving: loads and stores in other memory */
     struct loaded (*load)(struct core *, uint32_t address, int size, uint32_t fetching, int32_t left);
     int32_t (*store)(struct core *, uint32_t address, uint32_t value, int size, uint32_t fetching, int32_t left);
@@ -83,6 +84,13 @@ struct translation {
 INLINE uint32_t group_at(const struct pages *pages, uint32_t pc) {
     uint32_t page = (pc & 0xFFFFFF) >> PAGE_BITS;
     return page < pages->count ? pages->group[page] : 0;
+}
+
+/* As _ARMSetMode of mGBA does. */
+INLINE void switch_to(struct core *q, bool thumb) {
+    q->thumb = thumb;
+    q->mask = thumb ? q->mask | 2 : q->mask & ~2u;
+    q->again = true;
 }
 
 INLINE uint32_t rotated(uint32_t value, int bits) {

@@ -202,8 +202,11 @@ THUMB(mov_high) {
 
 THUMB(bx) {
     uint32_t value = VALUE(HIGH(3));
-    SLOW_UNLESS(value & 1 && stays(&q->place, value & ~1u));
-    JUMP(value & ~1u, 0);
+    SLOW_UNLESS(stays(&q->place, value & ~1u));
+    if (value & 1) {
+        JUMP(value & ~1u, 0);
+    }
+    SWITCH(value, false, 1 + q->place.seq16 + 2 + q->place.non32 + q->place.seq32);
 }
 
 /* loads and stores */

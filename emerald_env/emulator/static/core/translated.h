@@ -32,6 +32,13 @@
     prefetched = 0;                 \
     left -= (CYCLES);
 
+/* To the other instruction set. */
+#define SWITCHED(THUMB)        \
+    {                          \
+        switch_to(q, THUMB);   \
+        goto elsewhere;        \
+    }
+
 #define SET_NZ(D) nz = (int32_t) (D)
 #define MOVE(D, VALUE)           \
     {                            \

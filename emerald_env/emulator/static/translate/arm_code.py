@@ -287,9 +287,13 @@ def branch(i: Arm) -> Instruction:
 
 def exchange(i: Arm) -> Instruction:
     """Branches to where a register says."""
-    text = f"{{ uint32_t target = {i.value(i.op & 15)}; "
-    text += f"LEAVE_UNLESS(!(target & 1) && stays(place, target), {i.leaving}) "
-    return Instruction(text + i.computed_jump("", "target") + " }", 0, 0, ends=True)
+    place, cycles = i.place, i.paid + i.jump_cycles
+    to_thumb = i.paid + 1 + place.seq32 + 2 + place.non16 + place.seq16
+    text = f"""{{ uint32_t value = {i.value(i.op & 15)}, target = value & ~1u;
+    LEAVE_UNLESS(stays(place, target), {i.leaving})
+    if (!(value & 1)) {{ JUMPED(target, {cycles}) goto again; }}
+    JUMPED(target, {to_thumb}) SWITCHED(true) }}"""
+    return Instruction(text, 0, 0, ends=True)
 
 
 def whatever(i: Arm) -> Instruction:

@@ -177,11 +177,22 @@ def high_register(i: Thumb) -> Instruction:
     what, d, m = i.op >> 8 & 3, (i.op & 7) | (i.op >> 4 & 8), i.op >> 3 & 15
     value = i.value(m)
     if what == 3:
-        return i.computed_jump("", value, f"{value} & 1 && ") if not i.op & 0x80 else i.slow()
+        return exchange(i, value) if not i.op & 0x80 else i.slow()
     if what == 1:
         return i.plain(f"SUB(none, {i.value(d)}, {value})")
     result = f"({i.value(d)} + {value})" if what == 0 else value
     return i.computed_jump("", result) if d == 15 else i.plain(f"r{d} = {result};")
+
+
+def exchange(i: Thumb, value: str) -> Instruction:
+    """Branches to where a register says, perhaps to ARM code."""
+    place = i.place
+    to_arm = 1 + place.seq16 + 2 + place.non32 + place.seq32
+    text = f"""{{ uint32_t value = {value}, target = value & ~1u;
+    LEAVE_UNLESS(stays(place, target), {i.leaving})
+    if (value & 1) {{ JUMPED(target, {i.paid + i.jump_cycles}) goto again; }}
+    JUMPED(target, {i.paid + to_arm}) SWITCHED(false) }}"""
+    return Instruction(text, 0, 0, ends=True)
 
 
 def load_literal(i: Thumb) -> Instruction:
