@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
@@ -17,6 +18,7 @@ from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
 from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import GameState, StateReader, milestone_bits
+from emerald_env.state.parts.around.targets import targets
 
 WORTH = 12.0  # steps by which a state must be better to replace another
 PACKING = 1  # zlib's level: 400 kB become 10 in 0.7 ms
@@ -154,7 +156,7 @@ class Explorer:
         except (OSError, ValueError):
             return None
         dice = Random(job.seed)
-        keys = RandomKeys(dice)
+        keys = RandomKeys(dice, self._look_around)
         best: dict[Cell, float] = {}
         burst = Burst()
         place = burst.trail.arrive(state, 0) if state is not None else None
@@ -176,6 +178,9 @@ class Explorer:
                 best[cell] = cost
                 burst.found.append(self._found(state, length))
         return burst
+
+    def _look_around(self, state: GameState) -> NDArray[np.uint8]:
+        return targets(self._gba.memory.read, state, self._gba.edition)
 
     def _advised(self, place: int | None) -> int | None:
         """Returns the mask of the advised key, None without advice."""

@@ -1,8 +1,9 @@
-"""Random keys that make progress: a direction is kept for a while, and dialogue is answered."""
+"""Random keys that make progress: some walk to something, others keep a direction for a while."""
 
 from random import Random
 
 from emerald_env.emulator import key_mask
+from emerald_env.explorer.goal_walks import GoalWalks, LookAround
 from emerald_env.state import GameState, Mode
 
 DIRECTIONS = ("up", "down", "left", "right")
@@ -22,15 +23,20 @@ class RandomKeys:
 
     Args:
         dice: source of randomness.
+        look: returns what can be walked to; None: nothing is.
     """
 
-    def __init__(self, dice: Random) -> None:
+    def __init__(self, dice: Random, look: LookAround | None = None) -> None:
         self._dice = dice
+        self._walks = None if look is None else GoalWalks(dice, look)
         self._last = MASKS[0]
         self._stood = ((-1, -1), (-1, -1))  # map and tile, when the last key was chosen
 
     def choose(self, state: GameState | None) -> int:
         """Returns the mask of the keys to press in a state."""
+        if self._walks is not None and (key := self._walks.next_key(state)) is not None:
+            self._last = MASKS[KEYS.index(key)]
+            return self._last
         chances, stands = chances_in(state), self._stands_still(state)
         if chances is WALKING and self._last in MASKS[: len(DIRECTIONS)]:
             if stands:

@@ -24,13 +24,15 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks.exploring_callbacks import HEAD_START, PACE, due
 from emerald_env.emulator import GBA
-from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of
+from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of, goal_walks
 from emerald_env.explorer.explorer import WORTH
+from emerald_env.explorer.goal_walks import GoalWalks
 from emerald_env.explorer.random_keys import BLOCKED, DIRECTIONS, KEEP, MASKS, WALKING, RandomKeys
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.parallel.worker_process import WorkerError
-from emerald_env.state import NOWHERE, StateReader
+from emerald_env.state import NOWHERE, Mode, StateReader
+from emerald_env.state.parts.around.targets import TargetKind
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 CONFIG = GameConfig(start_wait=0)
@@ -117,6 +119,65 @@ def test_talk_and_battles_are_mostly_answered_with_a():
     for state in (replace(HERO, controllable=False), replace(HERO, in_battle=True)):
         pressed = Counter(keys.choose(state) for _ in range(4000))
         assert pressed[a] / 4000 > 0.65
+
+
+def corridor(length, kind, which=(1, 2)):
+    """What is seen on a way of one tile's width, with something at its right end."""
+
+    def look(state):
+        rows = np.zeros((32, 5), np.uint8)
+        rows[0] = kind, *which, length - state.position[0], 8  # right
+        return rows
+
+    return look
+
+
+def walk(look, length, seed):
+    """Keys pressed on such a walk until it ends; a key to the right walks, up to the end."""
+    walks, x, pressed = GoalWalks(Random(seed), look), 0, []
+    for _ in range(1000):
+        state = replace(HERO, controllable=True, mode=Mode.OVERWORLD, position=(x, 3))
+        key = walks.next_key(state)
+        if key is None and pressed:
+            return pressed
+        if key is not None:
+            pressed.append(key)
+            x = min(x + (key == "right"), length - 1)
+    return pressed
+
+
+def test_a_walk_to_somebody_walks_there_turns_and_presses_a():
+    for seed in range(20):
+        pressed = walk(corridor(7, TargetKind.PERSON), 7, seed)
+        assert pressed[:8] == ["right"] * 7 + ["a"]
+
+
+def test_a_walk_that_gets_no_nearer_ends():
+    for seed in range(20):
+        pressed = walk(corridor(7, TargetKind.DOOR), 4, seed)  # something stands in the way
+        assert set(pressed) == {"right"} and len(pressed) < 20
+
+
+def test_goal_walks_are_for_steps_on_foot():
+    def look(state):
+        raise AssertionError("nobody walks now")
+
+    walks = GoalWalks(Random(0), look)
+    for state in (None, replace(HERO, controllable=False), replace(HERO, mode=Mode.BATTLE)):
+        assert all(walks.next_key(state) is None for _ in range(100))
+
+
+@pytest.mark.slow
+def test_with_goals_the_search_gets_further(tmp_path, monkeypatch):
+    def reached(chance):
+        monkeypatch.setattr(goal_walks, "BEGIN", chance)
+        archive = Archive(tmp_path / str(chance))
+        search = Search(archive, Explorer(CONFIG), seed=0)
+        for _ in range(4):
+            search.explore()
+        return len(archive.first_with())
+
+    assert reached(goal_walks.BEGIN) > reached(0.0)
 
 
 # ---- bursts
