@@ -1,7 +1,9 @@
 """What the README says is true of this checkout."""
 
+import doctest
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,12 @@ def test_every_file_that_a_document_or_a_comment_names_exists():
         if not (ROOT / name).is_file()
     ]
     assert not missing
+
+
+def test_the_examples_in_docstrings_give_what_they_show():
+    folders = ("emerald_env", "rewards", "baselines")
+    files = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*.py")]
+    shown = [path.relative_to(ROOT) for path in files if ">>> " in path.read_text()]
+    tried = [doctest.testmod(import_module(".".join(path.with_suffix("").parts))) for path in shown]
+    assert sum(found.attempted for found in tried) >= 12
+    assert [found.failed for found in tried] == [0] * len(tried)

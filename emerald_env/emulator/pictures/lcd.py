@@ -24,7 +24,7 @@ class Lcd:
 
     Examples:
         >>> from emerald_env import GBA
-        >>> from emerald_env.jade import JADE_ROM
+        >>> from emerald_env.jade.cartridge import JADE_ROM
         >>> with GBA(JADE_ROM) as gba:
         ...     drawn = gba.tick(60)
         ...     gba.screen.ndarray.shape, gba.screen.image.size, len(gba.screen.raw_buffer)
