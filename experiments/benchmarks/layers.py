@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from time import process_time, process_time_ns
 from typing import Protocol
@@ -12,12 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator import GBA, GreyPlace
+from emerald_env.emulator.library import lib
+from emerald_env.emulator.static.translate.compiler import loaded
+from emerald_env.emulator.static.translate.translation import translated_play
 from emerald_env.game.editions import identify, open_game
 from experiments.benchmarks.scenes import Work, open_env
 
 HERE = Path(__file__).parent
 PIECES = 300  # steps over which a piece of Python is timed
 IN_TURN = 8  # games that one process runs in turn
+PLAYED = 10  # steps for a translation
 BLOCK = 25  # steps before the next contestant's turn
 
 
@@ -116,6 +121,11 @@ def time_steps(gba: GBA, work: Work) -> float:
     return (process_time() - begin) / len(keys_of_steps) * 1e6
 
 
+def play(gba: GBA, work: Work) -> None:
+    """Plays the work."""
+    time_steps(gba, work)
+
+
 class EnvSteps:
     """`EmeraldEnv.step` of one env, or of several in turn as a worker runs them."""
 
@@ -139,6 +149,24 @@ class EnvSteps:
             for env in envs:
                 env.step(action)
         return (process_time() - begin) / len(actions) / len(envs) * 1e6
+
+
+class TranslatedSteps(EnvSteps):
+    """`EmeraldEnv.step` with the ROM's code translated, as after `emerald translate`.
+
+    Args:
+        work: what is played for the translation, and then measured.
+        folder: for the library.
+    """
+
+    def __init__(self, work: Work, folder: Path) -> None:
+        super().__init__(work)
+        gba = self._envs[0].gba
+        self.begin(work)
+        library = folder / f"{work.rom.stem}.so"
+        played = translated_play(gba, partial(play, gba, work.part(0, PLAYED)))
+        library.write_bytes(played.compile()[0])
+        lib.game_translate(gba._running, loaded(library))
 
 
 class PlainInTurn:

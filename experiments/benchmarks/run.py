@@ -29,6 +29,7 @@ from experiments.benchmarks.layers import (
     IdleStep,
     PlainInTurn,
     PlainLoop,
+    TranslatedSteps,
     plain_library,
     run_rounds,
     time_pieces,
@@ -40,6 +41,7 @@ from experiments.benchmarks.scenes import LATE, Work, busy_scenes, scenes, small
 
 PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
 STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
+TRANSLATED = "EmeraldEnv.step, translated"
 IDLE = "a ROM that only waits"
 BUSY_SHARE = 5  # 1/5 of the steps are enough where they take longer
 TOGETHER = "games on workers"
@@ -55,10 +57,13 @@ ENV_TARGETS = {
     "sounding": (1.6, 2.0),
     "mix": (None, 3.0),
 }
+TRANSLATED_TARGETS = {"busy": 4.5, "mix": 6.5}
 # (numerator, denominator, target): how many times as fast the second is
 RATIOS = (
     (PLAIN, STEP, None),
     (PLAIN, ENV, None),
+    (PLAIN, TRANSLATED, None),
+    (ENV, TRANSLATED, None),
     (PLAIN, PLAIN_TURN, None),
     (ENV, TURN, None),
     (PLAIN_TURN, TURN, None),
@@ -159,6 +164,8 @@ def measure_busy(config: BenchmarkConfig, folder: Path, report: Report) -> None:
             STEP: GBAStep(work),
             ENV: EnvSteps(work),
         }
+        if is_compiled_in():
+            contestants[TRANSLATED] = TranslatedSteps(work, folder)
         found = run_rounds(contestants, work, config.rounds, scene)
         report.speeds[scene] = {name: float(np.median(v)) for name, v in found.items()}
         report.rows += compare(found, scene)
@@ -167,7 +174,10 @@ def measure_busy(config: BenchmarkConfig, folder: Path, report: Report) -> None:
 def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
     """Returns the ratios of interest, block by block."""
     build = COMPILED_IN if is_compiled_in() else LIBRARY
-    targets = {(PLAIN, ENV): ENV_TARGETS.get(scene, (None, None))[build]}
+    targets = {
+        (PLAIN, ENV): ENV_TARGETS.get(scene, (None, None))[build],
+        (PLAIN, TRANSLATED): TRANSLATED_TARGETS.get(scene),
+    }
     return [
         Row(
             f"{scene}: {faster} / {slower}",
