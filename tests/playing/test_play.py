@@ -401,9 +401,9 @@ def test_jade_means_the_agent_that_comes_with_the_repository(tmp_path, monkeypat
     assert find_checkpoint("jade") == tmp_path / "jade.zip"
 
 
-@pytest.mark.parametrize("agent", ["jade", "jade-screen"])
+@pytest.mark.parametrize("agent", ["jade", "jade-screen", "jade-worlds"])
 def test_the_agents_that_come_with_the_repository_play(agent, capsys):
-    assert sum(path.stat().st_size for path in TRAINED.glob("*.zip")) < 10 << 20
+    assert sum(path.stat().st_size for path in TRAINED.glob("*.zip")) < 16 << 20
     assert main([agent, "--episodes", "1", "--episode-length", "20", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["episodes"][0]["steps"] == 20
 
@@ -417,6 +417,14 @@ def test_the_agent_that_sees_the_screen_looks_at_it(capsys):
         reached.append(min(len(episode["milestones"]) for episode in player["episodes"]))
         most = max(len(episode["milestones"]) for episode in player["episodes"])
     assert reached[0] >= 6 and most <= 3
+
+
+def test_the_agent_of_all_worlds_leaves_home_in_some_that_it_has_never_seen(capsys):
+    few = ["jade-worlds", "--episodes", "4", "--n-envs", "4", "--n-workers", "1", "--seed", "1"]
+    worlds = ["--worlds", "500001..500004", "--episode-length", "250"]
+    assert evaluate([*few, *worlds, "--json"]) == 0
+    (player,) = json.loads(capsys.readouterr().out)["players"]
+    assert all("starter" in episode["milestones"] for episode in player["episodes"])
 
 
 def test_episode_totals_add_up_and_names_the_largest_first():
