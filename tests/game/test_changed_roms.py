@@ -61,6 +61,7 @@ def test_a_game_of_the_japanese_edition_is_begun_checked_and_read_from_end_to_en
     rom, state, findings = begun
     levels = {finding.what: finding.level for finding in findings}
     assert levels.pop("clock") == "note", "Jade never reads it"
+    assert levels.pop("translation") == "note", "nobody has compiled it"
     assert set(levels.values()) == {"ok"} and "wait loop" in levels and "play" in levels
     assert "7 of 7 found in the code" in str(findings)
     (start,) = prepare_starts(None, NEW_GAME)
