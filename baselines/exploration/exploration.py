@@ -14,7 +14,8 @@ from baselines.exploration.archive_folder import (
     save_index,
 )
 from baselines.exploration.curriculum import FIRST_BACK, Curriculum
-from baselines.exploration.milestone_funnel import Funnel
+from baselines.exploration.milestone_funnel import Funnel, last_of
+from baselines.exploration.pace import Pace
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
@@ -34,11 +35,13 @@ class RunExploration:
         advised: whether the network gets the atlas's advice; practice then begins anywhere on the
             paths, otherwise close to their ends.
         seed: of its random numbers.
+        pace: how much is explored, and when.
     """
 
     def __init__(
-        self, folder: Path, games: VecEnv, practice: float, advised: bool, seed: int
+        self, folder: Path, games: VecEnv, practice: float, advised: bool, seed: int, pace: Pace
     ) -> None:
+        self.pace = pace
         self.archive = Archive(folder)
         self.search = Search(self.archive, Team(games), seed)
         first_back = ANYWHERE if advised else FIRST_BACK
@@ -54,6 +57,15 @@ class RunExploration:
         copy_archive(open_archive(folder), self.archive)
         load_atlas(folder, self.search.atlas)
 
+    def due(self, learnt: int) -> int:
+        """Returns how many steps should have been explored once so many were learnt from."""
+        since_found = self.search.steps - max(self.search.first_seen.values(), default=0)
+        return self.pace.due(learnt, self.search.steps, self.frontier(), since_found)
+
+    def frontier(self) -> float:
+        """Returns the share of the latest episodes that reach the furthest milestone explored."""
+        return self.funnel.latest().get(last_of(self.archive.first_with()), 0.0)
+
     def get_state(self) -> State:
         """Returns everything but the archive's files, as plain values."""
         return {
@@ -61,6 +73,7 @@ class RunExploration:
             "search": self.search.get_state(),
             "curriculum": self.curriculum.get_state(),
             "funnel": self.funnel.get_state(),
+            "pace": self.pace.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -72,6 +85,8 @@ class RunExploration:
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])
+        if "pace" in state:  # older versions had none
+            self.pace.set_state(state["pace"])
 
     def saved(self, state: State) -> None:
         """Writes the archive's index, and removes files that neither it nor a saved state needs.

@@ -174,9 +174,10 @@ class TrainConfig:
     novelty_coef: Real | None = None
     """Bonus for places that the run's episodes have rarely visited, for learning only. Left out:
     0.2 if the observation contains the position, else 0."""
-    explore: BelowOne | None = None
-    """Share of the steps that explore without a network, to fill the archive of states.
-    Left out: 0.5 with --observation full, else 0."""
+    explore: BelowOne | Literal["auto"] | None = None
+    """Share of the steps that explore without a network, to fill the archive of states; auto: much
+    while the agent reaches all that was found, little while it learns the way there. Left out:
+    auto with --observation full or state, else 0."""
     archive: Path | None = None
     """Begin with the states of this archive (the folder `archive` of a session, or what
     `emerald archive import` made)."""

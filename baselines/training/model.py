@@ -16,6 +16,7 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
+from baselines.exploration.pace import AUTO, Explore
 from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner
@@ -36,7 +37,7 @@ from emerald_env.files.own_code import parse_address
 from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
 
-EXPLORE, PRACTICE, ADVICE = 0.5, 0.5, 0.5  # of runs that see the exact position
+PRACTICE, ADVICE = 0.5, 0.5  # of runs that see the exact position
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -72,10 +73,10 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     )
 
 
-def exploring(config: TrainConfig) -> tuple[float, float, float]:
+def exploring(config: TrainConfig) -> tuple[Explore, float, float]:
     """Returns a run's settings `explore`, `practice` and `advice`."""
     full = config.env.observation in ("full", "state") and config.env.wrapper is None
-    explore = (EXPLORE if full else 0.0) if config.explore is None else config.explore
+    explore: Explore = (AUTO if full else 0.0) if config.explore is None else config.explore
     known = bool(explore or config.archive)
     practice = PRACTICE * known if config.practice is None else config.practice
     advised = full and known and not config.policy.recurrent

@@ -7,6 +7,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
 from baselines.exploration.advisor import Advisor
 from baselines.exploration.exploration import RunExploration
+from baselines.exploration.pace import HEAD_START, Pace
 from baselines.runs.curves import curves_of
 from baselines.training.callbacks import (
     CheckpointCallback,
@@ -18,7 +19,6 @@ from baselines.training.callbacks import (
     RewardShareCallback,
     WatchCallback,
 )
-from baselines.training.callbacks.exploring_callbacks import HEAD_START
 from baselines.training.recorded_ways import learn_ways, restore_clone
 from baselines.training.run import Run
 from emerald_env.files.printable import say
@@ -125,8 +125,12 @@ def make_exploration(run: Run) -> RunExploration:
     """Returns the archive of a session's states and what explores from them."""
     games = run.model.get_env()
     assert games is not None
-    practice, advised = run.config.practice or 0.0, bool(run.config.advice)
-    return RunExploration(run.session.archive, games, practice, advised, run.config.seed)
+    config = run.config
+    pace = Pace(
+        config.explore or 0.0, config.total_timesteps, 0 if config.init_from else HEAD_START
+    )
+    practice, advised = config.practice or 0.0, bool(config.advice)
+    return RunExploration(run.session.archive, games, practice, advised, config.seed, pace)
 
 
 def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:
@@ -138,11 +142,6 @@ def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallba
         callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
     return [
         *callbacks,
-        ExplorationCallback(
-            explored.search,
-            config.explore or 0.0,
-            config.total_timesteps,
-            0 if config.init_from else HEAD_START,
-        ),
+        ExplorationCallback(explored),
         PracticeCallback(explored.search, explored.curriculum, explored.funnel, run.session.funnel),
     ]

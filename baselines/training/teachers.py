@@ -14,6 +14,7 @@ from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
+from emerald_env.env.config import ObservationKind
 from emerald_env.env.observation import GUIDE, observation_space
 
 
@@ -55,7 +56,8 @@ class CheckpointTeacher:
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns the teacher's probabilities, (n_envs, n_actions)."""
         seen = {key: observations[key] for key in self._parts}
-        seen[SCREEN] = seen[SCREEN].transpose(0, 3, 1, 2)
+        if SCREEN in seen:
+            seen[SCREEN] = seen[SCREEN].transpose(0, 3, 1, 2)
         return self._agent.think(seen, starts).probabilities
 
 
@@ -82,14 +84,27 @@ def shown_to_teacher(config: TrainConfig) -> TrainConfig:
         return replace(config, env=replace(config.env, guide=True), teacher=None)
     manifest = read_manifest(find_checkpoint(config.teacher))
     seen = manifest.env_config(config.env.choice)
-    if seen.observation in ("screen", "state") or seen.shrink != config.env.shrink:
+    looks = seen.observation != "state"
+    if seen.observation == "screen" or (looks and seen.shrink != config.env.shrink):
         raise CheckpointError(
             f"the teacher {config.teacher} was trained with --observation {seen.observation} "
             f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and the "
             "same picture"
         )
-    env = replace(config.env, observation=seen.observation, action_masks=seen.action_masks)
+    env = replace(
+        config.env,
+        observation=_with_picture(seen.observation, config.env.observation),
+        action_masks=seen.action_masks,
+        tiles=seen.tiles or config.env.tiles,
+        targets=seen.targets or config.env.targets,
+        coordinates=seen.coordinates,
+    )
     return replace(config, env=env, n_stack=manifest.n_stack, teacher=None)
+
+
+def _with_picture(teacher: ObservationKind, student: ObservationKind) -> ObservationKind:
+    """Returns what shows both what they need: `full` is `state` and the picture."""
+    return "full" if teacher == "state" and student != "state" else teacher
 
 
 def as_taught(config: TrainConfig, games: VecEnv) -> VecEnv:

@@ -15,6 +15,9 @@ MAX_STEP = 3600  # frames, a minute of play
 MAX_WAIT = 36_000  # frames, ten minutes of play
 
 
+ObservationKind = Literal["screen", "dict", "full", "state"]
+
+
 @checked
 @dataclass(frozen=True)
 class EnvConfig(GameChoice):
@@ -42,7 +45,7 @@ class EnvConfig(GameChoice):
     hold_frames: Natural = 0
     """Frames for which a step's keys are held before they are released. 0: half of frame_skip."""
 
-    observation: Literal["screen", "dict", "full", "state"] = "full"
+    observation: ObservationKind = "full"
     """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
     longer vector, with what scripts have switched and the exact values of a battle; state: that
     vector without the picture, which is faster."""

@@ -22,7 +22,6 @@ from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
-from baselines.training.callbacks.exploring_callbacks import HEAD_START, PACE, due
 from emerald_env.emulator import GBA
 from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of, goal_walks
 from emerald_env.explorer.explorer import WORTH
@@ -376,24 +375,6 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
     for spot in by_spot:  # cells that share a square are alike
         alike = [w for w, other in zip(found, spots, strict=True) if other == spot]
         assert alike == pytest.approx([alike[0]] * len(alike))
-
-
-@given(
-    st.floats(0, 0.99),
-    st.integers(0, 10**8),
-    st.lists(st.integers(0, 10**8), min_size=2, max_size=2),
-)
-def test_exploring_gets_a_head_start_then_its_share_and_never_more(share, total, learnt):
-    fewer, more = sorted(learnt)
-    explored = due(share, total, fewer, HEAD_START)
-    assert 0 <= explored <= due(share, total, more, HEAD_START) <= share * total
-    assert explored <= max(PACE * fewer, fewer * share / (1 - share))
-    # when all the steps that do not explore are learnt from, the share is used up
-    assert due(share, total, total, HEAD_START) == int(share * total)
-    assert due(share, total, fewer, 0) == int(min(share * total, fewer * share / (1 - share)))
-    # a short run's are explored at one pace
-    short = due(share, 500_000, fewer, HEAD_START)
-    assert short == min(int(share * 500_000), PACE * fewer) or share > 0.8
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])

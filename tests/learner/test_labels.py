@@ -22,6 +22,7 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
+from baselines.training.teachers import shown_to_teacher
 
 N = 3  # games
 
@@ -250,6 +251,13 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
     assert evaluate([str(session), *where, "--json"]) == 0
     (player,) = json.loads(capsys.readouterr().out)["players"]
     assert [episode["steps"] for episode in player["episodes"]] == [20, 20]
+
+
+def test_a_teacher_that_sees_memory_alone_teaches_a_student_of_the_screen(tmp_path):
+    shown = shown_to_teacher(parse(["--teacher", "jade-worlds"])).env
+    assert (shown.observation, shown.targets, shown.coordinates) == ("full", True, False)
+    session, _ = run(tmp_path, 192, "--teacher", "jade-worlds")
+    assert TrainConfig.load(session / "config.json").env.observation == "screen"
 
 
 @pytest.mark.parametrize("teacher", ["guide", "jade"])

@@ -153,13 +153,13 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, (0.5, 0.5, 0.5)),
+        ({}, ("auto", 0.5, 0.5)),
         ({"explore": 0.0}, (0.0, 0.0, 0.0)),
         ({"explore": 0.0, "archive": Path("a")}, (0.0, 0.5, 0.5)),
-        ({"advice": 0.0, "practice": 0.2}, (0.5, 0.2, 0.0)),
+        ({"advice": 0.0, "practice": 0.2}, ("auto", 0.2, 0.0)),
         ({"env": GameConfig(observation="dict")}, (0.0, 0.0, 0.0)),
         ({"env": GameConfig(observation="screen"), "explore": 0.3}, (0.3, 0.5, 0.0)),
-        ({"policy": PolicyConfig(recurrent=True)}, (0.5, 0.5, 0.0)),
+        ({"policy": PolicyConfig(recurrent=True)}, ("auto", 0.5, 0.0)),
     ],
 )
 def test_a_run_explores_practises_and_takes_advice_where_it_can(settings, expected):

@@ -8,49 +8,27 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.exploration.atlas import Atlas
 from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import DUE, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 
-HEAD_START = 400_000  # steps explored before any others
-PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
-
-
-def due(share: float, total: int, learnt: int, head_start: int) -> int:
-    """Returns how many steps should have been explored once some were learnt from.
-
-    First the search gets a head start, so that there is something to learn. Then the two keep the
-    run's ratio, so that what is found is learnt soon, however long the run is.
-
-    Args:
-        share: of the run's steps that explore, 0 <= share < 1.
-        total: steps of the run.
-        learnt: steps learnt from so far.
-        head_start: steps of it.
-    """
-    even = learnt * share / (1 - share)
-    return int(min(share * total, max(min(PACE * learnt, head_start), even)))
-
 
 class ExplorationCallback(BaseCallback):
-    """Explores after each rollout until its share of the run is used up.
+    """Explores after each rollout as long as the run's pace says so.
 
-    Explored steps count towards the run's; `explore/steps` is their number.
+    Explored steps count towards the run's; `explore/steps` is their number, `explore/frontier` the
+    share of the latest episodes that reach the furthest milestone explored.
 
     Args:
-        search: it explores.
-        share: of the run's steps that explore.
-        total: steps of the run.
-        head_start: steps explored before any others; an agent that can play already needs none,
-            since its own episodes lead further.
+        explored: what explores, and at which pace.
     """
 
-    def __init__(self, search: Search, share: float, total: int, head_start: int) -> None:
+    def __init__(self, explored: RunExploration) -> None:
         super().__init__()
-        self._search = search
-        self._share, self._total, self._head_start = share, total, head_start
+        self._explored, self._search = explored, explored.search
         self._warning = WriteWarning("a state of the archive")
 
     def _on_step(self) -> bool:
@@ -58,8 +36,7 @@ class ExplorationCallback(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         # at the end: the run is saved when a rollout starts, and must not explore once more then
-        learnt = self.model.num_timesteps - self._search.steps
-        goal = due(self._share, self._total, learnt, self._head_start)
+        goal = self._explored.due(self.model.num_timesteps - self._search.steps)
         with self._warning:
             while self._search.steps < goal:
                 before = self._search.steps
@@ -68,6 +45,7 @@ class ExplorationCallback(BaseCallback):
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))
+        self.logger.record("explore/frontier", self._explored.frontier())
 
 
 class OwnTrailsCallback(BaseCallback):
