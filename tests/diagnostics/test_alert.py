@@ -21,16 +21,14 @@ def test_a_run_that_blows_up_tells_a_command_what_and_what_is_done_about_it(tmp_
     watch, _ = callback(on_collapse="stop", alert=alert)
     model(learning_rate=1.0).learn(12 * UPDATE, watch)
     wanted = ("warning: kl_blow_up, ", "diagnostics: ending the run: kl_blow_up")
-    end = time.monotonic() + 60
     while not (told.exists() and all(w in told.read_text() for w in wanted)):
-        assert time.monotonic() < end
         time.sleep(0.02)
 
 
 def test_words_of_a_text_are_never_a_shells(tmp_path):
     alert = CommandAlert(sys.executable + " -S -c pass")
     alert(f"$(touch {tmp_path}/run); touch {tmp_path}/run")
-    alert._running[0].wait(20)
+    alert._running[0].wait()
     assert not (tmp_path / "run").exists() and alert._running[0].returncode == 0
 
 

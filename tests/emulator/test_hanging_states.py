@@ -111,7 +111,7 @@ USES = {
 def test_a_state_that_really_hangs_the_emulator_ends_the_program(use, state, recording):
     file = state if use in ("start", "inspect") else recording
     command = [sys.executable, "-c", HANG + USES[use], str(file)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 1
     assert ended.stderr.startswith("error: the emulator hangs: ") and ended.stderr.count("\n") == 1
 

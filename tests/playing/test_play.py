@@ -133,7 +133,6 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint, driver):
         env=environment | driver,
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert played.returncode == 1
     assert "--video" in played.stderr and "Traceback" not in played.stderr

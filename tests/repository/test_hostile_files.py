@@ -13,5 +13,5 @@ EVERY = 599  # prime, so that all commands and kinds of file take part
 @pytest.mark.slow
 def test_a_sample_of_hostile_files_harms_no_command():
     command = [sys.executable, "-m", "tests.hostile", str(EVERY)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]

