@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -15,7 +15,6 @@ from baselines.exploration.archive_folder import (
 )
 from baselines.exploration.curriculum import FIRST_BACK, Curriculum
 from baselines.exploration.milestone_funnel import Funnel, last_of
-from baselines.exploration.pace import Pace
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
@@ -23,6 +22,66 @@ from emerald_env.files.printable import say
 
 State = dict[str, Any]
 ANYWHERE = 1e9  # steps back: longer than any path
+
+AUTO: Final = "auto"
+Explore = float | Literal["auto"]
+
+HEAD_START = 400_000  # steps explored before any others
+PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
+KEEPS_UP = 0.8  # share of the latest episodes that reach the furthest milestone explored
+AHEAD, BEHIND = 0.75, 0.1  # share of the steps that explore while the agent keeps up, and does not
+TIRED = 1_000_000  # explored steps without a new milestone after which there is little to find
+LAST = 0.9  # share of a run from which on nothing is explored
+
+
+class ExploringSchedule:
+    """Says how many steps should have been explored by now.
+
+    First the search gets a head start, so that there is something to learn. Then a fixed share
+    keeps the run's ratio; `AUTO` explores much while the agent reaches everything that was found,
+    little while it still learns the way there, and nothing in the last tenth of the run.
+
+    Args:
+        share: of the run's steps that explore, below 1; or `AUTO`.
+        total: steps of the run.
+        head_start: steps of the head start; an agent that can play already needs none, since its
+            own episodes lead further.
+    """
+
+    def __init__(self, share: Explore, total: int, head_start: int = HEAD_START) -> None:
+        self._share, self._total, self._head_start = share, total, head_start
+        self._learnt = 0  # steps, when last asked
+        self._planned = 0.0  # steps to explore after the head start
+
+    def due(self, learnt: int, explored: int, frontier: float, since_found: int) -> int:
+        """Returns how many steps should have been explored.
+
+        Args:
+            learnt: steps learnt from so far.
+            explored: steps explored so far.
+            frontier: share of the latest episodes that reach the furthest milestone explored.
+            since_found: steps explored since a milestone was found for the first time.
+        """
+        head = min(PACE * learnt, self._head_start)
+        if self._share != AUTO:
+            even = learnt * self._share / (1 - self._share)
+            return int(min(self._share * self._total, max(head, even)))
+        if learnt + explored >= LAST * self._total:
+            return explored
+        if head == self._head_start:
+            ahead = frontier >= KEEPS_UP and since_found < TIRED
+            share = AHEAD if ahead else BEHIND
+            self._planned += (learnt - self._learnt) * share / (1 - share)
+        self._learnt = learnt
+        return int(min(head + self._planned, AHEAD * self._total))
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns what it remembers, as plain values."""
+        return {"learnt": self._learnt, "planned": self._planned}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resumes from what `get_state` returned."""
+        self._learnt, self._planned = state["learnt"], state["planned"]
 
 
 class RunExploration:
@@ -35,13 +94,19 @@ class RunExploration:
         advised: whether the network gets the atlas's advice; practice then begins anywhere on the
             paths, otherwise close to their ends.
         seed: of its random numbers.
-        pace: how much is explored, and when.
+        schedule: how much is explored, and when.
     """
 
     def __init__(
-        self, folder: Path, games: VecEnv, practice: float, advised: bool, seed: int, pace: Pace
+        self,
+        folder: Path,
+        games: VecEnv,
+        practice: float,
+        advised: bool,
+        seed: int,
+        schedule: ExploringSchedule,
     ) -> None:
-        self.pace = pace
+        self.schedule = schedule
         self.archive = Archive(folder)
         self.search = Search(self.archive, Team(games), seed)
         first_back = ANYWHERE if advised else FIRST_BACK
@@ -60,7 +125,7 @@ class RunExploration:
     def due(self, learnt: int) -> int:
         """Returns how many steps should have been explored once so many were learnt from."""
         since_found = self.search.steps - max(self.search.first_seen.values(), default=0)
-        return self.pace.due(learnt, self.search.steps, self.frontier(), since_found)
+        return self.schedule.due(learnt, self.search.steps, self.frontier(), since_found)
 
     def frontier(self) -> float:
         """Returns the share of the latest episodes that reach the furthest milestone explored."""
@@ -73,7 +138,7 @@ class RunExploration:
             "search": self.search.get_state(),
             "curriculum": self.curriculum.get_state(),
             "funnel": self.funnel.get_state(),
-            "pace": self.pace.get_state(),
+            "schedule": self.schedule.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -85,8 +150,8 @@ class RunExploration:
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])
-        if "pace" in state:  # older versions had none
-            self.pace.set_state(state["pace"])
+        if "schedule" in state:  # older versions had none
+            self.schedule.set_state(state["schedule"])
 
     def saved(self, state: State) -> None:
         """Writes the archive's index, and removes files that neither it nor a saved state needs.

@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
-from baselines.exploration.pace import AUTO, Explore
+from baselines.exploration.exploration import AUTO, Explore
 from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner

@@ -6,8 +6,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
 from baselines.exploration.advisor import Advisor
-from baselines.exploration.exploration import RunExploration
-from baselines.exploration.pace import HEAD_START, Pace
+from baselines.exploration.exploration import HEAD_START, ExploringSchedule, RunExploration
 from baselines.runs.curves import curves_of
 from baselines.training.callbacks import (
     CheckpointCallback,
@@ -126,11 +125,11 @@ def make_exploration(run: Run) -> RunExploration:
     games = run.model.get_env()
     assert games is not None
     config = run.config
-    pace = Pace(
+    schedule = ExploringSchedule(
         config.explore or 0.0, config.total_timesteps, 0 if config.init_from else HEAD_START
     )
     practice, advised = config.practice or 0.0, bool(config.advice)
-    return RunExploration(run.session.archive, games, practice, advised, config.seed, pace)
+    return RunExploration(run.session.archive, games, practice, advised, config.seed, schedule)
 
 
 def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:

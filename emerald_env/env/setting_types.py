@@ -86,11 +86,19 @@ _adapter = cache(TypeAdapter)
 
 def _readable(error: ValidationError, kind: type) -> str:
     """Returns what is wrong, a clause for each setting."""
-    return "; ".join(_clause(each, kind) for each in error.errors(include_url=False))
+    clauses: dict[str, str] = {}
+    for each in error.errors(include_url=False):
+        # pydantic also names which type of a union it tried, such as "constrained-float"
+        name = ".".join(part for part in map(str, each["loc"]) if part.isidentifier())
+        clause = _clause(each, kind, name)
+        if name in clauses:
+            clauses[name] += " or " + clause.rpartition("it must be ")[2]
+        else:
+            clauses[name] = clause
+    return "; ".join(clauses.values())
 
 
-def _clause(error: Any, kind: type) -> str:
-    name = ".".join(str(part) for part in error["loc"])
+def _clause(error: Any, kind: type, name: str) -> str:
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     if error["type"] == "unexpected_keyword_argument":

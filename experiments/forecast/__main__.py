@@ -11,7 +11,7 @@ from pathlib import Path
 import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
-from baselines.exploration.pace import HEAD_START
+from baselines.exploration.exploration import HEAD_START
 from emerald_env.files.data import read_json
 from emerald_env.game.tables import milestones
 

@@ -9,6 +9,7 @@ from baselines.learner.policy.cnn.networks import CNNS, policy_kwargs
 from baselines.learner.policy.packed import packed
 from baselines.learner.policy.policies import ActorCritic
 from baselines.learner.policy.recurrent import RecurrentActorCritic
+from baselines.training.resources import processor_has_bf16
 
 BATCH = 8
 SEEN = spaces.Dict(
@@ -43,6 +44,7 @@ def assert_close(found, expected):
         torch.testing.assert_close(ours, plain, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.skipif(not processor_has_bf16(), reason="no AVX512-BF16 and no AMX")
 @pytest.mark.parametrize("network", CNNS)
 def test_packed_weights_in_bfloat16_are_as_exact_as_plain_ones(network):
     policy, seen = policy_of(network), observations()

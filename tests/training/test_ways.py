@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from helpers.person_like import person_like, recorded
 
-from baselines.exploration.exploration import RunExploration
-from baselines.exploration.pace import Pace
+from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.state_archive import Archive
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.cloning import clone
@@ -82,7 +81,9 @@ def test_pauses_ways_there_and_back_and_menus_are_not_kept():
 
 def test_the_way_fills_archive_atlas_and_curriculum_in_order(way, told, tmp_path):
     with closing(make_vec_env(SMALL.env, 2, 1, practice=True)) as games:
-        exploration = RunExploration(tmp_path / "archive", games, 0.5, True, 0, Pace(0.5, 1000))
+        exploration = RunExploration(
+            tmp_path / "archive", games, 0.5, True, 0, ExploringSchedule(0.5, 1000)
+        )
         fill_archive(exploration.search, told, SMALL)
     exploration.search.atlas.solve()
     archive: Archive = exploration.archive

@@ -1,0 +1,80 @@
+"""How much of a run explores: a fixed share, or as much as the agent can keep up with."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.exploration.exploration import (
+    AHEAD,
+    AUTO,
+    BEHIND,
+    HEAD_START,
+    KEEPS_UP,
+    LAST,
+    PACE,
+    TIRED,
+    ExploringSchedule,
+)
+
+TOTAL, ROLLOUT = 10_000_000, 4096
+
+
+def fixed(share, total, learnt, head_start=HEAD_START):
+    return ExploringSchedule(share, total, head_start).due(learnt, 0, 0.0, 0)
+
+
+@given(
+    st.floats(0, 0.99),
+    st.integers(0, 10**8),
+    st.lists(st.integers(0, 10**8), min_size=2, max_size=2),
+)
+def test_a_fixed_share_gets_a_head_start_and_is_never_exceeded(share, total, learnt):
+    fewer, more = sorted(learnt)
+    explored = fixed(share, total, fewer)
+    assert 0 <= explored <= fixed(share, total, more) <= share * total
+    assert explored <= max(PACE * fewer, fewer * share / (1 - share))
+    # when all the steps that do not explore are learnt from, the share is used up
+    assert fixed(share, total, total) == int(share * total)
+    assert fixed(share, total, fewer, 0) == int(min(share * total, fewer * share / (1 - share)))
+    # a short run explores at one pace
+    short = fixed(share, 500_000, fewer)
+    assert short == min(int(share * 500_000), PACE * fewer) or share > 0.8
+
+
+def play(schedule, frontier, since_found=0, learnt=0, explored=0, rollouts=200):
+    """Returns the steps learnt from and explored after some rollouts."""
+    for _ in range(rollouts):
+        learnt += ROLLOUT
+        explored = max(explored, schedule.due(learnt, explored, frontier, since_found))
+    return learnt, explored
+
+
+@pytest.mark.parametrize(
+    ("frontier", "since_found", "share"),
+    [(1.0, 0, AHEAD), (KEEPS_UP, 0, AHEAD), (KEEPS_UP - 0.01, 0, BEHIND), (1.0, TIRED, BEHIND)],
+)
+def test_it_explores_much_while_the_agent_reaches_all_that_was_found(frontier, since_found, share):
+    learnt, explored = play(ExploringSchedule(AUTO, TOTAL, 0), frontier, since_found)
+    assert explored / (learnt + explored) == pytest.approx(share, abs=1e-5)
+
+
+def test_the_head_start_comes_first_and_the_last_tenth_is_for_learning():
+    schedule = ExploringSchedule(AUTO, TOTAL)
+    assert schedule.due(ROLLOUT, 0, 0.0, 0) == PACE * ROLLOUT
+    learnt, explored = play(schedule, 0.0, rollouts=HEAD_START // PACE // ROLLOUT + 1)
+    assert explored == pytest.approx(HEAD_START, abs=ROLLOUT)
+    nearly = int(LAST * TOTAL) - explored
+    assert schedule.due(nearly, explored, 1.0, 0) == explored
+
+
+@given(st.integers(1, 60), st.lists(st.floats(0, 1), min_size=61, max_size=61))
+def test_a_schedule_goes_on_exactly_from_its_state(stopped, frontiers):
+    def run(schedule, rollouts, first=0, explored=0):
+        for number in range(first, rollouts):
+            explored = schedule.due((number + 1) * ROLLOUT, explored, frontiers[number], 0)
+        return explored
+
+    whole, before, after = (ExploringSchedule(AUTO, TOTAL) for _ in range(3))
+    explored = run(before, stopped)
+    after.set_state(before.get_state())
+    assert run(after, 61, stopped, explored) == run(whole, 61)
