@@ -62,10 +62,7 @@ VISITED_TOWNS = tuple(
 FLAG_COUNT = 2400
 TEMP_FLAGS = range(0x000, 0x020)
 SCRIPT_FLAGS = range(0x020, 0x1F4)
-HIDDEN_ITEM_FLAGS = range(0x1F4, 0x264)
-ITEM_BALL_FLAGS = range(0x3E8, 0x493)
 TRAINER_FLAGS = range(0x500, 0x860)
-DAILY_FLAGS = range(0x920, 0x960)
 EVENT_FLAGS_ORIGINAL_2023 = range(0x050, 0x500)
 """The range that the original project of 2023 counted as events."""
 

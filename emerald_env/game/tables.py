@@ -141,17 +141,6 @@ class Passage(NamedTuple):
     needs: str  # slugs of the milestones without which nobody passes, with spaces between
 
 
-class HealLocation(NamedTuple):
-    """A place where the player wakes up after a white-out."""
-
-    id: int
-    name: str
-    group: int
-    num: int
-    x: int
-    y: int
-
-
 class Callback(NamedTuple):
     """A main callback of the game, by its pointer's value in memory."""
 
@@ -305,12 +294,6 @@ def experience() -> Mapping[str, tuple[int, ...]]:
 def game_stats() -> tuple[str, ...]:
     """Returns the names (``GAME_STAT_...``) of the counters in use, by number."""
     return tuple(row["name"] for row in _rows("game_stats"))
-
-
-@cache
-def heal_locations() -> tuple[HealLocation, ...]:
-    """Returns the places where the player wakes up after a white-out."""
-    return _records(HealLocation, "heal_locations")
 
 
 @cache

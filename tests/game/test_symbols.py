@@ -146,9 +146,7 @@ def test_counters_have_the_disassemblys_names(stat):
         (flags.BADGES, "badge"),
         (flags.VISITED_TOWNS, "visited"),
         (flags.TEMP_FLAGS, "temp"),
-        (flags.HIDDEN_ITEM_FLAGS, "hidden_item"),
         (flags.TRAINER_FLAGS, "trainer"),
-        (flags.DAILY_FLAGS, "daily"),
     ],
 )
 def test_ranges_of_flags_hold_one_category(numbers, category):
