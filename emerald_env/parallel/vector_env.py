@@ -72,7 +72,7 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
 
         Args:
             seed: of the first game, the next has one more; or one for each.
-            options: for every game; under "reset_mask" (num_envs,) bool: which games, others go on.
+            options: for every game; under "reset_mask" (num_envs,) bool: which games.
 
         Returns:
             The first observations, and the infos.

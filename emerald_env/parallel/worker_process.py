@@ -19,6 +19,7 @@ from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
 
 LOG = logging.getLogger(__name__)
 STOP_SECONDS = 5.0
+START_METHOD = "spawn"  # not fork: it would copy torch's threads in the middle of their work
 MINUTE = 60.0
 
 
@@ -89,8 +90,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        # not fork: it would copy torch's threads in the middle of their work
-        context: BaseContext = multiprocessing.get_context("spawn")
+        context: BaseContext = multiprocessing.get_context(START_METHOD)
         self._connection, theirs = context.Pipe()
         self._poll = select.poll()
         self._poll.register(self._connection.fileno(), select.POLLIN)

@@ -166,7 +166,7 @@ def test_goal_walks_are_for_steps_on_foot():
         assert all(walks.next_key(state) is None for _ in range(100))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_with_goals_the_search_gets_further(tmp_path, monkeypatch):
     def reached(chance):
         monkeypatch.setattr(goal_walks, "BEGIN", chance)

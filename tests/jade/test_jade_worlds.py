@@ -54,7 +54,7 @@ def test_world_0s_ways_lead_nowhere_in_other_worlds():
     """Somebody who knows world 0 by heart, and presses every tenth key at random, stays at home."""
     guide = Guide(JADE_ROM.read_bytes())
     assert blind_walk(guide, JADE_ROM.read_bytes(), steps=250)
-    assert [seed for seed in SOME if blind_walk(guide, world_rom(str(seed)), steps=800)] == []
+    assert [seed for seed in SOME[:3] if blind_walk(guide, world_rom(str(seed)), steps=800)] == []
 
 
 def blind_walk(guide: Guide, rom: bytes, steps: int) -> bool:
@@ -85,7 +85,10 @@ def test_a_number_always_gives_the_same_world():
     assert world_rom("3") == world_rom("3")
 
 
-@pytest.mark.parametrize("world", ["0", *map(str, SOME), "1:large", "2:large"])
+@pytest.mark.parametrize(
+    "world",
+    ["0", "1", "2", "1:large", *(pytest.param(w, marks=pytest.mark.long) for w in ("3", "4", "5"))],
+)
 def test_a_guides_keys_reach_the_end_of_every_world(world):
     assert set(play(world_rom(world))) == NAMES
 

@@ -234,9 +234,20 @@ def test_a_disk_that_is_full_does_not_end_the_run(session, monkeypatch, no_clips
     assert "not recorded: [Errno 28] No space left" in capsys.readouterr().err
 
 
+@pytest.fixture
+def usual_priority(monkeypatch):
+    """On a busy machine a process of the lowest priority would make a test last forever."""
+    start = ClipMaker._start
+
+    def start_at_usual_priority(maker, command):
+        start(maker, [word for word in command if word != "--background"])
+
+    monkeypatch.setattr(ClipMaker, "_start", start_at_usual_priority)
+    monkeypatch.setattr(recordings, "PATIENCE", float("inf"))
+
+
 @pytest.mark.slow
-def test_the_clips_of_a_run_are_made_beside_it(session, episode, monkeypatch):
-    monkeypatch.setattr(recordings, "PATIENCE", 300.0)  # of a machine that has much else to do
+def test_the_clips_of_a_run_are_made_beside_it(session, episode, usual_priority):
     made = callback(session)
     end_episode(made, episode[0][RECORDING], 512)
     made.close()
@@ -245,7 +256,7 @@ def test_the_clips_of_a_run_are_made_beside_it(session, episode, monkeypatch):
 
 @pytest.mark.slow
 def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
-    session, file, monkeypatch, capsys
+    session, file, monkeypatch, capsys, usual_priority
 ):
     maker = ClipMaker(session.clips, None)
     maker.add(file, sorted(REACHED))
@@ -261,9 +272,8 @@ def test_a_clip_for_which_no_time_is_left_leaves_no_half_and_is_made_later(
 
 
 def test_a_clip_that_cannot_be_made_is_said_and_harms_nothing(
-    session, tmp_path, monkeypatch, capsys
+    session, tmp_path, capsys, usual_priority
 ):
-    monkeypatch.setattr(recordings, "PATIENCE", 300.0)
     maker = ClipMaker(session.clips, None)
     maker.add(tmp_path / "none.recording", ["starter"])
     maker.close()
