@@ -1,4 +1,4 @@
-"""A reward of one's own, and its parts: python examples/own_reward.py [STEPS]."""
+"""A reward of your own, and its parts: python examples/own_reward.py [STEPS]."""
 
 import sys
 from collections import Counter

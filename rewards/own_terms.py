@@ -63,7 +63,7 @@ class OwnTerm:
         return term
 
     def account(self, weight: float) -> OwnAccount:
-        """Returns a game's own account of a function; a class is made anew for each game."""
+        """Returns a game's own account of a function; a class is made again for each game."""
         found = self._found
         function = found() if isinstance(found, type) else found
         file = None if self.code is None else self.code.file

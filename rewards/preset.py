@@ -27,7 +27,7 @@ DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events
 TABLES = ("weights", "decay", "limits")
 SHA256 = re.compile("[0-9a-f]{64}")
 CODE = "code"  # the table of own terms' hashes
-LISTED = "a term of the package is listed in rewards/terms/__init__.py, one's own is FILE.py:NAME"
+LISTED = "the package's terms are listed in rewards/terms/__init__.py; your own are FILE.py:NAME"
 FIELDS = ("about", "formula", *TABLES, CODE)
 
 
@@ -180,7 +180,7 @@ def load_preset(
     overrides: Mapping[str, float] | None = None,
     code: Iterable[str | Path] = (),
 ) -> Preset:
-    """Returns a preset of the package by name, of a TOML file by path, or a reward of one's own.
+    """Returns a preset of the package by name, of a TOML file by path, or a reward of your own.
 
     It runs the Python files that the arguments name; so no argument may come from a stranger.
 
@@ -188,7 +188,7 @@ def load_preset(
         name_or_path: a name in `preset_names()`, the path of a file that ends in .toml, or
             FILE.py:NAME: a function of two states, or a class as in `rewards.terms`.
         overrides: weights that replace the preset's, by term.
-        code: Python files of one's own that have the terms FILE.py:NAME of the preset.
+        code: Python files of your own that have the terms FILE.py:NAME of the preset.
 
     Raises:
         FileNotFoundError: no such preset or file; the message lists the presets.

@@ -42,7 +42,7 @@ class Home:
         if self.rom is not None:
             _check_same(self.rom, self.sha1, "ROM", "a ROM is never sent")
         for path, sha1 in self.code:
-            _check_same(path, sha1, "file", "Python code of one's own is never sent")
+            _check_same(path, sha1, "file", "Python code of your own is never sent")
 
 
 def _check_same(path: Path, sha1: str, what: str, rule: str) -> None:

@@ -38,7 +38,7 @@ class Node:
     spot: Spot = field(init=False)
 
     def __post_init__(self) -> None:
-        """Finds out where it lies."""
+        """Computes the spot from the cell."""
         self.spot = Spot(self.cell.rank, self.cell.map, self.cell.square)
 
     @property

@@ -27,7 +27,7 @@ class Player(Protocol):
 class ByGuide:
     """Plays Jade's story by its guide, which `GameConfig(guide=True)` shows in the observation.
 
-    The guide waits for ever when the story is over: then it ends the episode.
+    The guide waits forever when the story is over: then it ends the episode.
     """
 
     def __init__(self) -> None:

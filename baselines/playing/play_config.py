@@ -51,7 +51,7 @@ class PlayConfig(GameChoice):
     human: bool = False
     """Play with the keyboard."""
     record: Path | None = None
-    """With --human: record your way in this folder, or go on with the one there, to play it again
+    """With --human: record your way in this folder, or continue the one there, to play it again
     (`emerald replay FOLDER`) or to learn from it (`emerald train --teacher FOLDER`)."""
     no_states: bool = False
     """With --record: keep keys and hashes alone, from a new game, for anybody with the same ROM."""

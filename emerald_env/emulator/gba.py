@@ -284,7 +284,7 @@ class GBA:
             sound: whether `sound` is mixed, if the console was opened with a sample rate.
 
         Returns:
-            Whether the game goes on: False once its window was closed.
+            Whether the game continues: False once its window was closed.
 
         Raises:
             HookError: a hook raised; the frames have run all the same, without further hooks.
@@ -317,7 +317,7 @@ class GBA:
             lib.game_run(self._game, keys, frames, frames, render)
 
     def _after(self, frames: int) -> bool:
-        """Does what may follow a tick; returns whether the game goes on."""
+        """Does what may follow a tick; returns whether the game continues."""
         if self._hooks is not None:
             self._hooks.check()
         if self._rewind is not None and self._rewind.wants(self.frame_count):

@@ -59,7 +59,7 @@ WORK: Final = (
 
 
 # What the sound of Emerald has set in every known state of it: timer 0 overflows each 1,254 cycles
-# and feeds both FIFOs, which two transfers fill, begun anew every eight frames.
+# and feeds both FIFOs, which two transfers fill, restarted every eight frames.
 SOUND: Final = (
     0x490F,  #       ldr  r1, =0x030022E4    frames so far
     0x6809,  #       ldr  r1, [r1]

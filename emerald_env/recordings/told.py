@@ -1,6 +1,6 @@
 """A recording told as steps of an agent's own actions, wherever these lead the same way.
 
-A person's keys are no steps of an agent: a step is told where the agent's action for the keys that
+A person's keys are not an agent's steps: a step is told where the agent's action for the keys that
 go down leads, in a second emulator, to what the person's keys led to. Pauses are no steps. Way
 there and back without lasting gain (detours, menus, lost battles) is left out.
 """

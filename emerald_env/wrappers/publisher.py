@@ -104,7 +104,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
                 if not self._every:
                     self._next = self._ask_next
                     return
-            # a rhythm that does not drift, begun anew after a pause
+            # a rhythm that does not drift, restarted after a pause
             late = now - self._next
             self._next = now + FRAME_SECONDS - (late if late < FRAME_SECONDS else 0.0)
             self._count = self._count % 0xFFFF_FFFF + 1

@@ -2,7 +2,7 @@
 
 A run that explores, practises and records meets a fault again and again (`faults.py`), and is
 resumed until all its steps are done. Its weights must then equal those of an undisturbed run bit
-for bit. Where workers are killed (`--only worker`), whose games begin anew, they differ. Steps that
+for bit. Where workers are killed (`--only worker`), whose games restart, they differ. Steps that
 are played again, processes that outlive a run and incomplete files are counted.
 """
 

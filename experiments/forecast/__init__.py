@@ -1,1 +1,1 @@
-"""How long Emerald takes, foreseen from measured files."""
+"""How long Emerald takes, predicted from measured files."""

@@ -108,7 +108,7 @@ class AuditReport:
 
 def more(left: float) -> str:
     """Describes what can still be paid."""
-    return "for ever" if math.isinf(left) else f"at most {left:,.3g} more"
+    return "forever" if math.isinf(left) else f"at most {left:,.3g} more"
 
 
 def audit(walk: Walk, preset: Preset, rounds: int = ROUNDS) -> AuditReport:

@@ -164,7 +164,7 @@ class Tourist(Sampler):
 
 
 def tour(leg: Leg, steps: int) -> list[GameState | None]:
-    """Returns the states of a tourist who begins where a leg does, up to so many steps."""
+    """Returns the states of a tourist who begins where a leg does, at most that many steps."""
     with open_game() as gba:
         gba.set_state(leg.game)
         return Tourist(gba, steps).walk()

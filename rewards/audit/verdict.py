@@ -17,7 +17,7 @@ PARTS = 6  # eighths of the rounds, the last ones, each of which must pay less t
 
 
 class LoopVerdict(Enum):
-    """Verdicts on a loop that is repeated for ever, from the best to the worst."""
+    """Verdicts on a loop that is repeated forever, from the best to the worst."""
 
     NO_LOOP = "nothing to repeat: the walk does not return to where it began"
     ONCE = "not farmable: every round after the first pays nothing"
@@ -84,7 +84,7 @@ def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0
     the quarter before. They are bounded if all later rounds together cannot pay more than a
     milestone is worth, or if more has been paid than is left.
 
-    A loop that pays every k-th round for ever is thus farmable for each k up to a quarter of the
+    A loop that pays every k-th round forever is thus farmable for each k up to a quarter of the
     rounds: each quarter contains at least one period and less than two, so none pays less than
     half of another. For longer periods see `rounds_to_tell`.
 

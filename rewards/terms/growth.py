@@ -26,7 +26,7 @@ def own(state: GameState) -> dict[Key, Pokemon]:
     """Returns the party's Pokémon, without eggs, by their permanent identity.
 
     A Shedinja shares its personality with the Ninjask beside which it appeared, so it is told apart
-    by its species. Where Pokémon are rented nothing counts as one's own.
+    by its species. Rented Pokémon do not count.
     """
     if state.location in RENTING:
         return {}

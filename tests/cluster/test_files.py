@@ -48,7 +48,7 @@ def test_a_machine_without_ones_own_python_file_or_with_another_is_refused(tmp_p
     home = Home.here(None, own_files(f"{mine}:f", "default", None))
     home.enter()
     mine.write_text("another")
-    with pytest.raises(ValueError, match="mine.py on .* differs from .*; Python code of one's own"):
+    with pytest.raises(ValueError, match="mine.py on .* differs from .*; Python code of your own"):
         home.enter()
     mine.unlink()
     with pytest.raises(FileNotFoundError, match="there is no .*mine.py on .* is never sent: copy"):

@@ -15,7 +15,7 @@ RATE, PITCH = 48_000, 1750
 
 
 def beeping() -> bytes:
-    """Channel 1 plays a square wave for ever (GBATEK, "GBA Sound Channel 1")."""
+    """Channel 1 plays a square wave forever (GBATEK, "GBA Sound Channel 1")."""
     writes = {0x84: 0x80, 0x80: 0x1177, 0x82: 2, 0x60: 0, 0x62: 0xF080, 0x64: 0x8000 | PITCH}
     code = []
     for register, value in writes.items():

@@ -27,7 +27,7 @@ def drawn(writes, dice, sprite=None):
 
 
 def on_the_screen(gba, picture, x, y):
-    """The backdrop with a picture's pixels, from one of its places on, repeated for ever."""
+    """The backdrop with a picture's pixels, from one of its places on, repeated forever."""
     five = int(gba.memory.palette.view("<u2")[0])
     backdrop = [(five >> s & 31) << 3 | (five >> s & 31) >> 2 for s in (0, 5, 10)]
     rows = (np.arange(160) + y) % len(picture)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SECONDS, MEBIBYTES = 10, 500
-WAIT = 180  # seconds of a clock on the wall: what waits for ever takes no processor time
+WAIT = 180  # seconds of a clock on the wall: what waits forever takes no processor time
 FAILED = 99  # exit status of a command that raises
 GOOD = "good"  # a try with nothing wrong in it: it must succeed
 DONE = 0, 4  # the latter: `diagnose` on a run too short to judge

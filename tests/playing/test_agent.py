@@ -49,7 +49,7 @@ def test_an_agent_acts_as_predict_does_with_its_memory_carried_on(policy, greedy
         assert thoughts.values.shape == (N_ENVS,)
         if greedy:
             assert (thoughts.probabilities.argmax(1) == wanted).all()
-        starts = np.array([number == 5, number % 4 == 0, False])  # some episodes begin anew
+        starts = np.array([number == 5, number % 4 == 0, False])  # some episodes start again
 
 
 def test_memory_begins_anew_where_an_episode_does(policy):

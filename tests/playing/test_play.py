@@ -285,7 +285,7 @@ def test_a_single_step_plays_on_until_the_next_and_pauses_there(pygame):
         screen(PICTURE)
         screen(PICTURE)  # the frames of the step go on
         press(pygame, pygame.K_ESCAPE)
-        with pytest.raises(WindowClosed):  # it would wait for a key for ever
+        with pytest.raises(WindowClosed):  # it would wait for a key forever
             screen.tell(PanelStatus("test"))
 
 

@@ -1,4 +1,4 @@
-"""The auditor's verdict: which loops pay for ever, by what a hundred rounds of them paid."""
+"""The auditor's verdict: which loops pay forever, by what a hundred rounds of them paid."""
 
 import pytest
 from helpers.fakes import START, at, with_var
@@ -269,7 +269,7 @@ def test_of_a_bounded_term_the_report_says_how_much_more_it_can_pay(term):
     many = Preset("mine", {"clock": 0.01, "milestone": 5.0})
     report = audit(Rounds(1), many)
     assert report.farmable and ", at most 1e+04 more)" in report.says
-    assert "for ever" not in report.says
+    assert "forever" not in report.says
 
 
 def test_a_mark_so_flat_that_its_bound_means_nothing_is_farmable(term):

@@ -1,4 +1,4 @@
-"""Rewards of one's own: functions and classes in Python, here and in worker processes."""
+"""Rewards of your own: functions and classes in Python, here and in worker processes."""
 
 import json
 import math
@@ -300,12 +300,12 @@ def test_reward_weights_are_for_presets():
 
 
 def test_an_unknown_term_is_told_where_it_must_be_listed():
-    with pytest.raises(ValueError, match="listed in rewards/terms/__init__.py, one's own is FILE"):
+    with pytest.raises(ValueError, match="listed in rewards/terms/__init__.py; your own are FILE"):
         load_preset(overrides={"wealth": 1.0})
 
 
 def test_the_auditor_judges_a_function_of_ones_own(mine, capsys):
-    """Walking there and back pays nothing: but each step right pays for ever."""
+    """Walking there and back pays nothing: but each step right pays forever."""
     mine.write_text(
         mine.read_text() + "\ndef only_gains(before, after):\n"
         "    return max(0.0, steps_right(before, after))\n"
@@ -319,7 +319,7 @@ def test_the_auditor_judges_a_function_of_ones_own(mine, capsys):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A session whose reward is a file of one's own, and what that file writes when it runs."""
+    """A session whose reward is a file of your own, and what that file writes when it runs."""
     folder = tmp_path_factory.mktemp("own")
     mine, marker = folder / "mine.py", folder / "runs.txt"
     mine.write_text(TEXT.format(marker=str(marker)))

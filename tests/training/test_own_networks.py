@@ -1,4 +1,4 @@
-"""Networks and observations of one's own: from a training to a resume, and to playing."""
+"""Networks and observations of your own: from a training to a resume, and to playing."""
 
 import json
 import re

@@ -122,7 +122,7 @@ def test_pictures_keep_their_rhythm_and_begin_anew_after_a_pause(env, path, monk
         before = viewer.count(1)
         play(env, 1)
         shown += [step] * (viewer.count(1) - before)
-    # the first step at or after each tenth of a second; one begins anew at step 30
+    # the first step at or after each tenth of a second; one starts again at step 30
     assert shown == [0, 4, 7, 10, 14, 17, 20, 24, 27, 30, 34, 37, 40, 44, 47, 50, 54, 57]
 
 

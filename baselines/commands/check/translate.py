@@ -86,7 +86,7 @@ def play(gba: GBA, config: TranslateConfig) -> None:
 
 
 def plays(gba: GBA, config: TranslateConfig) -> Iterator[None]:
-    """Plays for ever, a step at a time."""
+    """Plays forever, a step at a time."""
     rng = np.random.default_rng(config.seed)
     yield from random_steps(gba, rng, BOOT_STEPS)
     starts = starts_of(config)

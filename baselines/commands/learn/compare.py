@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "these runs were paid by different rewards, which do not compare: leave --score out, "
             "or let both play for one: emerald evaluate A --against B --reward default"
         )
-    # scipy and matplotlib take long to load: what is wrong with flags or files is said before
+    # scipy and matplotlib take long to load: what is wrong with flags or files is reported before
     from baselines.commands.learn.comparison import as_json, compared, draw_comparison, table
 
     found = compared(sessions, settings, config.score)

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = read_flags(SweepConfig, arguments)
     plan = read_plan(config.sweep)
     folder = (config.folder or config.sweep.with_suffix("")).absolute()
-    # torch and matplotlib take seconds to load: what is wrong with the file is said before
+    # torch and matplotlib take seconds to load: what is wrong with the file is reported before
     from baselines.commands.learn.sweep_report import run_sweep
 
     return run_sweep(plan, folder, config.ray)

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serves the page until Ctrl-C; returns the exit status."""
     config = read_flags(WatchConfig, arguments)
     sessions = find(config)
-    import uvicorn  # these take long to load: what is wrong with flags is said before
+    import uvicorn  # these take long to load: what is wrong with flags is reported before
 
     from baselines.viewer.connections import settings
     from baselines.viewer.server import make_app

@@ -72,7 +72,7 @@ class Convert:
         manifest = convert(self.foreign, self.manifest, self.out)
         say(
             f"wrote {self.out}: {manifest.game['name']}, {manifest.network_title}; its optimiser "
-            f"starts anew\nplay it with   emerald play {self.out}"
+            f"starts from zero\nplay it with   emerald play {self.out}"
         )
 
 

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     config = read_flags(EvaluateConfig, arguments)
     check(config)
-    # torch takes seconds to load: what is wrong with flags or files is said before
+    # torch takes seconds to load: what is wrong with flags or files is reported before
     from baselines.commands.play.evaluation_report import evaluate_and_report
 
     return evaluate_and_report(config)

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     describe_game(config.choice)
     if config.checkpoint is not None:
         read_manifest(find_checkpoint(config.checkpoint))
-    # torch takes seconds to load: what is wrong with flags or files is said before
+    # torch takes seconds to load: what is wrong with flags or files is reported before
     if config.human:
         from baselines.commands.play.human_play import play_human
 

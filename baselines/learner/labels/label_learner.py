@@ -21,9 +21,9 @@ from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.rollout import RolloutBuffer, as_parts, parts_of, unwrapped
 from baselines.settings.label_options import LabelOptions
 
-LANE = 4  # chunks that a lane of a batch runs through before it is drawn anew
+LANE = 4  # chunks that a lane of a batch runs through before it is drawn again
 FADE = 0.4  # last share of a run in which the learning rate falls to 0
-SWITCH = 1 / 64  # chance of a step that teacher and student draw anew who plays
+SWITCH = 1 / 64  # chance of a step that teacher and student draw again who plays
 HELP = 150  # steps without a reward of WORTH after which the teacher plays until there is one
 WORTH = 0.5  # more than steps on new ground pay
 RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)  # drawn by an episode

@@ -26,8 +26,8 @@ def observe_details(state: GameState) -> NDArray[np.float32]:
 
     In order: `switches` with `trainers_folded`, and trainers beaten/256; then, in a battle, the
     opponents' remaining HP in eighths, whether it is a trainer, whether it is a double battle;
-    level/100, HP share and types of one's own Pokémon, the same for the opponent's; power/150 and
-    PP share of each of one's own moves.
+    level/100, HP share and types of your own Pokémon, the same for the opponent's; power/150 and
+    PP share of each of your own moves.
     """
     vector = np.zeros(SIZE, np.float32)
     vector[: N_SWITCHES + 1] = _flags(state.flags)
