@@ -16,6 +16,7 @@ from baselines.commands.play import replay
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import check, parse
+from emerald_env.parallel import worker_process
 from rewards import load_preset
 
 SCRIPT = Path(__file__).resolve().parents[2] / "baselines" / "run_baseline_parallel_fast.py"
@@ -152,6 +153,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
     for name in ("connect", "connect_ex", "bind"):
         monkeypatch.setattr(socket.socket, name, refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(worker_process, "START_METHOD", "spawn")  # what users have: no sockets
     assert run(tmp_path, "--total-timesteps", "64") == 0
 
 
