@@ -31,7 +31,7 @@ class JadeConfig:
     """Make a world of Jade from its number: the same story on other maps."""
 
     world: tyro.conf.Positional[str]
-    """The world's number, perhaps with its size: 7, 7:large. 0 is Jade as it comes."""
+    """The world's number, its size, its demands: 7, 7:large, 7:demanding. 0 is Jade as it comes."""
     out: Path | None = None
     """Write its ROM into this file."""
     map: Path | None = None

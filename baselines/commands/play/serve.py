@@ -75,8 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def only_world(name: str) -> str:
     """Returns the range of worlds in which there is only this one: 7..7:large for 7:large."""
-    number, size = world_of(name)
-    return f"{number}..{number}:{size}"
+    world = world_of(name)
+    return f"{world.seed}..{world}"
 
 
 def make_server(game: "ServedGame") -> "MCPServer":

@@ -42,8 +42,9 @@ LEVEL, HP = 84, 86  # of a party member: its level; HP, then its maximum
 LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
 SCREENS_IN_BATTLE: Final = {0x081B01B1, 0x081AAD5D}  # party, bag: left by B
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
-BATTLE_GRID = 0x020001CC  # Jade's own (battle_view.c): the window of the choices, and their cursor
-ACTIONS_WIDTH = 12  # of the window with "fight, bag, party, run", in tiles
+# gBattlerControllerFuncs and gActionSelectionCursor, by battler; HandleInputChooseAction
+CONTROLLERS, CHOOSING_ACTION, ACTION_CURSORS = 0x03005D60, 0x08057589, 0x020244AC
+ACTIVE = 0x02024064  # gActiveBattler
 BATTLE_SCENE = 0x08038421
 VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
@@ -216,9 +217,10 @@ def _in_battle(look: "Look") -> frozenset[str]:
     if look.callback in SCREENS_IN_BATTLE:
         return B
     if look.callback == BATTLE_SCENE and look.number(BATTLE_FUNCTION) == CHOOSING:
-        window, cursor = struct.unpack("<IB", look.memory.read(BATTLE_GRID, 5))
-        if look.number(window + 2, "<B") != ACTIONS_WIDTH:
+        active = look.number(ACTIVE, "<B")
+        if look.number(CONTROLLERS + 4 * active) != CHOOSING_ACTION:
             return A  # the moves: the cursor is on the most promising one
+        cursor = look.number(ACTION_CURSORS + active, "<B")
         return {0: A, 1: frozenset({"left"}), 2: frozenset({"up"})}.get(
             cursor, frozenset({"up", "left"})
         )

@@ -6,6 +6,7 @@ from typing import Final
 
 from emerald_env.jade.maps import MapId, Stuck
 from emerald_env.jade.worlds import creatures, towns
+from emerald_env.jade.worlds.demands import demand
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,
@@ -27,24 +28,26 @@ MIRROR: Final = str.maketrans("LR", "RL")
 FLOORS: Final = {"hall", "room"}
 
 
-def make_world(base: bytes, seed: int, size: str = "small") -> bytes:
+def make_world(base: bytes, seed: int, size: str = "small", demanding: bool = False) -> bytes:
     """Returns the ROM of a world; 0 is the game as it comes.
 
     Args:
         base: Jade's ROM.
         seed: the world's number.
         size: one of `SIZES`: how long the ways are.
+        demanding: whether it asks of the player what the real game does (`demands.py`).
 
     Raises:
         Stuck: no attempt gave a world whose story can be played.
     """
     if seed == 0:
-        return base
+        return demand(base) if demanding else base
     for attempt in range(ATTEMPTS):
         try:
             rom = _attempt(base, random.Random(f"world {seed} {size} {attempt}"), size)
         except ValueError:  # something found no room
             continue
+        rom = demand(rom) if demanding else rom
         if find_trap(rom) is None:
             return rom
     raise Stuck(f"world {seed}: nothing playable in {ATTEMPTS} attempts")

@@ -114,6 +114,11 @@ class RomTables:
         width, height = self.unpack("<2i", self.word(self.headers[at]))
         return width, height
 
+    def grid(self, at: MapId) -> tuple[int, ...]:
+        """Returns a map's cells, row by row."""
+        width, height = self.size(at)
+        return self.unpack(f"<{width * height}H", self.word(self.word(self.headers[at]) + 12))
+
     def set_grid(self, at: MapId, width: int, height: int, grid: list[int]) -> None:
         """Gives a map a layout of its own."""
         header = self.headers[at]

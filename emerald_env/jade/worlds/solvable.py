@@ -1,6 +1,7 @@
 """Proves on the tables that a world's story can be played."""
 
-from emerald_env.jade.maps import MapId, Place
+from emerald_env.jade.maps import SMALL_TREE, MapId, Place
+from emerald_env.jade.worlds.demands import TREE, demanded
 from emerald_env.jade.worlds.errands import ERRANDS, NURSES, SAILORS, Errand
 from emerald_env.jade.worlds.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE
@@ -15,6 +16,7 @@ GATES: dict[MapId, tuple[int, str, str]] = {
     (0, 10): (2, "running_shoes", "visited_petalburg"),
 }
 NAMES = [errand.name for errand in ERRANDS]
+BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
 WALL_ON_WHEELS = 12  # graphicsId (jade/src/art/assets.h)
 
 
@@ -30,12 +32,15 @@ def find_trap(rom: bytes) -> str | None:
     guide = Guide(rom)
     reached: set[Place] = set()
     closed = ""
+    trees = True
     for errand in (*ERRANDS, *(Errand("flag", 0, 1, "use", at, "person 0") for at in NURSES)):
         if errand.map in ISLAND or errand.map == SAILORS[1]:
             continue
+        if errand.name == BEHIND_TREE:
+            trees, reached = not demanded(guide.tables, "lessons"), set()
         if errand.number and _gates(errand.name) != closed or not reached:
             closed = _gates(errand.name) if errand.name else closed
-            blocked = _blocked(guide, closed)
+            blocked = _blocked(guide, closed, trees)
             reached = guide.ways.reached([START], blocked) | guide.ways.reached([HOME_BED], blocked)
         distances = guide.ways.distances(guide.sides(errand), blocked)
         if lost := {tile for tile in reached if tile not in distances and tile[:2] != START[:2]}:
@@ -49,13 +54,14 @@ def _gates(milestone: str) -> str:
     return " ".join(str(at) for at, (_, opens, _) in GATES.items() if NAMES.index(opens) >= todo)
 
 
-def _blocked(guide: Guide, closed: str) -> set[Place]:
+def _blocked(guide: Guide, closed: str, trees: bool = True) -> set[Place]:
     """Returns the tiles of everybody, gatekeepers at their places, but for walls on wheels."""
+    aside = {WALL_ON_WHEELS} if trees else {WALL_ON_WHEELS, SMALL_TREE}
     blocked = {
         (*at, *tile)
         for at, own in guide.elsewhere.items()
         for tile, (_, look) in own.items()
-        if look != WALL_ON_WHEELS
+        if look not in aside
     }
     for at, (who, *_) in GATES.items():
         blocked.add((*at, *(_at_gate(guide, at, who) if str(at) in closed else _aside(guide, at))))
@@ -68,6 +74,10 @@ def _at_gate(guide: Guide, at: MapId, who: int) -> tuple[int, int]:
         if thing.kind == "person" and guide.tables.unpack("<B", entry)[0] == who:
             return tile
     raise LookupError(f"nobody is number {who} on map {at}")
+
+
+def _errand(name: str) -> Errand:
+    return ERRANDS[NAMES.index(name)]
 
 
 def _aside(guide: Guide, at: MapId) -> tuple[int, int]:
@@ -83,6 +93,9 @@ def _open_gate(guide: Guide) -> str | None:
     """Returns a gate that can be walked around, None where there is none."""
     for at, (_, opens, beyond) in GATES.items():
         reached = guide.ways.reached([START], _blocked(guide, _gates(opens)))
-        if reached & guide.sides(ERRANDS[NAMES.index(beyond)]).keys():
+        if reached & guide.sides(_errand(beyond)).keys():
             return f"the gate of {at} can be walked around"
+    reached = guide.ways.reached([START], _blocked(guide, ""))
+    if demanded(guide.tables, "lessons") and reached & guide.sides(_errand(BEHIND_TREE)).keys():
+        return f"{TREE} can be walked around"
     return None

@@ -51,7 +51,7 @@ void battle_then(Step step)
 void battle_say(const char *text, Step step)
 {
     message_start(text);
-    gBattleMainFunc = 0; /* nothing is chosen now */
+    gBattleMainFunc = gBattlerControllerFuncs[battle.acting] = 0; /* nothing is chosen now */
     now.saying = true;
     now.frames = 0;
     now.next = step;
@@ -123,6 +123,7 @@ void battle_send_out(enum Battler battler, u32 slot)
     bool own = battler_is_own(battler);
     battler_fill(battler, &(own ? gPlayerParty : gEnemyParty)[slot], slot);
     battle.present[battler] = true;
+    gMoveSelectionCursor[battler] = 0;
     if (!own)
         dex_set(species_find(gBattleMons[battler].species)->national, false);
     view_show(battler);
@@ -212,6 +213,7 @@ static void init(void)
     for (u32 i = 0; i < BATTLERS; ++i)
         gBattlerPositions[i] = i;
     memset(battle.present, false, sizeof battle.present);
+    memset(gActionSelectionCursor, 0, BATTLERS);
     if (battle.trainer)
         gTrainerBattleOpponent_A = battle.trainer->number;
     stat_add(STAT_TOTAL_BATTLES, 1);

@@ -4,6 +4,7 @@
 #include "battle/view/battle_screens.h"
 #include "battle/view/battle_view.h"
 #include "creatures/pokemon.h"
+#include "system/demands.h"
 #include "text/menu.h"
 #include "text/message.h"
 #include "text/text.h"
@@ -66,6 +67,7 @@ static void choose_target(void)
 
 static void use_move(u8 slot, const Move *move)
 {
+    gBattlerControllerFuncs[battle.acting] = 0;
     battle.plans[battle.acting].slot = slot;
     battle.plans[battle.acting].move = move;
     target = battle.plans[battle.acting].target = battle.present[FOE] ? FOE : FOE_SECOND;
@@ -75,6 +77,7 @@ static void use_move(u8 slot, const Move *move)
         choose_next();
         return;
     }
+    gBattlerControllerFuncs[battle.acting] = LABEL_INPUT_TARGET;
     show_target();
     battle_then(choose_target);
 }
@@ -84,6 +87,7 @@ static void choose_move(void)
     bool moved;
     s32 choice = grid_update(&moved);
     const BattlePokemon *mon = &gBattleMons[battle.acting];
+    gMoveSelectionCursor[battle.acting] = grid_cursor();
     if (moved)
         note_move();
     if (choice == CHOICE_BACK) {
@@ -125,7 +129,10 @@ static void open_moves(void)
         labels[i] = known[i] ? move_find(known[i])->name : 0;
     text_clear();
     view_boxes();
-    grid_open(labels, strongest(), true);
+    u8 cursor = demands[DEMAND_CURSOR] ? gMoveSelectionCursor[battle.acting] : strongest();
+    gMoveSelectionCursor[battle.acting] = cursor;
+    grid_open(labels, cursor, true);
+    gBattlerControllerFuncs[battle.acting] = LABEL_INPUT_MOVE;
     note_move();
     battle_then(choose_move);
 }
@@ -155,6 +162,7 @@ static void choose_action(void)
 {
     bool moved;
     s32 choice = grid_update(&moved);
+    gActionSelectionCursor[battle.acting] = grid_cursor();
     switch (choice) {
     case FIGHT: open_moves(); break;
     case BAG: battle_open_bag(); break;
@@ -166,14 +174,19 @@ static void choose_action(void)
 
 static void open_actions(void)
 {
-    grid_open(actions, FIGHT, false);
+    if (!demands[DEMAND_CURSOR])
+        gActionSelectionCursor[battle.acting] = FIGHT;
+    grid_open(actions, gActionSelectionCursor[battle.acting], false);
     gBattleMainFunc = LABEL_CHOOSE_ACTION;
+    gBattlerControllerFuncs[battle.acting] = LABEL_INPUT_ACTION;
     battle_then(choose_action);
 }
 
 void step_choose(void)
 {
     memcpy(gStringVar1, gBattleMons[battle.acting].nickname, sizeof gBattleMons[OWN].nickname);
+    gActiveBattler = battle.acting;
+    gBattlerControllerFuncs[battle.acting] = 0;
     message_start("What will {1} do?");
     message_finish();
     battle_then(open_actions);
@@ -185,7 +198,7 @@ static bool replaces(enum Battler battler)
     u32 reserve = battle_reserve(battler);
     if (battle.present[battler] || reserve == PARTY_SIZE)
         return false;
-    battle.acting = battler;
+    battle.acting = gActiveBattler = battler;
     if (battler_is_own(battler)) {
         battle_open_successor();
     } else {

@@ -59,6 +59,7 @@ void party_list_draw(const char *note)
 void party_list_open(u8 at, const char *note)
 {
     cursor = at;
+    gPartyMenu.slot = at;
     window_open(&page);
     party_list_draw(note);
 }
@@ -69,6 +70,7 @@ void party_list_update(void)
     if (cursor_move(&after, gPlayerPartyCount)) {
         page_cursor(cursor, false);
         cursor = after;
+        gPartyMenu.slot = after;
         page_cursor(cursor, true);
     }
 }

@@ -2,6 +2,7 @@
 #include "data/data.h"
 #include "save/save.h"
 #include "save/storage.h"
+#include "system/demands.h"
 #include "text/text.h"
 
 enum { LANGUAGE_ENGLISH = 2, HAS_SPECIES = 2, BALL_POKE = 4, GAME_EMERALD = 3, FRIENDSHIP = 70, NO_MAIL = 0xFF };
@@ -107,6 +108,13 @@ static void learn_all(Content *content, const Species *species, u8 level)
             count = 3;
         }
         content->moves[count++] = lesson->move;
+    }
+    for (u32 i = 1; demands[DEMAND_CURSOR] && i < count && move_find(content->moves[0])->power; ++i) {
+        if (!move_find(content->moves[i])->power) { /* what does no harm is where the cursor begins */
+            u16 harmless = content->moves[i];
+            content->moves[i] = content->moves[0];
+            content->moves[0] = harmless;
+        }
     }
     for (u32 i = 0; i < count; ++i)
         content->pp[i] = move_find(content->moves[i])->pp;

@@ -28,7 +28,12 @@ typedef struct {
     const char *about;
 } Item;
 
+enum { MOVE_CUT = 15, MOVE_ROCK_SMASH = 249 }; /* of the field, too */
+
 extern const u16 initial_flags[];      /* set when a game begins; ends with 0 */
+extern const Move move_table[];        /* ends with move 0 */
+extern const u8 type_effects[TYPES][TYPES]; /* in tenths; rows attack, columns defend */
+extern const u16 cut_learners[], rock_smash_learners[]; /* species; end with 0 */
 extern const Species species_table[];  /* ends with species 0 */
 extern const char intro_text[];
 extern const WarpData new_game_place;
@@ -37,6 +42,9 @@ extern const WarpData new_game_place;
 const Species *species_find(u16 number);
 const Move *move_find(u16 number);
 const Item *item_find(u16 number);
+/* Where the world demands lessons: who can learn a machine's move, and which are never forgotten. */
+bool species_learns(u16 species, u16 move);
+bool move_kept(u16 move);
 const char *type_name(u8 type);
 u32 type_effect(u8 attack, u8 defense); /* in tenths: 0, 5, 10 or 20 */
 

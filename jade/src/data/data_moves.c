@@ -1,8 +1,9 @@
 /* Numbers are Emerald's (facts: moves.csv); the words are ours. */
 #include "data/data.h"
+#include "system/demands.h"
 
 /* number, name, power, type, accuracy, PP, priority, effect, stage, change, critical, status, its chance */
-static const Move moves[] = {
+const Move move_table[] = {
     {1, "Pound", 40, NORMAL, 100, 35, 0, HIT, 0, 0, 0, 0, 0},
     {10, "Scratch", 40, NORMAL, 100, 35, 0, HIT, 0, 0, 0, 0, 0},
     {24, "Two Kicks", 60, FIGHTING, 100, 30, 0, HIT, 0, 0, 0, 0, 0},
@@ -46,8 +47,13 @@ static const Move moves[] = {
 
 const Move *move_find(u16 number)
 {
-    const Move *move = moves;
+    const Move *move = move_table;
     while (move->number && move->number != number)
         ++move;
     return move;
+}
+
+bool move_kept(u16 move)
+{
+    return demands[DEMAND_LESSONS] && (move == MOVE_CUT || move == MOVE_ROCK_SMASH);
 }

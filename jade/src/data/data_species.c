@@ -1,5 +1,6 @@
 /* Base values are Emerald's (facts: species.csv, abilities by their numbers); names and lessons are ours. */
 #include "data/data.h"
+#include "system/demands.h"
 
 static const Lesson lessons_283[] = {{1, 33}, {1, 45}, {6, 189}, {10, 55}, {15, 36}, {0, 0}};
 static const Lesson lessons_284[] = {{1, 33}, {1, 45}, {6, 189}, {10, 55}, {16, 341}, {20, 36}, {0, 0}};
@@ -72,4 +73,18 @@ const Species *species_find(u16 number)
     while (species->species && species->species != number)
         ++species;
     return species;
+}
+
+/* Who learns by machine: the three that one begins with, and some of those in the grass. */
+const u16 cut_learners[] = {277, 278, 280, 281, 283, 284, 288, 72, 0};
+const u16 rock_smash_learners[] = {277, 278, 280, 281, 283, 284, 286, 288, 66, 74, 356, 0};
+
+bool species_learns(u16 species, u16 move)
+{
+    if (!demands[DEMAND_LESSONS] || (move != MOVE_CUT && move != MOVE_ROCK_SMASH))
+        return true;
+    for (const u16 *learner = move == MOVE_CUT ? cut_learners : rock_smash_learners; *learner; ++learner)
+        if (*learner == species)
+            return true;
+    return false;
 }

@@ -1,9 +1,7 @@
 /* Which type is strong against which; rows attack, columns defend. */
 #include "data/data.h"
 
-enum { TYPES = 18 };
-
-static const u8 effects[TYPES][TYPES] = {
+const u8 type_effects[TYPES][TYPES] = {
     {10, 10, 10, 10, 10, 5, 10, 0, 5, 10, 10, 10, 10, 10, 10, 10, 10, 10}, /* normal */
     {20, 10, 5, 5, 10, 20, 5, 0, 20, 10, 10, 10, 10, 10, 5, 20, 10, 20}, /* fighting */
     {10, 20, 10, 10, 10, 5, 20, 10, 5, 10, 10, 10, 20, 5, 10, 10, 10, 10}, /* flying */
@@ -37,5 +35,5 @@ const char *type_name(u8 type)
 
 u32 type_effect(u8 attack, u8 defense)
 {
-    return effects[attack][defense];
+    return type_effects[attack][defense];
 }

@@ -8,6 +8,7 @@ enum Operation {
     OP_END, OP_SAY, OP_GOTO, OP_IF_FLAG, OP_IF_NOT_FLAG, OP_IF_VAR_BELOW, OP_IF_FACING, OP_SET_FLAG, OP_CLEAR_FLAG,
     OP_SET_VAR, OP_GIVE_ITEM, OP_TAKE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
     OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_FIRST_BATTLE, OP_WARP,
+    OP_IF_DEMAND,
 };
 
 typedef struct Command {
@@ -16,7 +17,7 @@ typedef struct Command {
     const void *p;
 } Command;
 
-enum { WHO_PLAYER = 255 };
+enum { WHO_PLAYER = 255, WHO_TALKED = 254 }; /* the latter: whom the player faced when he pressed A */
 
 #define END {OP_END, 0, 0, 0, 0, 0}
 #define SAY(text) {OP_SAY, 0, 0, 0, 0, text}
@@ -25,6 +26,7 @@ enum { WHO_PLAYER = 255 };
 #define IF_NOT_FLAG(flag, script) {OP_IF_NOT_FLAG, 0, flag, 0, 0, script}
 #define IF_VAR_BELOW(var, value, script) {OP_IF_VAR_BELOW, 0, var, value, 0, script}
 #define IF_FACING(direction, script) {OP_IF_FACING, 0, direction, 0, 0, script} /* the player, when he pressed A */
+#define IF_DEMAND(demand, script) {OP_IF_DEMAND, 0, demand, 0, 0, script}
 #define SET_FLAG(flag) {OP_SET_FLAG, 0, flag, 0, 0, 0}
 #define CLEAR_FLAG(flag) {OP_CLEAR_FLAG, 0, flag, 0, 0, 0}
 #define SET_VAR(var, value) {OP_SET_VAR, 0, var, value, 0, 0}
@@ -39,6 +41,7 @@ enum { WHO_PLAYER = 255 };
 #define CALL(function) {OP_CALL, 0, 0, 0, 0, function}
 
 #define ASK(text) {OP_ASK, 0, 0, 0, 0, text}           /* yes or no */
+#define ASK_NO(text) {OP_ASK, 0, 1, 0, 0, text}        /* with the cursor on No */
 #define IF_NO(script) {OP_IF_NO, 0, 0, 0, 0, script}   /* after ASK, or CALL of what leaves gSpecialVar_Result 0 */
 #define NOTE(text) {OP_NOTE, 0, 0, 0, 0, text}         /* goes on when it is printed */
 #define WAIT(function) {OP_WAIT, 0, 0, 0, 0, function} /* calls it each frame until it is true */

@@ -7,6 +7,7 @@
 #include "field/warp.h"
 #include "save/bag.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "text/menu.h"
 #include "text/message.h"
 #include "text/screen.h"
@@ -21,6 +22,7 @@ static struct {
     const Command *next;
     enum Waiting waiting;
     bool box_open, asking;
+    u8 cursor; /* of the answers */
     u8 walking; /* who we wait for */
     bool (*function)(void);
 } script;
@@ -51,6 +53,7 @@ static void say(const Command *command)
     message_start(command->p);
     script.box_open = true;
     script.asking = command->op == OP_ASK;
+    script.cursor = command->a;
     script.waiting = command->op == OP_SAY ? FOR_BUTTON : FOR_PRINTING;
     sGlobalScriptContextStatus = STATUS_WAITING;
 }
@@ -73,7 +76,7 @@ static void change(const Command *command)
     case OP_TAKE_ITEM: bag_remove(command->a, command->b); break;
     case OP_GIVE_MON: party_add(command->a, command->b, command->p); break;
     case OP_FACE: object_face(object_find(command->who), command->a); break;
-    case OP_HIDE: object_hide(command->who); break;
+    case OP_HIDE: object_hide(command->who == WHO_TALKED ? gSpecialVar_LastTalked : command->who); break;
     case OP_SHOW: object_show(command->who); break;
     case OP_PLACE: object_place(command->who, command->a, command->b); break;
     case OP_CALL: ((void (*)(void)) command->p)(); break;
@@ -90,6 +93,7 @@ static const Command *jump(const Command *command)
     case OP_IF_NOT_FLAG: taken = !flag_get(command->a); break;
     case OP_IF_VAR_BELOW: taken = var_get(command->a) < command->b; break;
     case OP_IF_NO: taken = !gSpecialVar_Result; break;
+    case OP_IF_DEMAND: taken = demands[command->a]; break;
     case OP_IF_FACING: taken = gSpecialVar_Facing == command->a; break;
     }
     return taken ? command->p : 0;
@@ -212,7 +216,7 @@ static bool printed(void)
     if (!message_printed())
         return false;
     if (script.asking) {
-        yes_no_open();
+        yes_no_open(script.cursor);
         script.waiting = FOR_ANSWER;
         return false;
     }

@@ -1,5 +1,6 @@
 #include "field/start_menu.h"
 #include "events/script.h"
+#include "field/field_move.h"
 #include "field/field_return.h"
 #include "field/ground/camera.h"
 #include "field/ground/object.h"
@@ -113,9 +114,21 @@ void start_menu_back(void)
     field_return(LABEL_CB2_RETURN_WITH_MENU, start_menu_open);
 }
 
+/* The menu again, or the map, where a move of the field was chosen. */
+static void go_on(void)
+{
+    const Command *script = field_move_chosen();
+    if (!script) {
+        start_menu_open();
+        return;
+    }
+    field_resume();
+    script_start(script);
+}
+
 void start_menu_back_reloaded(void)
 {
-    field_return_reloaded(LABEL_CB2_RETURN_WITH_MENU, start_menu_open);
+    field_return_reloaded(LABEL_CB2_RETURN_WITH_MENU, go_on);
 }
 
 static void show(const Screen *screen)

@@ -7,6 +7,7 @@
 #include "screens/screens.h"
 #include "screens/use_screen.h"
 #include "system/emerald.h"
+#include "system/task.h"
 #include "text/menu.h"
 
 enum { MAX_SHOWN = 64, NAME_X = 14, COUNT_X = 190, TEXT_Y = 134 };
@@ -41,6 +42,13 @@ static void draw_description(void)
     note(list.count ? item_find(shown[list.cursor]->item)->about : "Nothing in this pocket.");
 }
 
+static void note_position(void)
+{
+    gBagPosition.pocket = pocket;
+    gBagPosition.cursor[pocket] = list.cursor - list.top;
+    gBagPosition.scroll[pocket] = list.top;
+}
+
 static void draw_pocket(void)
 {
     u32 capacity;
@@ -56,6 +64,7 @@ static void draw_pocket(void)
     window_text(&page, 176, 3, "<  >");
     text_colours(COLOUR_INK, COLOUR_SHADOW);
     list_draw(&list);
+    note_position();
     draw_description();
 }
 
@@ -100,6 +109,7 @@ static void choose(void)
         return;
     }
     choice_open(&action_window, actions, ARRAY_COUNT(actions), 0);
+    task_start(LABEL_TASK_MULTICHOICE);
     choosing = true;
 }
 
@@ -113,6 +123,7 @@ static bool update(void)
         pocket = (pocket + (gMain.new_keys & KEY_RIGHT ? 1 : POCKETS - 1)) % POCKETS;
         draw_pocket();
     } else if (list_update(&list)) {
+        note_position();
         draw_description();
     } else if (gMain.new_keys & KEY_A && list.count) {
         choose();

@@ -1,27 +1,35 @@
-/* The party: who is in it and how they are; A takes two to change places, or a closer look. */
+/* The party: who is in it and how they are; A takes two to change places, a closer look, or a move of the field. */
 #include "creatures/party_list.h"
 #include "creatures/pokemon.h"
 #include "data/data.h"
+#include "field/field_move.h"
 #include "save/bag.h"
 #include "screens/screens.h"
 #include "system/emerald.h"
+#include "system/task.h"
 #include "text/menu.h"
 
 enum { NAME_X = 14, STAT_WIDTH = 44, HEIGHT = 144, PICTURE_X = 168, PICTURE_Y = 24, NOBODY = 0xFF };
-enum { LOOK, SWITCH, BERRY, CANCEL, BLUE_BERRY = 139 };
+enum { BLUE_BERRY = 139, ACTIONS_BOTTOM = 17, MAX_ACTIONS = 8 };
 
-static const char *const actions[] = {"Look", "Switch", "Berry", "Cancel"};
-static const Window action_window = {21, 9, 7, 8, 0x220};
+typedef enum { LOOK, SWITCH, BERRY, CANCEL, FIELD_MOVE } Action;
+
 static const char question[] = "Whom do you choose?";
 
 static struct {
     u8 switching;
     bool choosing, looking;
+    u8 count; /* of what can be done with the one that was chosen */
+    Action actions[MAX_ACTIONS];
+    u16 moves[MAX_ACTIONS];
 } party;
 
 static void draw(void)
 {
     memset(&party, 0, sizeof party);
+    gPartyMenu.kind = PARTY_FIELD;
+    gPartyMenu.action = PARTY_CHOOSE;
+    gPartyMenu.item = 0;
     party.switching = NOBODY;
     party_list_open(0, question);
     page_picture(0, 0, 0);
@@ -111,31 +119,75 @@ static void berry(Pokemon *mon)
     mon_seal(&mon->box, &content);
 }
 
-static void update_choice(void)
+static void add_action(const char **labels, const char *label, Action action, u16 move)
+{
+    labels[party.count] = label;
+    party.actions[party.count] = action;
+    party.moves[party.count++] = move;
+}
+
+/* As in Emerald the moves of the field come after the closer look. */
+static void open_choice(void)
+{
+    static Window window = {21, 9, 7, 8, 0x220};
+    const char *labels[MAX_ACTIONS];
+    Content content;
+    party.count = 0;
+    add_action(labels, "Look", LOOK, 0);
+    mon_open(&gPlayerParty[party_list_cursor()].box, &content);
+    for (u32 i = 0; i < 4; ++i)
+        if (move_kept(content.moves[i]))
+            add_action(labels, move_find(content.moves[i])->name, FIELD_MOVE, content.moves[i]);
+    add_action(labels, "Switch", SWITCH, 0);
+    add_action(labels, "Berry", BERRY, 0);
+    add_action(labels, "Cancel", CANCEL, 0);
+    window.height = 2 * party.count;
+    window.row = ACTIONS_BOTTOM - window.height;
+    choice_open(&window, labels, party.count, 0);
+    task_start(LABEL_TASK_PARTY_CHOICE);
+    party.choosing = true;
+}
+
+/* True where the screen closes, since a move clears the way. */
+static bool act(Action action, u16 move)
+{
+    switch (action) {
+    case LOOK:
+        party.looking = true;
+        look(&gPlayerParty[party_list_cursor()]);
+        break;
+    case BERRY:
+        berry(&gPlayerParty[party_list_cursor()]);
+        break;
+    case SWITCH:
+        party.switching = party_list_cursor();
+        party_list_note("Change places with whom?");
+        break;
+    case FIELD_MOVE:
+        if (field_move_choose(move))
+            return true;
+        party_list_note("That is of no use here and now.");
+        break;
+    default: break;
+    }
+    return false;
+}
+
+static bool update_choice(void)
 {
     s32 choice = choice_update();
     if (choice == CHOICE_OPEN)
-        return;
+        return false;
     choice_close();
     party_list_open(party_list_cursor(), question);
     party.choosing = false;
-    if (choice == LOOK) {
-        party.looking = true;
-        look(&gPlayerParty[party_list_cursor()]);
-    } else if (choice == BERRY) {
-        berry(&gPlayerParty[party_list_cursor()]);
-    } else if (choice == SWITCH) {
-        party.switching = party_list_cursor();
-        party_list_note("Change places with whom?");
-    }
+    return choice >= 0 && act(party.actions[choice], party.moves[choice]);
 }
 
 static bool update(void)
 {
-    if (party.choosing) {
-        update_choice();
-        return false;
-    }
+    if (party.choosing)
+        return update_choice();
     if (party.looking) {
         party.looking = !(gMain.new_keys & (KEY_A | KEY_B));
         if (party.looking)
@@ -148,8 +200,7 @@ static bool update(void)
     if (gMain.new_keys & KEY_A && party.switching != NOBODY) {
         switch_places();
     } else if (gMain.new_keys & KEY_A && gPlayerPartyCount) {
-        choice_open(&action_window, actions, ARRAY_COUNT(actions), 0);
-        party.choosing = true;
+        open_choice();
     }
     if (gMain.new_keys & KEY_B && party.switching != NOBODY) {
         party.switching = NOBODY;

@@ -4,6 +4,7 @@
 #include "data/data.h"
 #include "save/bag.h"
 #include "system/emerald.h"
+#include "system/task.h"
 #include "text/menu.h"
 
 enum State { CHOOSING, FORGETTING, DONE };
@@ -26,6 +27,9 @@ bool use_allowed(u16 item)
 void use_choose(u16 item)
 {
     use.item = item_find(item);
+    gPartyMenu.item = item;
+    gPartyMenu.kind = PARTY_FIELD;
+    gPartyMenu.action = PARTY_USE_ITEM;
 }
 
 static void draw(void)
@@ -93,6 +97,7 @@ static void ask_which(const Content *content)
     party_list_note("Forget which move? (B: none)");
     choice_open(&move_window, labels, 4, 0);
     use.state = FORGETTING;
+    task_start(LABEL_TASK_MULTICHOICE);
 }
 
 /* True where the move is learned, or a question about it is open. */
@@ -100,10 +105,12 @@ static bool teach(Pokemon *mon, u16 move)
 {
     Content content;
     mon_open(&mon->box, &content);
+    if (!species_learns(content.species, move))
+        return false;
     for (u32 i = 0; i < 4; ++i)
         if (content.moves[i] == move)
             return false;
-    use.move = move;
+    use.move = gPartyMenu.data = move;
     if (mon_teach(mon, move))
         done(" learned a move!");
     else
@@ -158,11 +165,22 @@ static void choose(void)
         consume();
 }
 
+static u16 move_at(const Pokemon *mon, u32 slot)
+{
+    Content content;
+    mon_open(&mon->box, &content);
+    return content.moves[slot];
+}
+
 static void forget(void)
 {
     s32 choice = choice_update();
     if (choice == CHOICE_OPEN)
         return;
+    if (choice >= 0 && move_kept(move_at(chosen(), choice))) {
+        party_list_note("That move is for ever. Which one?");
+        return;
+    }
     choice_close();
     if (choice == CHOICE_BACK) {
         done(" keeps its moves.");

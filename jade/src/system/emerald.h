@@ -175,6 +175,32 @@ typedef struct {
 typedef struct { s32 width, height; u16 *map; } BackupLayout;
 
 typedef struct {
+    u8 left, top;
+    s8 cursor, least, most;
+    u8 window, font, option_width, option_height, columns, rows, muted;
+} Menu;
+
+enum { BAG_POCKETS = 5 };
+
+typedef struct {
+    u32 exit;
+    u8 location, pocket;
+    u16 arrow, cursor[BAG_POCKETS], scroll[BAG_POCKETS]; /* the row on the page, and the page's first entry */
+} BagPosition;
+
+typedef struct {
+    u32 exit, task;
+    u8 kind;
+    s8 slot, slot2;
+    u8 action;
+    u16 item;
+    s16 data, learning;
+} PartyMenu;
+
+enum { PARTY_FIELD, PARTY_BATTLE };                       /* kind */
+enum { PARTY_CHOOSE, PARTY_SEND_OUT, PARTY_USE_ITEM = 3 }; /* action */
+
+typedef struct {
     const u8 *current;
     u8 window, font, x, y, current_x, current_y, spacing[2], colours[2], pad[2];
     u32 callback;
@@ -191,6 +217,7 @@ _Static_assert(offsetof(SaveBlock2, owned) == 0x28 && offsetof(SaveBlock2, seen)
 _Static_assert(sizeof(Pokemon) == 100 && sizeof(MapHeader) == 0x1C && sizeof(ScriptContext) == 0x74, "sizes");
 _Static_assert(offsetof(Main, oam) == 0x38 && offsetof(Main, state) == 0x438, "Main");
 _Static_assert(sizeof(PaletteFade) == 12 && sizeof(TextPrinter) == 0x24 && offsetof(TextPrinter, active) == 0x1B, "text");
+_Static_assert(sizeof(Menu) == 12 && sizeof(BagPosition) == 28 && sizeof(PartyMenu) == 20, "menus");
 _Static_assert(sizeof(PokemonStorage) == 0x83D0 && sizeof(Task) == 0x28, "storage, tasks");
 _Static_assert(sizeof(BattlePokemon) == 0x58 && offsetof(BattlePokemon, experience) == 0x44, "battle");
 _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapConnection) == 12, "events");
@@ -208,6 +235,14 @@ _Static_assert(sizeof(CoordEvent) == 16 && sizeof(BgEvent) == 12 && sizeof(MapCo
 #define gSaveFileStatus AT(u16, 0x03006210)
 #define gMenuCallback AT(u32, 0x03005DF4)
 #define sStartMenuCursorPos AT(u8, 0x0203760E)
+#define sMenu AT(Menu, 0x0203CD90)
+#define gBagPosition AT(BagPosition, 0x0203CE58)
+#define gPartyMenu AT(PartyMenu, 0x0203CEC8)
+#define gActionSelectionCursor (&AT(u8, 0x020244AC)) /* by battler */
+#define gMoveToLearn AT(u16, 0x020244E2)
+#define gActiveBattler AT(u8, 0x02024064)
+#define gBattlerControllerFuncs (&AT(u32, 0x03005D60))
+#define gMoveSelectionCursor (&AT(u8, 0x020244B0))
 #define gSpecialVar_Result AT(u16, 0x020375F0)
 #define gTasks (&AT(Task, 0x03005E00))
 #define TASK_COUNT 16
@@ -269,6 +304,8 @@ enum {
     LABEL_TASK_EXIT_NON_DOOR = 0x080AF611,
     LABEL_TASK_START_MENU = 0x0809FA35,
     LABEL_TASK_YES_NO = 0x080E215D,
+    LABEL_TASK_MULTICHOICE = 0x080E2059,
+    LABEL_TASK_PARTY_CHOICE = 0x081B3731, /* Task_HandleSelectionMenuInput */
     LABEL_START_MENU_INPUT = 0x0809FAC5, /* HandleStartMenuInput */
     LABEL_CB2_CONTINUE = 0x08086231,
     LABEL_CB2_RETURN_TO_FIELD = 0x080860C9,
@@ -280,6 +317,9 @@ enum {
     LABEL_CB2_BATTLE = 0x08038421,
     LABEL_CB2_END_WILD = 0x080B0AF9,
     LABEL_CB2_END_TRAINER = 0x080B1919,
+    LABEL_INPUT_ACTION = 0x08057589, /* HandleInputChooseAction, -Move, -Target: in gBattlerControllerFuncs */
+    LABEL_INPUT_MOVE = 0x08057BFD,
+    LABEL_INPUT_TARGET = 0x08057825,
     LABEL_CHOOSE_ACTION = 0x0803BE75, /* HandleTurnActionSelectionState */
     LABEL_CB2_CHOOSE_STARTER = 0x081341E1,
     LABEL_CB2_START_FIRST_BATTLE = 0x080B11A9,

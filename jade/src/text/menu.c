@@ -9,6 +9,11 @@ static struct {
     u8 count, cursor;
 } box;
 
+void menu_note(u8 left, u8 top, u8 columns, u8 count, u8 cursor)
+{
+    sMenu = (Menu) {left, top, cursor, 0, count - 1, 0, 1, 0, ROW, columns, (count + columns - 1) / columns, 0};
+}
+
 static void draw_cursor(u8 code)
 {
     window_fill(box.window, 0, FIRST_Y + box.cursor * ROW, FIRST_X, ROW - 2, COLOUR_PAPER);
@@ -21,6 +26,7 @@ void choice_open(const Window *window, const char *const *labels, u8 count, u8 c
     box.window = window;
     box.count = count;
     box.cursor = cursor < count ? cursor : 0;
+    menu_note(window->column, window->row, 1, count, box.cursor);
     window_open(window);
     for (u8 i = 0; i < count; ++i)
         window_text(window, FIRST_X, FIRST_Y + i * ROW, labels[i]);
@@ -41,6 +47,7 @@ s32 choice_update(void)
     if (cursor_move(&after, box.count)) {
         draw_cursor(0);
         box.cursor = after;
+        sMenu.cursor = after;
         draw_cursor(CODE_CURSOR);
     }
     if (gMain.new_keys & KEY_A)
@@ -57,12 +64,14 @@ void choice_close(void)
 {
     window_close(box.window);
     task_stop(LABEL_TASK_YES_NO);
+    task_stop(LABEL_TASK_MULTICHOICE);
+    task_stop(LABEL_TASK_PARTY_CHOICE);
 }
 
-void yes_no_open(void)
+void yes_no_open(u8 cursor)
 {
     static const Window window = {23, 9, 6, 4, 0x220};
     static const char *const words[] = {"Yes", "No"};
-    choice_open(&window, words, 2, 0);
+    choice_open(&window, words, 2, cursor);
     task_start(LABEL_TASK_YES_NO);
 }

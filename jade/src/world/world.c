@@ -1,5 +1,6 @@
 /* All maps by Emerald's numbers, and how the game begins. */
 #include "field/ground/map.h"
+#include "system/demands.h"
 #include "world/world.h"
 
 const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
@@ -39,6 +40,13 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
 
 /* For tests and tools: the address of the directory at a fixed place. */
 const MapEntry *const map_directory_address __attribute__((section(".directory"), used)) = map_directory;
+
+/* At a fixed place, too: whoever makes a world writes here. */
+const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = {0};
+
+/* For whoever plans: what moves do, which type is strong against which, who learns what. */
+static const void *const tables[] = {move_table, &type_effects, cut_learners, rock_smash_learners};
+const void *const *const tables_address __attribute__((section(".tables"), used)) = tables;
 
 const WarpData new_game_place = {25, 40, -1, 0, 1, 2};
 

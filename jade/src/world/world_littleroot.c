@@ -1,6 +1,7 @@
 /* The first town: home, the neighbours, the laboratory. */
 #include "creatures/pokemon.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "field/ground/map.h"
 #include "world/world.h"
 
@@ -148,9 +149,19 @@ static const Command clock_start[] = {
     SAY("There is a noise from downstairs..."),
     END,
 };
+static const Command clock_asks[5];
+static const Command clock_again[] = {SAY("You turn the hands a little further."), GOTO(&clock_asks[1]), END};
+static const Command clock_asks[5] = {
+    SAY("You wind up the clock and turn its hands."),
+    ASK_NO("Is this the correct time?"),
+    IF_NO(clock_again),
+    GOTO(clock_start),
+    END,
+};
 static const Command clock[] = {
     IF_FLAG(FLAG_SET_WALL_CLOCK, clock_set),
     IF_VAR_BELOW(VAR_LITTLEROOT_INTRO_STATE, 4, clock_early),
+    IF_DEMAND(DEMAND_CLOCK, clock_asks),
     GOTO(clock_start),
 };
 static const Command computer[] = {SAY("Nobody has written to you yet."), END};

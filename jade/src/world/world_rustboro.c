@@ -1,9 +1,11 @@
 /* The way north: Route 104, the wood, the city of stone with the first hall. */
 #include "battle/battle.h"
 #include "events/trainer.h"
+#include "field/field_move.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
+#include "system/demands.h"
 #include "world/ferry.h"
 #include "world/services.h"
 #include "world/world.h"
@@ -14,7 +16,7 @@ static const MapScripts no_scripts = {0, 0};
 
 static void can_cut(void)
 {
-    gSpecialVar_Result = bag_count(ITEM_CUT) && flag_get(FLAG_BADGE01_GET);
+    gSpecialVar_Result = demands[DEMAND_LESSONS] ? field_move_can(MOVE_CUT) : bag_count(ITEM_CUT) && flag_get(FLAG_BADGE01_GET);
 }
 
 static void cut(void)
@@ -27,7 +29,8 @@ static const Command leave_tree[] = {END};
 /* `who`: the tree's local id. Its flag lasts only as long as one stays on the map. */
 #define TREE(name, who) \
     static const Command name[] = { \
-        CALL(can_cut), IF_NO(tree_stays), ASK("A small tree. Shall it be cut?"), IF_NO(leave_tree), CALL(cut), \
+        CALL(can_cut), IF_NO(tree_stays), ASK("A small tree. Shall it be cut?"), IF_NO(leave_tree), \
+        IF_DEMAND(DEMAND_LESSONS, field_move_clear), CALL(cut), \
         HIDE(who), END, \
     }
 

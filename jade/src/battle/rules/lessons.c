@@ -1,6 +1,7 @@
 #include "battle/rules/lessons.h"
 #include "battle/view/battle_view.h"
 #include "creatures/pokemon.h"
+#include "system/task.h"
 #include "text/menu.h"
 #include "text/message.h"
 #include "text/text.h"
@@ -32,9 +33,13 @@ static void level_up(void)
 static void forget(void)
 {
     bool moved;
+    Content content;
     s32 choice = grid_update(&moved);
-    if (choice == CHOICE_OPEN)
+    mon_open(&lesson.mon->box, &content);
+    sMenu.cursor = grid_cursor();
+    if (choice == CHOICE_OPEN || (choice >= 0 && move_kept(content.moves[choice])))
         return;
+    task_stop(LABEL_TASK_MULTICHOICE);
     text_clear();
     view_boxes();
     if (choice == CHOICE_BACK) {
@@ -55,6 +60,9 @@ static void ask_which(void)
     text_clear();
     view_boxes();
     grid_open(labels, 0, true);
+    gMoveToLearn = lesson.move;
+    menu_note(1, 15, 2, 4, 0);
+    task_start(LABEL_TASK_MULTICHOICE);
     const Move *move = move_find(lesson.move);
     grid_note("For it?", move->pp, move->pp);
     battle_then(forget);

@@ -7,6 +7,9 @@ static u8 picked, first;
 static void draw(void)
 {
     picked = PICKED_NOBODY;
+    gPartyMenu.kind = PARTY_BATTLE;
+    gPartyMenu.action = PARTY_SEND_OUT;
+    gPartyMenu.item = 0;
     party_list_open(first, "Whom do you choose?");
 }
 

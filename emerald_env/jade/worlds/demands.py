@@ -1,0 +1,59 @@
+"""What a demanding world asks of the player, as the real game does: bytes that its engine reads."""
+
+from typing import Final, NamedTuple
+
+from emerald_env.jade.worlds.letters import table
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+
+DEMANDS_AT: Final = 0x080000F4  # jade/src/system/demands.h
+
+
+class Demand(NamedTuple):
+    """One thing that the real game demands."""
+
+    byte: int  # its place in the ROM, from `DEMANDS_AT`
+    about: str
+
+
+DEMANDS: Final = {
+    "lessons": Demand(0, "field moves are taught from the bag to whoever can learn them"),
+    "cursor": Demand(1, "lists in battles open where the cursor was; harmless moves come first"),
+    "clock": Demand(2, "the clock asks whether the time is right, with the cursor on No"),
+}
+ROUTE_104: Final = (0, 19)
+TREE: Final = Thing(ROUTE_104, "person", 4)  # the small tree
+SHORTCUT: Final = (34, 48)  # where it stands in other worlds
+FENCE_COLUMN, FENCE_ROWS, GAP = 18, range(54, 78), 66  # between the sailor's house and the rest
+
+
+def demand(rom: bytes) -> bytes:
+    """Returns a world that demands everything: the same maps, but that a tree bars the beach.
+
+    Args:
+        rom: a world of Jade.
+    """
+    tables = RomTables(rom)
+    for each in DEMANDS.values():
+        tables.pack("<B", DEMANDS_AT + each.byte, 1)
+    _fence(tables)
+    return bytes(tables.data)
+
+
+def demanded(tables: RomTables, name: str) -> bool:
+    """Returns whether a world makes one of the `DEMANDS`."""
+    return bool(tables.unpack("<B", DEMANDS_AT + DEMANDS[name].byte)[0])
+
+
+def _fence(tables: RomTables) -> None:
+    """Fences the sailor's house off; in the only gap grows the tree of the short way."""
+    width, height = tables.size(ROUTE_104)
+    grid = list(tables.grid(ROUTE_104))
+    outdoors = table()["outdoors"]
+    for row in FENCE_ROWS:
+        if row != GAP:
+            grid[row * width + FENCE_COLUMN] = outdoors["f"]
+    x, y = SHORTCUT
+    for i in range(4):
+        grid[(y + i // 2) * width + x + i % 2] = outdoors[f"T {i % 2}{i // 2}"]
+    tables.set_grid(ROUTE_104, width, height, grid)
+    tables.move(TREE, FENCE_COLUMN, GAP)
