@@ -29,7 +29,7 @@ from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game, open_game, rom_file
 from emerald_env.jade.cartridge import worlds_of
-from emerald_env.jade.worlds.guide import Guide, guide_of
+from emerald_env.jade.worlds.guidance.guide import Guide, guide_of
 from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.around.targets import targets

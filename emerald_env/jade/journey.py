@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.worlds.errands import ERRANDS
-from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.errands import ERRANDS
+from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 HELD, STEP = 12, 24  # frames: as an environment's step
 

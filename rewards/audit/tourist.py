@@ -17,7 +17,7 @@ from emerald_env.jade import menus
 from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import Place, Stuck, plan
-from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.state import GameState, StateReader, milestones_done
 from rewards.audit.jade_walks import Sampler
 from rewards.preset import Preset

@@ -16,8 +16,8 @@ from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import FIRST_HABITAT, HABITAT, HABITATS, KINDS
-from emerald_env.jade.worlds.errands import ERRANDS
-from emerald_env.jade.worlds.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.errands import ERRANDS
+from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.make_world import SIZES
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import START, find_trap

@@ -18,7 +18,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import FULL_SIZE, NUMBERS, TARGETS, observation_space
 from emerald_env.game import symbols as sym
 from emerald_env.jade.maps import MAT, read_world, step
-from emerald_env.jade.worlds.guide import Look
+from emerald_env.jade.worlds.guidance.guide import Look
 from emerald_env.state import NOWHERE
 from emerald_env.state.parts.around.shortest_walks import NEVER, WalkCell, Walks
 from emerald_env.state.parts.around.targets import TargetKind, targets

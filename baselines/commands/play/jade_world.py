@@ -21,8 +21,8 @@ from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.journey import journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
-from emerald_env.jade.worlds.errands import ERRANDS
-from emerald_env.jade.worlds.guide import Guide
+from emerald_env.jade.worlds.guidance.errands import ERRANDS
+from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 

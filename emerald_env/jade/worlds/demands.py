@@ -23,7 +23,7 @@ DEMANDS: Final = {
 ROUTE_104: Final = (0, 19)
 TREE: Final = Thing(ROUTE_104, "person", 4)  # the small tree
 SHORTCUT: Final = (34, 48)  # where it stands in other worlds
-FENCE_COLUMN, FENCE_ROWS, GAP = 18, range(54, 78), 66  # between the sailor's house and the rest
+HEDGE_COLUMN, HEDGE_ROWS, GAP = 18, range(54, 78), 66  # between the sailor's house and the rest
 
 
 def demand(rom: bytes) -> bytes:
@@ -45,15 +45,15 @@ def demanded(tables: RomTables, name: str) -> bool:
 
 
 def _fence(tables: RomTables) -> None:
-    """Fences the sailor's house off; in the only gap grows the tree of the short way."""
+    """Closes the sailor's house off by a hedge; in the only gap grows the tree of the short way."""
     width, height = tables.size(ROUTE_104)
-    grid = list(tables.grid(ROUTE_104))
-    outdoors = table()["outdoors"]
-    for row in FENCE_ROWS:
-        if row != GAP:
-            grid[row * width + FENCE_COLUMN] = outdoors["f"]
-    x, y = SHORTCUT
-    for i in range(4):
-        grid[(y + i // 2) * width + x + i % 2] = outdoors[f"T {i % 2}{i // 2}"]
+    grid, outdoors = list(tables.grid(ROUTE_104)), table()["outdoors"]
+    left, top = SHORTCUT
+    hedge = [(HEDGE_COLUMN + i, row) for row in HEDGE_ROWS for i in range(2)]
+    for x, y in (*hedge, *((left + i, top + j) for i in range(2) for j in range(2))):
+        if y == GAP:
+            continue
+        letter = "f" if y == GAP + 1 else f"T {x % 2}{y % 2}"
+        grid[y * width + x] = outdoors[letter]
     tables.set_grid(ROUTE_104, width, height, grid)
-    tables.move(TREE, FENCE_COLUMN, GAP)
+    tables.move(TREE, HEDGE_COLUMN, GAP)

@@ -2,8 +2,8 @@
 
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
 from emerald_env.jade.worlds.demands import TREE, demanded
-from emerald_env.jade.worlds.errands import ERRANDS, NURSES, SAILORS, Errand
-from emerald_env.jade.worlds.guide import Guide
+from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand
+from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE
 
 START: Place = (25, 40, 1, 2)

@@ -12,10 +12,10 @@ from emerald_env.jade.maps import MapId
 class Errand(NamedTuple):
     """What to do until a flag is set, or a variable has a value."""
 
-    kind: str  # of what says that it is done: "flag", "var" or "party"
+    kind: str  # of what says that it is done: "flag", "var", "party" or "move"
     number: int
     value: int
-    how: str  # "go" or "use"
+    how: str  # "go", "use" or "teach"
     map: MapId
     thing: str = ""  # "person 0", "sign 1", "trigger 0": places in the map's tables
     name: str = ""  # of the milestone, where it is one
@@ -45,6 +45,16 @@ ERRANDS: Final = (
     Errand("flag", 0x871, 1, "use", (17, 0), "person 0", "visited_dewford"),
     Errand("flag", 0xBD, 1, "use", (0, 11), "person 2", "letter_delivered"),
     Errand("flag", 0x868, 1, "use", (3, 3), "person 0", "badge_2"),
+)
+# What a world asks besides where field moves must be taught: after the first badge
+LESSONS: Final = (
+    Errand("flag", 0x89, 1, "use", (11, 11), "person 0"),
+    Errand("move", 15, 1, "teach", (11, 11)),
+)
+HARDER_ERRANDS: Final = tuple(
+    each
+    for errand in ERRANDS
+    for each in ((errand, *LESSONS) if errand.name == "badge_1" else (errand,))
 )
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (

@@ -1,0 +1,190 @@
+"""What the memory of a running game says, as far as a guide asks."""
+
+import struct
+from functools import cached_property
+from itertools import permutations
+from typing import Final, NamedTuple
+
+from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable
+from emerald_env.jade.walker import (
+    BORDER,
+    CALLBACK2,
+    FADE,
+    IN_BATTLE,
+    LOCKED,
+    MESSAGE_BOX,
+    MESSAGE_BOX_OPEN,
+    OBJECT_COUNT,
+    OBJECT_SIZE,
+    OBJECTS,
+    PARTY_COUNT,
+    SAVE_BLOCK_1_POINTER,
+    SCRIPT_STATUS,
+    SCRIPT_STOPPED,
+)
+
+PARTY, MEMBER = 0x020244EC, 100
+LEVEL, HP = 84, 86  # of a party member: its level; HP, then its maximum
+SECRET, PART = 32, 12  # of a party member: its four encrypted parts, in one of 24 orders
+ORDERS: Final = tuple(permutations(range(4)))
+LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
+FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
+FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
+TASKS, TASK = 0x03005E00, struct.Struct("<IB35x")
+TASK_BYTES = 16 * TASK.size
+YES_NO, MULTICHOICE, START_MENU = 0x080E215D, 0x080E2059, 0x0809FA35
+MENU_CURSOR = 0x0203CD92  # in sMenu
+
+
+class Member(NamedTuple):
+    """One of the party."""
+
+    species: int
+    moves: tuple[int, ...]  # four, 0 where there is none
+    hp: int
+
+
+class Look:
+    """One look at the memory of a running game."""
+
+    def __init__(self, memory: Readable) -> None:
+        self.memory = memory
+        self.callback = self.number(CALLBACK2)
+        self.block = self.number(SAVE_BLOCK_1_POINTER)
+
+    def number(self, address: int, form: str = "<I") -> int:
+        """Returns one number."""
+        return int(struct.unpack(form, self.memory.read(address, struct.calcsize(form)))[0])
+
+    # ---- where the player is ----
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the player stands."""
+        x, y, group, number = struct.unpack("<2h2b", self.memory.read(self.block, 6))
+        return group, number, x, y
+
+    @property
+    def facing(self) -> str:
+        """Where the player looks."""
+        return FACING.get(self.number(OBJECTS + 0x18, "<B") & 15, "down")
+
+    @property
+    def faced(self) -> Place:
+        """The tile that the player looks at."""
+        group, number, x, y = self.place
+        dx, dy = STEPS[self.facing]
+        return group, number, x + dx, y + dy
+
+    def people(self, graphics: int | None = None) -> frozenset[Place]:
+        """Returns the tiles that people and things of this map stand on.
+
+        Args:
+            graphics: only those that look like this.
+        """
+        found, here = set(), self.place[:2]
+        data = self.memory.read(OBJECTS, OBJECT_SIZE * OBJECT_COUNT)
+        for at in range(OBJECT_SIZE, len(data), OBJECT_SIZE):
+            if data[at] & 1 and graphics in (None, data[at + 5]):
+                x, y = struct.unpack_from("<2h", data, at + 0x10)
+                found.add((*here, x - BORDER, y - BORDER))
+        return frozenset(found)
+
+    @cached_property
+    def trees(self) -> frozenset[Place]:
+        """The tiles of this map's small trees."""
+        return self.people(SMALL_TREE)
+
+    @property
+    def last_heal(self) -> MapId:
+        """The map where a lost battle ends."""
+        group, number = struct.unpack("<2b", self.memory.read(self.block + LAST_HEAL, 2))
+        return group, number
+
+    # ---- what is on the screen ----
+
+    @property
+    def in_battle(self) -> bool:
+        """Whether a battle, or a screen that it opened, is on."""
+        return bool(self.number(IN_BATTLE, "<B") & 2)
+
+    @property
+    def message_open(self) -> bool:
+        """Whether the message box is on the screen."""
+        return self.number(MESSAGE_BOX, "<H") == MESSAGE_BOX_OPEN
+
+    @property
+    def busy(self) -> bool:
+        """Whether a script or a fade goes on by itself."""
+        running = self.number(SCRIPT_STATUS, "<B") != SCRIPT_STOPPED
+        return running or bool(self.number(FADE, "<B") & 0x80)
+
+    @property
+    def free(self) -> bool:
+        """Whether keys move the player now."""
+        return not self.busy and not self.number(LOCKED, "<B")
+
+    @cached_property
+    def tasks(self) -> frozenset[int]:
+        """The tasks that run: they say which menu is open."""
+        rows = TASK.iter_unpack(self.memory.read(TASKS, TASK_BYTES))
+        return frozenset(function for function, active in rows if active)
+
+    @property
+    def menu_cursor(self) -> int:
+        """Where the cursor of a box is."""
+        return self.number(MENU_CURSOR, "<b")
+
+    # ---- the party ----
+
+    @property
+    def level(self) -> int:
+        """The highest in the party."""
+        count = self.number(PARTY_COUNT, "<B")
+        return max((self.number(PARTY + MEMBER * i + LEVEL, "<B") for i in range(count)), default=0)
+
+    @property
+    def weak(self) -> bool:
+        """Whether the whole party has less than a third of its HP."""
+        count = self.number(PARTY_COUNT, "<B")
+        data = self.memory.read(PARTY, MEMBER * count) if count else b""
+        points = [struct.unpack_from("<2H", data, MEMBER * i + HP) for i in range(count)]
+        return bool(3 * sum(hp for hp, _ in points) < sum(most for _, most in points))
+
+    @cached_property
+    def party(self) -> list[Member]:
+        """Everybody in it."""
+        count = self.number(PARTY_COUNT, "<B")
+        data = self.memory.read(PARTY, MEMBER * count) if count else b""
+        return [_member(data[at : at + MEMBER]) for at in range(0, len(data), MEMBER)]
+
+    # ---- the story ----
+
+    @cached_property
+    def flags(self) -> bytes:
+        """All event flags."""
+        return self.memory.read(self.block + FLAGS, FLAG_BYTES)
+
+    def flag(self, flag: int) -> bool:
+        """Returns an event flag."""
+        return bool(self.flags[flag // 8] >> flag % 8 & 1)
+
+    def story(self, kind: str, number: int) -> int:
+        """Returns what an errand is done by."""
+        if kind == "party":
+            return self.number(PARTY_COUNT, "<B")
+        if kind == "move":
+            return any(number in member.moves for member in self.party)
+        if kind == "var":
+            return self.number(self.block + VARS + 2 * (number - VARS_FROM), "<H")
+        return self.flag(number)
+
+
+def _member(data: bytes) -> Member:
+    personality, owner = struct.unpack_from("<2I", data)
+    order, key = ORDERS[personality % 24], personality ^ owner
+    words = struct.unpack_from("<12I", data, SECRET)
+    secret = struct.pack("<12I", *(word ^ key for word in words))
+    (species,) = struct.unpack_from("<H", secret, PART * order.index(0))
+    moves = struct.unpack_from("<4H", secret, PART * order.index(1))
+    return Member(species, moves, struct.unpack_from("<H", data, HP)[0])
