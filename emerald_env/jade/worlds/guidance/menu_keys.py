@@ -70,7 +70,11 @@ def teach(look: Look, lessons: Lessons, move: int, item: int) -> frozenset[str] 
 
 def pupils(look: Look, lessons: Lessons, move: int) -> list[int]:
     """Returns the places of those in the party who can learn a move, best first."""
-    able = [i for i, one in enumerate(look.party) if one.species in lessons.learners[move]]
+    able = [
+        i
+        for i, one in enumerate(look.party)
+        if one.species in lessons.learners[move] and move not in one.moves
+    ]
     return sorted(able, key=lambda i: (all(look.party[i].moves), -i))
 
 

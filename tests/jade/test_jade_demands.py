@@ -1,0 +1,147 @@
+"""Demanding worlds: what the real game asks is asked, and the guide does it."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from emerald_env.emulator import GBA
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
+from emerald_env.jade.journey import journey, press
+from emerald_env.jade.walk import MILESTONES
+from emerald_env.jade.worlds.demands import DEMANDS, TREE, demanded
+from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.lessons import CUT
+from emerald_env.jade.worlds.guidance.look import START_MENU, YES_NO
+from emerald_env.jade.worlds.guidance.menu_keys import pupils
+from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.jade.worlds.solvable import find_trap
+
+NAMES = [name for name, *_ in MILESTONES]
+KEYS = ("up", "down", "left", "right", "a", "b", "start")
+FOES_HP = 0x02024084 + 88 + 0x28  # in gBattleMons
+
+
+@pytest.fixture(scope="module")
+def rom() -> bytes:
+    return world_rom("0:demanding")
+
+
+@pytest.fixture(scope="module")
+def guide(rom) -> Guide:
+    return Guide(rom)
+
+
+@pytest.fixture(scope="module")
+def game(rom) -> Iterator[GBA]:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        yield gba
+
+
+@pytest.fixture(scope="module")
+def states(game, guide) -> dict[str, bytes]:
+    """The state at each milestone, from power-on to the end of the story, by keys."""
+    return {name: game.get_state() for name, _ in journey(game, guide)}
+
+
+def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Look:
+    """Presses the guide's keys until something holds; the last look."""
+    for _ in range(steps):
+        if until(look := Look(game.memory)):
+            return look
+        press(game, guide.labels(game.memory))
+    return Look(game.memory)
+
+
+def test_the_story_is_played_to_its_end_by_keys(states):
+    assert list(states) == NAMES
+
+
+def test_a_large_demanding_world_is_played_to_its_end_by_keys():
+    rom = world_rom("7:large:demanding")
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        assert [name for name, _ in journey(gba, Guide(rom))] == NAMES
+
+
+def test_a_world_demands_everything_or_nothing(rom):
+    for name in DEMANDS:
+        assert demanded(RomTables(rom), name)
+        assert not demanded(RomTables(JADE_ROM.read_bytes()), name)
+
+
+def test_a_worlds_name_says_how_long_its_ways_are_and_that_it_is_demanding():
+    assert world_of("7:demanding") == (7, "small", True)
+    assert worlds_of("1..2:large:demanding") == ["1:large:demanding", "2:large:demanding"]
+    assert [str(world_of(name)) for name in worlds_of("3..3:demanding")] == ["3:small:demanding"]
+    with pytest.raises(ValueError, match="with :demanding, got '7:demanding:large'"):
+        world_of("7:demanding:large")
+
+
+def test_a_alone_never_sets_the_clock(game, guide, states):
+    game.set_state(states["sent_upstairs"])
+    follow(game, guide, 60, until=lambda look: YES_NO in look.tasks)
+    for _ in range(60):
+        press(game, frozenset("a"))
+    assert not Look(game.memory).flag(0x51)
+    assert follow(game, guide, 60, until=lambda look: look.flag(0x51)).flag(0x51)
+
+
+def test_a_alone_hurts_nobody_in_the_first_battle(game, guide, states):
+    game.set_state(states["starter"])
+    follow(game, guide, 60, until=lambda look: look.in_battle)
+    for _ in range(12):
+        press(game, frozenset())
+    whole = Look(game.memory).number(FOES_HP, "<H")
+    for _ in range(30):
+        press(game, frozenset("a"))
+    assert Look(game.memory).number(FOES_HP, "<H") == whole
+    follow(game, guide, 40, until=lambda look: look.number(FOES_HP, "<H") < whole)
+    assert Look(game.memory).number(FOES_HP, "<H") < whole
+
+
+def test_cut_is_taught_for_ever_and_opens_the_way(game, guide, states):
+    game.set_state(states["badge_1"])
+    look = follow(game, guide, 400, until=lambda look: look.story("move", CUT))
+    (member,) = look.party
+    assert CUT in member.moves and 0 not in member.moves, "it has forgotten another one"
+    assert not pupils(look, guide.lessons, CUT), "who knows it needs no lesson"
+    assert guide.lessons.worst((CUT, CUT, CUT, CUT), 15) is None
+    follow(game, guide, 40, until=lambda look: look.free)
+    look = follow(game, guide, 600, until=lambda look: look.faced in look.trees)
+    assert look.faced[:2] == TREE.map
+    tree = look.faced
+    assert tree not in follow(game, guide, 30, until=lambda look: tree not in look.trees).trees
+
+
+@pytest.mark.parametrize("badge", [True, False])
+def test_the_tree_asks_only_who_knows_cut_and_has_the_badge(game, guide, states, badge):
+    game.set_state(states["badge_1"])
+    look = follow(game, guide, 1000, until=lambda look: look.faced in look.trees and look.free)
+    if not badge:
+        byte = look.block + 0x1270 + 0x867 // 8
+        game.memory[byte] = look.number(byte, "<B") & ~(1 << 0x867 % 8)
+    press(game, frozenset("a"))
+    for _ in range(8):
+        press(game, frozenset())
+    assert (YES_NO in Look(game.memory).tasks) == badge
+
+
+@pytest.mark.parametrize("name", ["sent_upstairs", "starter", "pokedex", "badge_1", "letter"])
+def test_menus_opened_at_random_do_not_get_the_guide_lost(game, guide, states, name):
+    chance = random.Random(name)
+    game.set_state(states[name])
+    opened = 0
+    for _ in range(250):
+        astray = chance.random() < 0.4
+        press(game, frozenset({chance.choice(KEYS)}) if astray else guide.labels(game.memory))
+        opened += START_MENU in Look(game.memory).tasks
+    errand = next(e for e in guide.errands if e.name == NAMES[NAMES.index(name) + 1])
+    look = follow(game, guide, 2500, until=lambda look: look.story(errand.kind, errand.number))
+    assert look.story(errand.kind, errand.number) >= errand.value
+    assert opened
+
+
+def test_a_tree_that_can_be_walked_around_is_found(rom):
+    tables = RomTables(rom)
+    tables.move(TREE, 30, 20)
+    assert "walked around" in (find_trap(bytes(tables.data)) or "")
