@@ -36,7 +36,7 @@ YES_NO, MULTICHOICE, START_MENU = 0x080E215D, 0x080E2059, 0x0809FA35
 MENU_CURSOR = 0x0203CD92  # in sMenu
 
 
-class Member(NamedTuple):
+class PartyMon(NamedTuple):
     """One of the party."""
 
     species: int
@@ -152,7 +152,7 @@ class Look:
         return bool(3 * sum(hp for hp, _ in points) < sum(most for _, most in points))
 
     @cached_property
-    def party(self) -> list[Member]:
+    def party(self) -> list[PartyMon]:
         """Everybody in it."""
         count = self.number(PARTY_COUNT, "<B")
         data = self.memory.read(PARTY, MEMBER * count) if count else b""
@@ -180,11 +180,11 @@ class Look:
         return self.flag(number)
 
 
-def _member(data: bytes) -> Member:
+def _member(data: bytes) -> PartyMon:
     personality, owner = struct.unpack_from("<2I", data)
     order, key = ORDERS[personality % 24], personality ^ owner
     words = struct.unpack_from("<12I", data, SECRET)
     secret = struct.pack("<12I", *(word ^ key for word in words))
     (species,) = struct.unpack_from("<H", secret, PART * order.index(0))
     moves = struct.unpack_from("<4H", secret, PART * order.index(1))
-    return Member(species, moves, struct.unpack_from("<H", data, HP)[0])
+    return PartyMon(species, moves, struct.unpack_from("<H", data, HP)[0])
