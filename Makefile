@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
-SOURCES := requirements.txt requirements.lock setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c parts/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py) $(addprefix emerald_env/state/parts/around/,*.c *.h build_walks.py))
+SOURCES := requirements.txt requirements.lock requirements-cpu.lock setup.py pyproject.toml $(wildcard $(addprefix emerald_env/emulator/,*.c *.h skips/*.c parts/*.c build_shim.py) $(addprefix baselines/learner/policy/cnn/,*.c *.h build_tiles.py) $(addprefix emerald_env/state/parts/around/,*.c *.h build_walks.py))
 # PyTorch's own index of builds without CUDA, for machines without an NVIDIA GPU
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu
@@ -18,7 +18,7 @@ train: $(READY)
 	$(BIN)/emerald train $(ARGS)
 
 test: lint $(RAY)
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile --durations 10 $(ARGS)
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal --durations 10 $(ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check
@@ -42,9 +42,9 @@ $(READY): $(SOURCES)
 	if command -v nvidia-smi >/dev/null || [ "$$(uname)" = Darwin ]; then \
 	  $(BIN)/python -m pip install --quiet $(TORCH); \
 	else \
-	  $(BIN)/python -m pip install --quiet $(TORCH)+cpu 2>/dev/null \
-	  || $(BIN)/python -m pip install --quiet $(TORCH)+cpu --extra-index-url $(TORCH_CPU) 2>/dev/null \
-	  || { echo "PyTorch's index of CPU builds has none for this Python, or cannot be reached: installing PyPI's, which is larger"; \
+	  $(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements-cpu.lock 2>/dev/null \
+	  || $(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements-cpu.lock --extra-index-url $(TORCH_CPU) 2>/dev/null \
+	  || { echo "PyTorch's index of CPU builds has none for this Python, or cannot be reached: installing PyPI's, which is larger, unchecked"; \
 	       $(BIN)/python -m pip install --quiet $(TORCH); }; \
 	fi
 	# the versions and hashes that were tested; where this machine cannot have them, those that pyproject.toml allows

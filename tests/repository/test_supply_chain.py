@@ -23,9 +23,9 @@ def needed():
     return [Requirement(line.partition("#")[0]) for line in lines]
 
 
-def locked():
+def locked(name="requirements.lock"):
     """Yields each locked package's requirement and its hashes."""
-    text = (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ")
+    text = (ROOT / name).read_text("utf-8").replace("\\\n", " ")
     for line in text.splitlines():
         if line and not line.lstrip().startswith("#"):
             requirement, *hashes = line.split(" --hash=")
@@ -55,6 +55,13 @@ def test_every_package_is_locked_with_hashes():
     for wanted in needed():
         versions = found.get(canonicalize_name(wanted.name), [])
         assert any(wanted.specifier.contains(v, prereleases=True) for v in versions), wanted
+
+
+def test_torch_without_cuda_is_locked_at_the_same_version():
+    ((cpu, hashes),) = locked("requirements-cpu.lock")
+    assert "TORCH := " + str(cpu).removesuffix("+cpu") in (ROOT / "Makefile").read_text("utf-8")
+    assert all(re.fullmatch("sha256:[0-9a-f]{64}", one) for one in hashes)
+    assert len(set(hashes)) == len(hashes) >= 10  # five Pythons on two kinds of machine
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.name)
