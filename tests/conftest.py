@@ -25,12 +25,15 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quick_workers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Workers are forked from a process that has loaded what they need, which saves a second each.
+@pytest.fixture
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are forked from a process that has loaded what they need, which saves a second."""
+    monkeypatch.setattr(worker_process, "START_METHOD", "forkserver")
 
-    Where their starts and ends are what is tested, they start as they do for users.
-    """
+
+@pytest.fixture(scope="module", autouse=True)
+def usually_forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Forks workers wherever their starts and ends are not what is tested."""
     with pytest.MonkeyPatch.context() as patch:
         if request.path.name not in ("test_vec_env.py", "test_chaos.py"):
             patch.setattr(worker_process, "START_METHOD", "forkserver")

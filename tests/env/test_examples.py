@@ -50,13 +50,11 @@ def test_the_keyboard_plays(monkeypatch, capsys):
     import keyboard
 
     def press():
-        for _ in range(100):
+        while not (pygame.display.get_init() and pygame.display.get_surface()):
             time.sleep(0.1)
-            if pygame.display.get_init() and pygame.display.get_surface():
-                for _ in range(12):
-                    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT))
-                    time.sleep(0.2)
-                break
+        for _ in range(12):
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT))
+            time.sleep(0.2)
         pygame.event.post(pygame.event.Event(pygame.QUIT))
 
     hand = threading.Thread(target=press)

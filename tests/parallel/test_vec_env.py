@@ -65,6 +65,7 @@ def without_terms(trace):
     ]
 
 
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("observation", ["screen", "dict"])
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_it_gives_what_sb3s_own_vec_env_gives(observation, n_workers):
@@ -75,11 +76,13 @@ def test_it_gives_what_sb3s_own_vec_env_gives(observation, n_workers):
         assert equal(own, reference), f"step {step}"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_the_same_seed_gives_the_same_rollout():
     first = rollout(make_vec_env(SHORT, 3, 2, seed=1))
     assert equal(first, rollout(make_vec_env(SHORT, 3, 2, seed=1)))
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_observations_are_not_overwritten_by_the_next_step():
     games = make_vec_env(SHORT, 2, 1)
     first = games.reset()
@@ -90,6 +93,7 @@ def test_observations_are_not_overwritten_by_the_next_step():
     games.close()
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_attributes_and_methods_reach_each_game():
     games = make_vec_env(SHORT, 3, 2)
     games.reset()
@@ -193,6 +197,7 @@ def test_a_reset_brings_back_a_lost_worker_without_an_episodes_end():
     games.close()
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_method_that_fails_is_the_callers_error_and_costs_no_worker():
     games = faulty_games("", "")
     games.reset()
