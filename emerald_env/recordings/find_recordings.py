@@ -9,26 +9,25 @@ FOLDER = "recordings"  # of a session
 BEST = "best.recording"
 
 
-def find_recordings(name: str, sessions: Path = SESSIONS) -> list[Path]:
+def find_recordings(name: str) -> list[Path]:
     """Returns the recordings that `name` refers to, sorted by name.
 
     Args:
         name: a recording, a folder of recordings, a session's folder or name, or "last" for the
             newest session that has recordings.
-        sessions: the folder of all sessions.
 
     Raises:
         FileNotFoundError: there are none; the message says where we looked.
     """
     if name.endswith(SUFFIX):
         return [Path(name)]
-    folders = session_folders(sessions) if name == "last" else [Path(name), sessions / name]
+    folders = session_folders(SESSIONS) if name == "last" else [Path(name), SESSIONS / name]
     for folder in folders:
         for place in (folder / FOLDER, folder):
             if found := sorted(place.glob(f"*{SUFFIX}")):
                 return found
     raise FileNotFoundError(
-        f"no recordings at {name!r}, neither there nor in {sessions}: train with --record every, "
+        f"no recordings at {name!r}, neither there nor in {SESSIONS}: train with --record every, "
         "which keeps the latest"
     )
 
@@ -43,18 +42,18 @@ def best_recording(name: str) -> Path:
     return next((path for path in found if path.name == BEST), found[-1])
 
 
-def find_folder(name: str, sessions: Path = SESSIONS) -> Path:
+def find_folder(name: str) -> Path:
     """Returns the path called `name`: itself, a session's folder, or "last" for the newest one.
 
     Raises:
         FileNotFoundError: there is none.
     """
-    newest = session_folders(sessions)[:1] if name == "last" else []
-    for path in (*newest, Path(name), sessions / name):
+    newest = session_folders(SESSIONS)[:1] if name == "last" else []
+    for path in (*newest, Path(name), SESSIONS / name):
         if path.exists():
             return path
     raise FileNotFoundError(
-        f"{name} does not exist, neither here nor in {sessions}: give a file, a folder, the name "
+        f"{name} does not exist, neither here nor in {SESSIONS}: give a file, a folder, the name "
         'of a session, or "last" for the newest'
     )
 

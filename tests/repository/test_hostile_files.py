@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-EVERY = 599  # prime, so that all commands and kinds of file take part
+EVERY = 1201  # prime, so that all commands and kinds of file take part
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from emerald_env.env.state_vector.state_layout import LAYOUT, StateLayout
+from emerald_env.env.state_vector.state_layout import LAYOUT
 
 SIZE = 8  # size of the embedding at each scale
 SPREAD = 0.1  # deviation of the initial values
@@ -39,7 +39,6 @@ class PlaceEmbedding(nn.Module):
 
     Args:
         width: size of the stacked state vectors.
-        layout: of one of them.
 
     Raises:
         ValueError: they are not stacked state vectors.
@@ -49,10 +48,9 @@ class PlaceEmbedding(nn.Module):
     _scales: Tensor
     _place_scale: Tensor
 
-    def __init__(self, width: int, layout: StateLayout = LAYOUT) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self._layout = layout
-        sizes = [size for size in (layout.full_size, layout.size) if width % size == 0]
+        sizes = [size for size in (LAYOUT.full_size, LAYOUT.size) if width % size == 0]
         if not sizes:
             raise ValueError(f"state vectors of {width} numbers say no place")
         self._newest = slice(width - sizes[0], width)
@@ -61,7 +59,7 @@ class PlaceEmbedding(nn.Module):
             nn.init.normal_(table.weight, std=SPREAD)  # type: ignore[arg-type]
         # (field of a Scale, scale, 1): all scales at once, for a call of torch costs more than sums
         self.register_buffer("_scales", torch.tensor(SCALES).T[:, :, None], persistent=False)
-        scale = torch.tensor(layout.scales[layout.map_and_tile], dtype=torch.float32)
+        scale = torch.tensor(LAYOUT.scales[LAYOUT.map_and_tile], dtype=torch.float32)
         self.register_buffer("_place_scale", scale, persistent=False)
 
     def forward(self, states: Tensor) -> Tensor:
@@ -72,8 +70,8 @@ class PlaceEmbedding(nn.Module):
 
     def _rows(self, newest: Tensor) -> Tensor:
         """Returns the row of each table, (scales, batch), of the newest state vectors."""
-        place = newest[:, self._layout.map_and_tile] * self._place_scale
-        story = self._layout.progress(newest)[:, None]
+        place = newest[:, LAYOUT.map_and_tile] * self._place_scale
+        story = LAYOUT.progress(newest)[:, None]
         where = torch.cat((place, story), dim=1).round().long().T
         if where.is_cpu:  # such short sums take NumPy a third of torch's time
             return torch.from_numpy(_rows(where.numpy(), self._scales.numpy()))

@@ -12,6 +12,7 @@ from emerald_env.files.atomic import WriteWarning
 
 Episode = dict[str, Any]
 MILESTONES_PER_EPISODE = "milestones/per_episode"
+WINDOW = 100  # episodes in a mean; SB3's stats_window_size
 # Curves of what each episode says of itself, if it does
 SHARES = {"place_share": PLACE_SHARE, "soft_lock": "rollout/soft_lock_share"}
 
@@ -27,13 +28,12 @@ class EpisodeCallback(BaseCallback):
 
     Args:
         session: whose episodes.jsonl is written, once a rollout.
-        window: number of episodes in a mean; SB3's `stats_window_size`.
     """
 
-    def __init__(self, session: Session, window: int = 100) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._latest: deque[Episode] = deque(maxlen=window)
+        self._latest: deque[Episode] = deque(maxlen=WINDOW)
         self._unwritten: list[Episode] = []
         self._names: set[str] = set()
         self._warning = WriteWarning("the episodes")
