@@ -1,22 +1,28 @@
 """Plays a world by keys from power-on to the end of the story, as its guide says."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import Stuck
+from emerald_env.jade.walker import CHOOSING_STARTER
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 HELD, STEP = 12, 24  # frames: as an environment's step
+STARTERS: Final = ("left", "middle", "right")  # Treecko, Mudkip, Torchic, by Emerald's numbers
 
 
-def journey(gba: GBA, guide: Guide, patience: int = 3000) -> Iterator[tuple[str, int]]:
+def journey(
+    gba: GBA, guide: Guide, patience: int = 3000, starter: str = "middle"
+) -> Iterator[tuple[str, int]]:
     """Plays on until the story is over; yields each milestone with the step it was reached in.
 
     Args:
         gba: the game, wherever it is.
         guide: of its world.
         patience: steps without a milestone after which it gives up.
+        starter: one of `STARTERS`: who is taken out of the professor's bag.
 
     Raises:
         Stuck: that many passed.
@@ -37,6 +43,8 @@ def journey(gba: GBA, guide: Guide, patience: int = 3000) -> Iterator[tuple[str,
             return
         if count - last > patience:
             raise Stuck(f"no milestone in {patience} steps: at {look.place}")
+        if look.callback == CHOOSING_STARTER and starter != "middle":
+            gba.step(key_mask(starter), 4, 8, render=False)
         press(gba, guide.labels(gba.memory))
 
 

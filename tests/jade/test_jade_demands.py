@@ -5,14 +5,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from baselines.commands.play import jade_world
 from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
+from emerald_env.jade.walker import PARTY_COUNT
 from emerald_env.jade.worlds.demands import DEMANDS, TREE, demanded
+from emerald_env.jade.worlds.guidance.battle_keys import PARTY_INDEXES
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.lessons import CUT
-from emerald_env.jade.worlds.guidance.look import START_MENU, YES_NO
+from emerald_env.jade.worlds.guidance.look import HP, LEVEL, MEMBER, PARTY, START_MENU, YES_NO
 from emerald_env.jade.worlds.guidance.menu_keys import pupils
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
@@ -51,6 +54,15 @@ def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Loo
             return look
         press(game, guide.labels(game.memory))
     return Look(game.memory)
+
+
+def test_several_worlds_are_walked_with_each_starter_by_one_command(capsys):
+    assert jade_world.main(["0..0", "--walk", "--starter", "each"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[1] for line in lines] == ["small left", "small middle", "small right"]
+    assert all("badge_2 -" not in line for line in lines)
+    with pytest.raises(SystemExit):
+        jade_world.main(["0..1", "--map", "map.png"])
 
 
 def test_the_story_is_played_to_its_end_by_keys(states):
@@ -124,6 +136,18 @@ def test_the_tree_asks_only_who_knows_cut_and_has_the_badge(game, guide, states,
     for _ in range(8):
         press(game, frozenset())
     assert (YES_NO in Look(game.memory).tasks) == badge
+
+
+def test_another_one_comes_out_for_one_that_fainted(game, guide, states):
+    game.set_state(states["oldale_potion"])
+    member = game.memory.read(PARTY, MEMBER)
+    game.memory[PARTY + MEMBER : PARTY + 2 * MEMBER] = member
+    game.memory[PARTY_COUNT] = 2
+    game.memory[PARTY + LEVEL] = 1  # nobody takes the first one to a nurse
+    game.memory[PARTY + HP] = 1
+    follow(game, guide, 600, until=lambda look: look.in_battle and not look.party[0].hp)
+    look = follow(game, guide, 60, until=lambda look: look.number(PARTY_INDEXES, "<H") == 1)
+    assert look.number(PARTY_INDEXES, "<H") == 1
 
 
 @pytest.mark.parametrize("name", ["sent_upstairs", "starter", "pokedex", "badge_1", "letter"])

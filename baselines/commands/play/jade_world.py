@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import tyro
 from rich.console import Console
@@ -17,13 +18,15 @@ from emerald_env.emulator import GBA
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.output_files import check_picture
 from emerald_env.files.printable import warn
-from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
-from emerald_env.jade.journey import journey
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
+from emerald_env.jade.journey import STARTERS, journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
+
+ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,18 @@ class JadeConfig:
     """Make a world of Jade from its number: the same story on other maps."""
 
     world: tyro.conf.Positional[str]
-    """The world's number, its size, its demands: 7, 7:large, 7:demanding. 0 is Jade as it comes."""
+    """The world's number, its size, its demands: 7, 7:large, 7:demanding. 0 is Jade as it comes.
+
+    With --walk also several: 0..9, 1..100:large:demanding.
+    """
     out: Path | None = None
     """Write its ROM into this file."""
     map: Path | None = None
     """Paint all its maps into this picture."""
     walk: bool = False
     """Play it through by keys, and print the step of each milestone; status 1 unless all."""
+    starter: Literal["left", "middle", "right", "each"] = "middle"
+    """With --walk: who is chosen: Treecko, Mudkip, Torchic, or each of them in turn."""
     record: Path | None = None
     """With --walk: record the walk, from a new game, in this folder, to teach an agent."""
     json: bool = False
@@ -48,12 +56,21 @@ class JadeConfig:
         check_picture(self.map)
         if self.record is not None and not self.walk:
             raise ValueError("--record records a walk: give --walk, too")
+        if self.walks_many and (self.out or self.map or self.record or not self.walk):
+            raise ValueError("several worlds or starters are walked: give --walk alone")
+
+    @property
+    def walks_many(self) -> bool:
+        """Whether more than one walk is asked for."""
+        return ".." in self.world or self.starter == "each"
 
 
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Makes a world; returns the exit status, 1 where its story cannot be played to the end."""
     config = read_flags(JadeConfig, arguments)
+    if config.walks_many:
+        return _walk_many(config)
     rom = world_rom(config.world)
     if config.out is not None:
         write_atomically(config.out, rom)
@@ -61,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from matplotlib.image import imsave
 
         imsave(config.map, paint_world(RomTables(rom)))
-    reached, problem = walk(rom) if config.walk else ({}, "")
+    reached, problem = walk(rom, config.starter) if config.walk else ({}, "")
     if config.record is not None:
         world = None if config.world == "0" else config.world
         game = GameConfig(world=world, observation="dict", guide=True, patience=None)
@@ -73,12 +90,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(config.walk and len(reached) < len(ERRANDS))
 
 
-def walk(rom: bytes) -> tuple[dict[str, int], str]:
+def _walk_many(config: JadeConfig) -> int:
+    """Prints a line for each walk; returns 1 unless all reach the end of the story."""
+    failed = 0
+    for world in worlds_of(config.world) if ".." in config.world else [config.world]:
+        rom = world_rom(world)
+        for starter in STARTERS if config.starter == "each" else [config.starter]:
+            reached, problem = walk(rom, starter)
+            failed += len(reached) < len(ERRANDS)
+            row = {"world": world, "starter": starter, "steps": reached, "problem": problem}
+            text = ", ".join(f"{name} {reached.get(name, '-')}" for name in ENDS)
+            line = f"{world} {starter}: {text} {problem}".rstrip()
+            print(json.dumps(row) if config.json else line, flush=True)
+    return int(failed > 0)
+
+
+def walk(rom: bytes, starter: str = "middle") -> tuple[dict[str, int], str]:
     """Returns the step in which a guide's keys reach each milestone, and what stopped them."""
     reached: dict[str, int] = {}
     with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         try:
-            for name, step in journey(gba, Guide(rom)):
+            for name, step in journey(gba, Guide(rom), starter=starter):
                 reached[name] = step
         except Stuck as problem:
             return reached, str(problem)

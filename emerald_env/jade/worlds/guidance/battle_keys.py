@@ -27,13 +27,12 @@ MOVE_TO_LEARN = 0x020244E2
 FIGHT: Final = 0  # of the actions
 
 
-def battle_keys(look: Look, lessons: Lessons, choose: bool) -> frozenset[str]:
+def battle_keys(look: Look, lessons: Lessons) -> frozenset[str]:
     """Returns the keys for a battle; what was opened by mistake is closed.
 
     Args:
         look: at the game.
         lessons: of its world.
-        choose: whether the list of moves opens elsewhere than on the most promising one.
     """
     if look.callback == PARTY_SCREEN:
         return _successor(look)
@@ -42,16 +41,17 @@ def battle_keys(look: Look, lessons: Lessons, choose: bool) -> frozenset[str]:
     if look.callback != BATTLE_SCENE:
         return A
     if MULTICHOICE in look.tasks:
-        learner = next((one for one in look.party if all(one.moves)), None)
-        new = look.number(MOVE_TO_LEARN, "<H")
-        return forget(look, lessons, learner.moves, new) if learner else A
+        learners = [one.moves for one in look.party if all(one.moves)]
+        if len(learners) > 1:
+            return B  # it is not said whose lesson it is
+        return forget(look, lessons, learners[0], look.number(MOVE_TO_LEARN, "<H"))
     if look.number(BATTLE_FUNCTION) != CHOOSING:
         return A
     active = look.number(ACTIVE, "<B")
     controller = look.number(CONTROLLERS + 4 * active)
     if controller == CHOOSING_ACTION:
         return towards(look.number(ACTION_CURSORS + active, "<B"), FIGHT, 4, 2)
-    if controller == CHOOSING_MOVE and choose:
+    if controller == CHOOSING_MOVE:
         return _move(look, lessons, active)
     return A
 

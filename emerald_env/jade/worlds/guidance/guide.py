@@ -91,7 +91,7 @@ class Guide:
         if not look.block or look.callback in BEGUN or look.callback in (NAMING, CHOOSING_STARTER):
             return A
         if look.in_battle:
-            return battle_keys(look, self.lessons, "cursor" in self.demands)
+            return battle_keys(look, self.lessons)
         if look.callback == OVERWORLD and look.message_open:
             return answer(look, self._agrees(look))
         if self._teaches(look) and (keys := teach(look, self.lessons, CUT, ITEM_CUT)):

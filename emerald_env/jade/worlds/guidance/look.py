@@ -145,11 +145,12 @@ class Look:
 
     @property
     def weak(self) -> bool:
-        """Whether the whole party has less than a third of its HP."""
+        """Whether the one with the highest level has less than a third of its HP."""
         count = self.number(PARTY_COUNT, "<B")
         data = self.memory.read(PARTY, MEMBER * count) if count else b""
-        points = [struct.unpack_from("<2H", data, MEMBER * i + HP) for i in range(count)]
-        return bool(3 * sum(hp for hp, _ in points) < sum(most for _, most in points))
+        rows = [struct.unpack_from("<Bx2H", data, MEMBER * i + LEVEL) for i in range(count)]
+        _, hp, most = max(rows, key=lambda row: row[0], default=(0, 0, 0))
+        return bool(3 * hp < most)
 
     @cached_property
     def party(self) -> list[PartyMon]:
