@@ -27,7 +27,7 @@ class EnvConfig(GameChoice):
     """Where episodes begin: new-game, an mGBA state, a .sav file, or a folder of such files."""
 
     worlds: str | None = None
-    """Draw one of these worlds of Jade for each episode, such as 1..60 or 1..60:large."""
+    """Draw one of these worlds of Jade for each episode, such as 1..60 or 1..60:large:demanding."""
 
     clock: str | None = None
     """The cartridge's date where episodes begin: such as 2024-07-01T12:00, or "state" for the

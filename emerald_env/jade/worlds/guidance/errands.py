@@ -67,7 +67,7 @@ SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
 
 class Leader(NamedTuple):
-    """What to do before a leader is fought."""
+    """What to do before a leader, or the rival, is fought."""
 
     levels: tuple[int, int, int] = (0, 0, 0)  # to reach first with Treecko, Torchic, Mudkip
     centre: tuple[MapId, MapId] | None = None  # a town and its centre, to enter first: whoever has
@@ -78,6 +78,7 @@ class Leader(NamedTuple):
 # after level 8 in some 1,500 steps, after level 13 in 2,500. The way back to badge 2 leads over the
 # sea. To badge 1 it is short, and the screen does not show where one was.
 LEADERS: Final = {
+    "rival_route103": Leader(levels=(0, 7, 0)),  # against water, in some worlds
     "badge_1": Leader(levels=(0, 8, 0)),
     "badge_2": Leader(centre=((0, 11), (3, 1))),
 }
