@@ -21,17 +21,17 @@ def combine(directions: tuple[str, ...], buttons: tuple[str, ...]) -> tuple[Acti
 
 
 DIRECTIONS = ("", "up", "down", "right", "left")
-# "original" is the table of the 2023 project, in its order: 15 actions.
+ORIGINAL = combine(DIRECTIONS, ("", "a", "b"))
+START, SELECT = (Action(key, key_mask(key)) for key in ("start", "select"))
+# "original" is the table of the 2023 project, in its order: 15 actions. "story" can open the menu,
+# too; Select only calls an item that was registered in the bag.
 ACTION_SETS: dict[str, tuple[Action, ...]] = {
-    "original": combine(DIRECTIONS, ("", "a", "b")),
+    "original": ORIGINAL,
+    "story": (*ORIGINAL, START),
     "simple": tuple(
         Action(key, key_mask(key)) for key in ("up", "down", "right", "left", "a", "b")
     ),
-    "full": (
-        *combine(DIRECTIONS, ("", "a", "b")),
-        Action("start", key_mask("start")),
-        Action("select", key_mask("select")),
-    ),
+    "full": (*ORIGINAL, START, SELECT),
 }
 
 

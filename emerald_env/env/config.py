@@ -37,7 +37,8 @@ class EnvConfig(GameChoice):
     """Longest random wait after a reset, in frames, so that games differ."""
 
     action_set: str = "original"
-    """The keys that can be pressed: original (15 combinations), simple (6 keys) or full (17)."""
+    """The keys that can be pressed: original (15 combinations), story (those and Start, which opens
+    the menu), simple (6 keys) or full (17)."""
 
     frame_skip: Annotated[int, Field(ge=1, le=MAX_STEP)] = 24
     """Frames of one step; the game runs at 60 a second."""

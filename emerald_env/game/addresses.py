@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 # pret's names; it has renamed those of the save blocks since
 PRET_NAMES = {
@@ -43,9 +43,60 @@ PRET_NAMES = {
     "task_battle_start": "Task_BattleStart",
 }
 
+# pret's names of what tells an open menu; an edition may lack any of them
+MENU_NAMES = {
+    "s_menu": "sMenu",
+    "s_start_menu_cursor_pos": "sStartMenuCursorPos",
+    "g_bag_position": "gBagPosition",
+    "g_party_menu": "gPartyMenu",
+    "g_action_selection_cursor": "gActionSelectionCursor",
+    "g_move_selection_cursor": "gMoveSelectionCursor",
+    "g_battler_controller_funcs": "gBattlerControllerFuncs",
+    "handle_input_choose_action": "HandleInputChooseAction",
+    "handle_input_choose_move": "HandleInputChooseMove",
+}
+BOX_TASKS = (
+    "Task_HandleYesNoInput",
+    "Task_HandleMultichoiceInput",
+    "Task_HandleMultichoiceGridInput",
+    "Task_CallYesOrNoCallback",
+    "Task_SetClock_HandleConfirmInput",
+    "Task_ShopMenu",
+    "Task_ItemContext_SingleRow",
+    "Task_ItemContext_MultipleRows",
+    "Task_HandleSelectionMenuInput",
+    "Task_HandleWhichMoveInput",
+    "Task_HandleReplaceMoveYesNoInput",
+    "Task_HandleStopLearningMoveYesNoInput",
+)
+"""Tasks that run while a box of words waits for a choice: its cursor is in `sMenu`."""
+
 
 class UnknownAddressError(ValueError):
     """An edition lacks an address; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MenuAddresses:
+    """What tells an open menu and its cursor; 0 where an edition's address is unknown."""
+
+    s_menu: int = 0
+    s_start_menu_cursor_pos: int = 0
+    g_bag_position: int = 0
+    g_party_menu: int = 0
+    g_action_selection_cursor: int = 0
+    g_move_selection_cursor: int = 0
+    g_battler_controller_funcs: int = 0
+    handle_input_choose_action: int = 0
+    handle_input_choose_move: int = 0
+    box_tasks: frozenset[int] = frozenset()
+
+    @classmethod
+    def named(cls, known: Mapping[str, int]) -> MenuAddresses:
+        """Returns the addresses in a table by pret's names, as far as it has them."""
+        tasks = frozenset(known[name] for name in BOX_TASKS if name in known)
+        found = {field: known.get(name, 0) for field, name in MENU_NAMES.items()}
+        return cls(**found, box_tasks=tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +137,7 @@ class Addresses:
     task_exit_non_anim_door: int
     task_exit_non_door: int
     task_battle_start: int
+    menus: MenuAddresses = MenuAddresses()
 
     @classmethod
     def named(cls, known: Mapping[str, int]) -> Addresses:
@@ -96,7 +148,8 @@ class Addresses:
         """
         if missing := missing_names(known):
             raise UnknownAddressError(f"no address is known for {', '.join(missing)}")
-        return cls(**{field.name: known[PRET_NAMES[field.name]] for field in fields(cls)})
+        required = {field: known[name] for field, name in PRET_NAMES.items()}
+        return cls(**required, menus=MenuAddresses.named(known))
 
 
 def missing_names(known: Iterable[str]) -> list[str]:

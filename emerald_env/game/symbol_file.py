@@ -16,7 +16,13 @@ from emerald_env.emulator import RomError
 from emerald_env.files.data import DataError, read_bytes
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
-from emerald_env.game.addresses import PRET_NAMES, Addresses, missing_names
+from emerald_env.game.addresses import (
+    BOX_TASKS,
+    MENU_NAMES,
+    PRET_NAMES,
+    Addresses,
+    missing_names,
+)
 from emerald_env.game.tables import Callback
 
 MAX_SYMBOL_FILE_BYTES = 32 << 20  # bytes; Emerald's has 3.5 million
@@ -36,6 +42,9 @@ SIZES = {
     "gObjectEvents": sym.OBJECT_EVENT_COUNT * sym.OBJECT_EVENT_SIZE,
     "gPlayerAvatar": sym.PLAYER_AVATAR_SIZE,
     "gPaletteFade": sym.PALETTE_FADE_SIZE,
+    "sMenu": sym.MENU_SIZE,
+    "gBagPosition": sym.BAG_POSITION_POCKET + sym.BAG_POSITION_SIZE,
+    "gPartyMenu": sym.PARTY_MENU_SIZE,
 }
 """Bytes of the structures that we read: if they differ, the hack has changed their layout."""
 _REGIONS = {0x02: sym.EWRAM_SIZE, 0x03: sym.IWRAM_SIZE}
@@ -89,7 +98,7 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
         )
     if wrong := list(_misfits(known, rom_size)):
         raise RomError(f"{file} does not fit: {'; '.join(wrong)}. That would be misread")
-    pointers = {name: _pointer(known[name]) for name in PRET_NAMES.values()}
+    pointers = {name: _pointer(known[name]) for name in PRET_NAMES.values()} | _menus(lines)
     vblank = known.get("WaitForVBlank")
     return Symbols(Addresses.named(pointers), _screens(lines), vblank and vblank.address)
 
@@ -97,6 +106,18 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
 def _pointer(symbol: Symbol) -> int:
     """Returns an address as it is in memory: pointers to code have the Thumb bit set."""
     return symbol.address | THUMB if symbol.address >= CODE else symbol.address
+
+
+def _menus(lines: list[tuple[str, Symbol]]) -> dict[str, int]:
+    """Returns the addresses of menus that the file has, as far as their sizes are right.
+
+    Of several functions of one name the first is the player's.
+    """
+    wanted, found = {*MENU_NAMES.values(), *BOX_TASKS}, dict[str, int]()
+    for name, symbol in lines:
+        if name in wanted and symbol.size == SIZES.get(name, symbol.size):
+            found.setdefault(name, _pointer(symbol))
+    return found
 
 
 def _misfits(known: Mapping[str, Symbol], rom_size: int) -> Iterator[str]:

@@ -53,6 +53,15 @@ PALETTE_FADE_ACTIVE: Final = 0x7
 PALETTE_FADE_ACTIVE_MASK: Final = 0x80
 PALETTE_FADE_SIZE: Final = 0xC
 
+MENU_SIZE: Final = 0xC
+MENU_CURSOR: Final = 0x2
+BAG_POSITION_POCKET: Final = 0x5
+BAG_POSITION_SIZE: Final = 0x17
+"""From the pocket on: the number of the pocket, then cursor and scroll position of each."""
+BAG_POCKETS: Final = 5
+PARTY_MENU_SLOT: Final = 0x9
+PARTY_MENU_SIZE: Final = 0x14
+
 SAVE_BLOCK_SLIDE_MASK: Final = 0x7C
 """The save blocks are at their base plus one common offset: a multiple of 4 from 0 to 124."""
 

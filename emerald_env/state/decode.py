@@ -11,7 +11,7 @@ from emerald_env.game.editions import Edition, edition
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.mode import screen_modes
 from emerald_env.state.parts import battle as battles
-from emerald_env.state.parts import blocks
+from emerald_env.state.parts import blocks, menus
 from emerald_env.state.parts import field as overworld
 from emerald_env.state.parts.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
@@ -23,6 +23,8 @@ from emerald_env.state.state_memory import (
     CALLBACK,
     COORDS,
     CORNER,
+    CURSOR_BITS,
+    CURSORS,
     ENEMIES,
     FACING,
     FADE,
@@ -57,14 +59,14 @@ _PARTY_BITS = IN_BATTLE.bit | PARTY_COUNT.bit | PARTY.bit | BATTLE_TYPE.bit
 _MONS_BITS = BATTLERS.bit | INDEXES.bit | FIGHTERS.bit | OUTCOME.bit | ENEMIES.bit
 _BATTLE_BITS = _PARTY_BITS | _MONS_BITS | OPPONENT.bit
 _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
-_SCREEN_BITS = _NOW_BITS | TASKS.bit
+_SCREEN_BITS = _NOW_BITS | TASKS.bit | CURSOR_BITS
 _LEADING = POINTERS | HEAD_BITS
 _SAVED_BITS = ALL & ~PLACE.bit  # whereabouts have the place, and check it
 _CALLBACK_BIT, _HEAD_AT, _WHERE = CALLBACK.bit, CALLBACK.start, WHERE
 
 # the places of a state's parts among its fields
 _fields = {field.name: index for index, field in enumerate(fields(GameState))}
-_NOW_AT = slice(_fields["mode"], _fields["dialog_open"] + 1)
+_NOW_AT, _MENU_AT = slice(_fields["mode"], _fields["dialog_open"] + 1), _fields["menu"]
 _IN_BATTLE_AT, _PARTY_AT = _fields["in_battle"], _fields["party"]
 _WHERE_AT = slice(_fields["location"], _fields["avatar_flags"] + 1)
 _BATTLE_AT = slice(_fields["enemy_party"], _fields["opponent"] + 1)
@@ -119,7 +121,9 @@ class Decoder:
         self._blocks = blocks.SaveBlockDecoder(game.is_japanese)
         self._places = overworld.known_places(self._at)
         self._head: tuple[int, ...] = HEAD.unpack(bytes(HEAD.size))
-        self._values: list[Any] = [*[None] * (len(_fields) - 1), game.code]  # of the next state
+        self._kinds = {pointer: callback.kind for pointer, callback in game.screens.items()}
+        self._values: list[Any] = [None] * len(_fields)  # of the next state
+        self._values[_fields["game"]] = game.code
         self._values[_BATTLE_AT] = battles.NO_BATTLE
         self._now: overworld.Now
 
@@ -175,7 +179,7 @@ class Decoder:
                 return where
             values[_WHERE_AT] = where
         if stale & _SCREEN_BITS:
-            values[_NOW_AT] = self.glance()
+            *values[_NOW_AT], values[_MENU_AT] = self.glance()
         return make_state(values)
 
     def screen(self, callback2: int) -> Mode | Rejection:
@@ -211,20 +215,31 @@ class Decoder:
 
     def glance(self) -> overworld.Now:
         """Returns the screen at the last update, without anything half-written."""
-        copy, stale = self._watch.copy, self._stale
-        callback2, _, _, script, lock = self._head
-        locked = lock != 0
-        if stale & _NOW_BITS or (locked and stale & TASKS.bit):
-            mode = self.screen(callback2)
-            if mode is Mode.OVERWORLD:
-                runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
-                tasks = copy[TASKS.cut] if locked else None
-                corner, fade = copy[CORNER.cut], copy[FADE.cut]
-                self._now = overworld.overworld_now(self._at, corner, fade, runs, tasks)
-            else:
-                known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
-                self._now = overworld.Now(known, False, None)
+        stale = self._stale
+        is_busy = self._head[4] or self._head[0] != self._at.cb2_overworld
+        if stale & _NOW_BITS or (is_busy and stale & (TASKS.bit | CURSOR_BITS)):
+            self._now = self._see()
         return self._now
+
+    def _see(self) -> overworld.Now:
+        copy, cursors = self._watch.copy, self._watch.copy[CURSORS]
+        callback2, _, _, script, lock = self._head
+        mode = self.screen(callback2)
+        if mode is Mode.OVERWORLD:
+            runs = script != sym.SCRIPT_CONTEXT_SHUTDOWN
+            tasks = copy[TASKS.cut] if lock else None
+            return overworld.overworld_now(
+                self._at, copy[CORNER.cut], copy[FADE.cut], runs, tasks, cursors
+            )
+        if mode is Mode.BATTLE:
+            return overworld.Now(mode, False, None, menus.battle_menu(self._at.menus, cursors))
+        if mode is not Mode.MENU:
+            known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
+            return overworld.Now(known, False, None)
+        active, kind = overworld.active_tasks(copy[TASKS.cut]), self._kinds[callback2]
+        return overworld.Now(
+            mode, False, None, menus.screen_menu(self._at.menus, cursors, kind, active)
+        )
 
 
 def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:

@@ -9,6 +9,7 @@ from emerald_env.state.milestones import last_main_milestone
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import Battler, GameState
+    from emerald_env.state.parts.menus import Menu
     from emerald_env.state.parts.pokemon import Pokemon
 
 _STATUS = (
@@ -73,7 +74,16 @@ def screen(state: GameState) -> str:
         text += ", in battle"
     if state.dialog_open and text != "dialog":
         text += ", message box open"
+    if state.menu is not None:
+        text += f", {menu(state.menu)}"
     return text + (", free to walk" if state.controllable else "")
+
+
+def menu(menu: Menu) -> str:
+    """Returns which menu is open, and where its cursors are."""
+    places = {"at": menu.cursor, "in pocket": menu.pocket, "with words at": menu.words}
+    known = [f"{name} {number}" for name, number in places.items() if number is not None]
+    return " ".join([f"{menu.kind.name.lower()} menu", *known])
 
 
 def story(state: GameState) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 from emerald_env.state.bits import bits
+from emerald_env.state.parts.menus import Menu
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,
@@ -130,6 +131,7 @@ class GameState:
     secret_id: int  # 0..65535
     last_heal: tuple[int, int, int, int]  # where a white-out leads: map group, number, x, y
     game: str = field(default="BPEE", compare=False)  # the edition's header code
+    menu: Menu | None = None  # the open menu or box, with its cursors
 
     def has(self, flag: int) -> bool:
         """Returns whether event flag ``flag`` is set; False for numbers that are not saved."""

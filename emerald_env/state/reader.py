@@ -77,7 +77,7 @@ class StateReader:
         self._last, held = state["last"], state["held"]
         self._held = None
         if self._last is not None and held is not None:
-            now = Now(held.mode, held.controllable, held.dialog_open)
+            now = Now(held.mode, held.controllable, held.dialog_open, held.menu)
             self._held = (self._last, now, held)
         self.rejections = Counter(state["rejections"])
 

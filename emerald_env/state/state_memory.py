@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import fields
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from emerald_env.game import symbols as sym
-from emerald_env.game.addresses import Addresses
+from emerald_env.game.addresses import PRET_NAMES, Addresses, MenuAddresses
 
 # (offset, size) in SaveBlock1, then in SaveBlock2
 _BLOCK1 = (
@@ -62,7 +61,22 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
         (at.g_enemy_party, sym.PARTY_SIZE * sym.POKEMON_SIZE),
         (at.g_battle_type_flags, 4),
         (at.g_trainer_battle_opponent_a, 2),
+        *_menus(at.menus),
     )
+
+
+def _menus(at: MenuAddresses) -> tuple[tuple[int, int], ...]:
+    """Returns (address, size) of what tells menus' cursors; anything where that is unknown."""
+    parts = (
+        (at.s_start_menu_cursor_pos, 0, 1),
+        (at.s_menu, sym.MENU_CURSOR, 1),
+        (at.g_party_menu, sym.PARTY_MENU_SLOT, 1),
+        (at.g_bag_position, sym.BAG_POSITION_POCKET, sym.BAG_POSITION_SIZE),
+        (at.g_battler_controller_funcs, 0, 4 * sym.MAX_BATTLERS),
+        (at.g_action_selection_cursor, 0, sym.MAX_BATTLERS),
+        (at.g_move_selection_cursor, 0, sym.MAX_BATTLERS),
+    )
+    return tuple(((base or sym.EWRAM) + offset, size) for base, offset, size in parts)
 
 
 class Stretch(NamedTuple):
@@ -94,7 +108,7 @@ def stretches(at: Addresses) -> tuple[tuple[int, int], ...]:
 
 
 def _places() -> tuple[Stretch, ...]:
-    anywhere = Addresses(*range(len(fields(Addresses))))  # the sizes are those of all editions
+    anywhere = Addresses(*range(len(PRET_NAMES)))  # the sizes are those of all editions
     sizes = [size for _, size in stretches(anywhere)]
     starts = accumulate(sizes, initial=0)
     return tuple(
@@ -115,7 +129,10 @@ CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
 POINTER1, POINTER2, PARTY_COUNT, PARTY = _PLACES[MOVING + 5 : MOVING + 9]
 CORNER, FADE, TASKS = _PLACES[MOVING + 9 : MOVING + 12]
 BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 12 : MOVING + 17]
-BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 :]
+BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 : MOVING + 19]
+CURSORS = slice(_PLACES[MOVING + 19].start, None)
+"""The stretches that tell menus' cursors."""
+CURSOR_BITS = sum(place.bit for place in _PLACES[MOVING + 19 :])
 POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit
 
 WHERE = slice(LAYOUT.start, PLACE.cut.stop)

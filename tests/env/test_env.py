@@ -196,6 +196,7 @@ def test_the_original_table_is_every_direction_with_every_button():
     assert names[3:6] == ["up", "up+a", "up+b"]
     assert len(set(names)) == 15
     assert ACTION_SETS["original"][4].keys == key_mask("up", "a")
+    assert [action.name for action in ACTION_SETS["story"]] == [*names, "start"]
 
 
 @pytest.mark.parametrize(

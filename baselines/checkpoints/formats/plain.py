@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from emerald_env.files.data import fits
-from emerald_env.state import Battler, Facing, GameState, Mode, Pokemon
+from emerald_env.state import Battler, Facing, GameState, Menu, MenuKind, Mode, Pokemon
 
 Arrays = Mapping[str, NDArray[Any]]
 # The only classes that a file can yield, apart from plain values.
-RECORDS: dict[str, type] = {kind.__name__: kind for kind in (GameState, Pokemon, Battler)}
-CHOICES: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Mode, Facing)}
+RECORDS: dict[str, type] = {kind.__name__: kind for kind in (GameState, Pokemon, Battler, Menu)}
+CHOICES: dict[str, type[Enum]] = {kind.__name__: kind for kind in (Mode, Facing, MenuKind)}
 SIMPLE = (bool, int, float, str, type(None))
 
 

@@ -10,6 +10,7 @@ from emerald_env.game import symbols as sym
 from emerald_env.game.addresses import Addresses
 from emerald_env.game.tables import GlobalOffset, global_offsets, maps
 from emerald_env.state.game_state import Facing, Mode
+from emerald_env.state.parts.menus import Menu, overworld_menu
 from emerald_env.state.rejection import Rejection
 
 BORDER = 7
@@ -45,6 +46,7 @@ class Now(NamedTuple):
     mode: Mode
     controllable: bool
     dialog_open: bool | None
+    menu: Menu | None = None
 
 
 class Whereabouts(NamedTuple):
@@ -69,7 +71,12 @@ class PlayerObject(NamedTuple):
 
 
 def overworld_now(
-    at: Addresses, corner: bytes, fade: bytes, script_runs: bool, tasks: bytes | None
+    at: Addresses,
+    corner: bytes,
+    fade: bytes,
+    script_runs: bool,
+    tasks: bytes | None,
+    cursors: bytes,
 ) -> Now:
     """Returns the screen while the overworld's main callback runs.
 
@@ -79,6 +86,7 @@ def overworld_now(
         fade: (1,) the byte of ``gPaletteFade`` that says whether the picture fades.
         script_runs: whether a script runs.
         tasks: what memory holds at ``gTasks``; None while the player is free to walk.
+        cursors: the stretches `state_memory.CURSORS`.
     """
     dialog = corner in _BOX_CORNERS
     active = active_tasks(tasks) if tasks is not None else frozenset()
@@ -89,7 +97,10 @@ def overworld_now(
     else:
         mode = Mode.MENU if at.task_show_start_menu in active else Mode.OVERWORLD
     free = tasks is None and not script_runs
-    return Now(mode, mode is Mode.OVERWORLD and free, dialog)
+    if mode is Mode.TRANSITION:
+        return Now(mode, False, dialog)
+    menu = overworld_menu(at.menus, cursors, mode is Mode.MENU, active)
+    return Now(mode, mode is Mode.OVERWORLD and free, dialog, menu)
 
 
 def active_tasks(tasks: bytes) -> frozenset[int]:

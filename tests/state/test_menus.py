@@ -1,0 +1,141 @@
+"""Which menu is open and where its cursors are; those of closed menus are not believed."""
+
+from dataclasses import replace
+
+import pytest
+from helpers.handmade import US, Game, Mon
+
+from baselines.commands.check.inspect_state import inspect
+from emerald_env.game import symbols as sym
+from emerald_env.game import tables
+from emerald_env.game.addresses import BOX_TASKS, MenuAddresses
+from emerald_env.game.editions import EMERALD_SHA1, edition
+from emerald_env.state import Menu, MenuKind, Mode, StateReader, decode, describe
+
+POINTERS = {entry.name: entry.pointer for entry in tables.callbacks().values()}
+FIGHT = Game(enemies=(Mon(personality=99),))
+YES_NO = 0x080E215D  # pret: Task_HandleYesNoInput
+ITEM_WORDS = 0x081ACC79  # Task_ItemContext_MultipleRows
+ACTION, MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, HandleInputChooseMove
+
+
+def with_cursors(memory, at=US.menus):
+    """Writes a cursor for every menu, as a game that opened them all would have left them."""
+    memory.put(at.s_start_menu_cursor_pos, "B", 2)
+    memory.put(at.s_menu, "BBb", 9, 9, 1)
+    memory.put(at.g_party_menu, "IIBb", 0, 0, 0, 3)
+    memory.put(at.g_bag_position, "IBBH5H5H", 0, 0, 2, 0, *(1, 2, 3, 4, 5), *(0, 0, 10, 0, 0))
+    memory.put(at.g_action_selection_cursor, "4B", 3, 0, 0, 0)
+    memory.put(at.g_move_selection_cursor, "4B", 2, 0, 1, 0)
+    return memory
+
+
+def menu(game=None, callback2=None, task=None, locked=True, controllers=()):
+    memory = with_cursors((game or Game()).memory())
+    memory.put(US.s_lock_field_controls, "B", locked)
+    if task:
+        memory.put(US.g_tasks, "IB", task, 1)
+    memory.put(US.menus.g_battler_controller_funcs, f"{len(controllers)}I", *controllers)
+    if callback2:
+        memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS[callback2])
+    state = decode(memory.read)
+    last = StateReader(memory.read)
+    last.sample()
+    assert last.sample() == state, "a reader that looks again sees the same"
+    return state.menu
+
+
+def test_no_menu_is_open_whatever_the_last_ones_left_behind():
+    assert menu(locked=False) is None and menu() is None
+    assert menu(FIGHT) is None, "a battle that shows what happens"
+
+
+def test_the_start_menu_has_a_cursor():
+    assert menu(task=US.task_show_start_menu) == Menu(MenuKind.START, 2)
+
+
+def test_the_bag_has_a_pocket_and_a_row_and_sometimes_words():
+    assert menu(callback2="CB2_BagMenuRun") == Menu(MenuKind.BAG, 3 + 10, 2)
+    words = menu(callback2="CB2_BagMenuRun", task=ITEM_WORDS)
+    assert words == Menu(MenuKind.BAG, 3 + 10, 2, 1)
+
+
+def test_the_party_has_a_place_and_other_screens_have_no_cursor():
+    assert menu(callback2="CB2_UpdatePartyMenu") == Menu(MenuKind.PARTY, 3)
+    assert menu(callback2="CB2_NamingScreen") == Menu(MenuKind.OTHER)
+    assert not menu(callback2="CB2_NamingScreen").is_known
+
+
+def test_a_question_has_words():
+    assert menu(task=YES_NO) == Menu(MenuKind.WORDS, 1)
+
+
+@pytest.mark.parametrize(
+    ("controllers", "expected"),
+    [
+        ((ACTION,), Menu(MenuKind.ACTION, 3)),
+        ((MOVE,), Menu(MenuKind.MOVE, 2)),
+        ((7, 0, MOVE), Menu(MenuKind.MOVE, 1)),  # the right one of a double battle
+        ((7, MOVE), None),  # an opponent's
+    ],
+)
+def test_a_battle_waits_for_an_action_or_a_move(controllers, expected):
+    assert menu(FIGHT, controllers=controllers) == expected
+
+
+def test_a_menu_over_an_untrusted_state_is_told_and_a_closed_one_is_not():
+    memory = with_cursors(Game(money=100).memory())
+    reader = StateReader(memory.read)
+    reader.sample()
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS["CB2_BagMenuRun"])
+    assert reader.sample().menu == Menu(MenuKind.BAG, 13, 2)
+    memory.put(US.menus.g_bag_position + 8 + 2 * 2, "H", 0)
+    held = reader.sample()
+    assert held.menu == Menu(MenuKind.BAG, 10, 2) and held.mode is Mode.MENU
+    kept = reader.get_state()
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", US.cb2_overworld)
+    assert reader.sample().menu is None
+    reader.set_state(kept)
+    assert reader.get_state() == kept
+
+
+def test_every_edition_tells_menus_where_its_addresses_are_known():
+    for code in EMERALD_SHA1:
+        known = edition(code)
+        at = known.addresses.menus
+        memory = with_cursors(Game(at=known.addresses).memory(), at)
+        memory.put(known.addresses.s_lock_field_controls, "B", 1)
+        memory.put(known.addresses.g_tasks, "IB", known.addresses.task_show_start_menu, 1)
+        assert decode(memory.read, known).menu == Menu(MenuKind.START, 2)
+        assert at.handle_input_choose_move or code in ("BPEF", "BPES")
+    assert len(US.menus.box_tasks) == len(BOX_TASKS)
+
+
+def test_a_menu_without_an_address_is_open_and_its_cursor_unknown():
+    known = edition("BPEE")
+    known = replace(known, addresses=replace(known.addresses, menus=MenuAddresses()))
+    memory = with_cursors(FIGHT.memory())
+    assert decode(memory.read, known).menu is None
+    memory = with_cursors(Game(callback2=POINTERS["CB2_BagMenuRun"]).memory())
+    assert decode(memory.read, known).menu == Menu(MenuKind.BAG)
+
+
+def test_an_impossible_cursor_is_unknown():
+    memory = with_cursors(Game(callback2=POINTERS["CB2_BagMenuRun"]).memory())
+    memory.put(US.menus.g_bag_position + 5, "B", 5)
+    assert decode(memory.read).menu == Menu(MenuKind.BAG)
+
+
+def test_a_description_names_the_menu():
+    memory = with_cursors(Game(callback2=POINTERS["CB2_BagMenuRun"]).memory())
+    assert "menu, bag menu at 13 in pocket 2" in describe(decode(memory.read))
+
+
+def test_real_states_show_no_menu_but_for_the_battle_that_asks_what_to_do(shared):
+    found = {
+        path.name: inspect(path, None).state.menu
+        for path in sorted((shared / "states").glob("*.s*"))
+    }
+    open_ones = {name: menu for name, menu in found.items() if menu is not None}
+    assert open_ones == {"pokeagent-speedrun__wild_battle.state": Menu(MenuKind.ACTION, 0)}
+    assert len(found) == 23
