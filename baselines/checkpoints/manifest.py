@@ -34,7 +34,8 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
-NEWER = ("disturb", "tiles", "targets", "coordinates")  # settings that older checkpoints lack
+# settings that older checkpoints lack
+NEWER = ("disturb", "tiles", "targets", "menus", "coordinates")
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 

@@ -25,6 +25,7 @@ LINKS_BITS = 31  # of a link's number, for where it leads
 MAX_LINKS = 1 << 25  # in a file; a gigabyte of memory while they are solved
 MAX_COUNT = 1 << 31  # presses of a key in a place
 MAX_VALUE = 1000.0  # milestones
+OLD_N_KEYS = 6  # of states that do not say it: before Start
 # the arrays of a state
 DTYPES: dict[str, Any] = {
     "places": np.int64,
@@ -36,7 +37,11 @@ DTYPES: dict[str, Any] = {
     "advised": np.int64,
     "keys": np.int8,
     "solved": np.int64,
+    "n_keys": np.int64,
 }
+OLDER = {name: kind for name, kind in DTYPES.items() if name != "n_keys"}
+"""Those of states from before Start was a key."""
+SCALARS = ("solved", "n_keys")
 
 
 class Links(NamedTuple):
@@ -58,7 +63,7 @@ class Atlas:
         self.places = np.zeros(0, np.int64)
         self.advice = Advice()
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
-        self._walks = np.zeros(0, np.bool_)  # whether keys make the player walk there
+        self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
         self._values = np.zeros(0)
         self._links = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._pending: list[Trail] = []
@@ -112,8 +117,9 @@ class Atlas:
 
         Rarely tried keys are shrunk towards the place's average: `DOUBT` presses with the average
         outcome of all keys there (but no better than doing nothing) are added to each key's own. In
-        dialogue, menus and battles a key's effect shows many steps later, so keys are not told
-        apart: the average of the random keys is assigned to A, the most frequent of them.
+        dialogue and battles, and in menus whose cursor is unknown, a key's effect shows many steps
+        later, so keys are not told apart: the average of the random keys is assigned to A, the most
+        frequent of them.
         """
         from scipy import sparse  # slow to load, and an archive can be listed without it
 
@@ -174,6 +180,7 @@ class Atlas:
             "advised": self.advice.places,
             "keys": self.advice.keys,
             "solved": self._solved,
+            "n_keys": N_KEYS,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -182,7 +189,10 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
-        arrays = {name: _array(state, name) for name in DTYPES if name != "solved"}
+        arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
+        if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
+            raise ValueError(f"the atlas has {n_keys} keys: update the program")
+        arrays["links"] = _with_keys(arrays["links"], n_keys)
         solved = np.asarray(state["solved"])
         if solved.shape or solved.dtype.kind != "i" or solved < 0:
             raise ValueError("the atlas's number of solved transitions is damaged")
@@ -215,6 +225,14 @@ def _renumbered(links: Links, now: NDArray[np.int64]) -> Links:
     pairs, nexts = _unpacked(links.numbers)
     at, keys = np.divmod(pairs, N_KEYS)
     return Links(((now[at] * N_KEYS + keys) << LINKS_BITS) | now[nexts], links.counts)
+
+
+def _with_keys(numbers: NDArray[np.int64], n_keys: int) -> NDArray[np.int64]:
+    """Returns the numbers of transitions that were counted with other keys, in the same order."""
+    pairs, nexts = _unpacked(numbers)
+    places, keys = np.divmod(pairs, n_keys)
+    renumbered: NDArray[np.int64] = ((places * N_KEYS + keys) << LINKS_BITS) | nexts
+    return renumbered
 
 
 def _joined(links: Links, fresh: NDArray[np.int64]) -> Links:

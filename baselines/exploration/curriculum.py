@@ -15,6 +15,7 @@ from emerald_env.state import milestones_in
 from emerald_env.wrappers.practice import Offer, PracticeStart
 
 FIRST_BACK = 16.0  # initial distance from the goal, in steps of the archive's path
+ANYWHERE = 1e9  # steps back: longer than any path
 GROWTH = 1.5  # how much further back it goes each time they are mastered
 WINDOW = 8  # latest episodes of a task that count
 MASTERED = 3 / 8  # share of them that must reach the goal; battles involve luck

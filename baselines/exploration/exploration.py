@@ -13,7 +13,7 @@ from baselines.exploration.archive_folder import (
     save_atlas,
     save_index,
 )
-from baselines.exploration.curriculum import FIRST_BACK, Curriculum
+from baselines.exploration.curriculum import ANYWHERE, FIRST_BACK, Curriculum
 from baselines.exploration.milestone_funnel import Funnel, last_of
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
@@ -21,7 +21,6 @@ from baselines.exploration.team import Team
 from emerald_env.files.printable import say
 
 State = dict[str, Any]
-ANYWHERE = 1e9  # steps back: longer than any path
 
 AUTO: Final = "auto"
 Explore = float | Literal["auto"]

@@ -1,6 +1,6 @@
 """The agent's own episodes as trails, so that the atlas knows the paths back from where it went."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Trail
-from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
+from emerald_env.explorer.exact_places import UNKNOWN, newest_menus, place_numbers, told_apart
 from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
 
 
@@ -25,20 +25,23 @@ def keys_of_actions(name: str) -> NDArray[np.int8]:
 
 
 def own_trails(
-    states: NDArray[np.float32], keys: NDArray[np.int8], starts: NDArray[Any]
+    observations: Mapping[str, Any], keys: NDArray[np.int8], starts: NDArray[Any]
 ) -> Iterator[Trail]:
     """Yields the unbroken trails of a rollout.
 
     Args:
-        states: stacked vectors of `observe_fully`, the newest last, (n_steps, n_envs, size).
+        observations: stacked vectors of `observe_fully` under "state", and perhaps of
+            `observe_menu` under "menu", the newest last, each (n_steps, n_envs, size).
         keys: of the actions taken in them, (n_steps, n_envs); UNKNOWN breaks a trail.
         starts: whether an episode began with a state, (n_steps, n_envs).
     """
+    states = observations["state"]
     for game in range(states.shape[1]):
         newest = LAYOUT.newest(states[:, game])
-        seen = place_numbers(newest).tolist()
+        menus = newest_menus({name: part[:, game] for name, part in observations.items()})
+        seen = place_numbers(newest, menus).tolist()
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
-        walks = (newest[:, LAYOUT.controllable] > 0).tolist()
+        walks = told_apart(newest, menus).tolist()
         own = keys[:, game].tolist()
         no_game = ~LAYOUT.is_game(newest)
         broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)

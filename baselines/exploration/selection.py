@@ -12,7 +12,7 @@ BEHIND = 0.5  # probability of a group relative to the one ahead of it
 class Spot(NamedTuple):
     """Where a cell lies, for the search; several cells may share it."""
 
-    rank: tuple[int, int]  # milestones reached, then strength
+    rank: tuple[int, ...]  # milestones reached, then strength
     map: tuple[int, int]
     square: tuple[int, ...]  # of the map
 

@@ -10,10 +10,15 @@ from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.recording import SUFFIX
 
-EMERALD: dict[str, Any] = {"total_timesteps": 10_000_000, "env": {"episode_length": 32_768}}
-"""An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
-Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after at
-most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
+EMERALD: dict[str, Any] = {
+    "total_timesteps": 10_000_000,
+    "env": {"episode_length": 32_768, "action_set": "story"},
+}
+"""Its story needs moves that are taught from the bag: Start, and menus where memory is observed.
+
+The steps are an estimate, not measured on Emerald, which takes longer than Jade: an expert has the
+first Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after
+at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
 
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,
@@ -46,6 +51,8 @@ def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
     rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
     game = {} if is_jade(rom) else EMERALD
+    if game and _given(arguments, "--observation") != "screen":
+        game = game | {"env": game["env"] | {"menus": True}}
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
 
 

@@ -17,7 +17,7 @@ from baselines.learner.vec_wrappers.frame_stack import Stacks
 from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
 from baselines.training.run import Run
-from emerald_env.env.observation import observation_space
+from emerald_env.env.observation import MENU, observation_space
 from emerald_env.explorer import Found, cell_of
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.printable import say, warn
@@ -128,10 +128,11 @@ def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
 
 def _trails(steps: Sequence[ToldStep], config: TrainConfig) -> Iterator[Any]:
     keys = keys_of_actions(config.env.action_set)
-    states = np.stack([step.seen["state"] for step in steps])[:, None]  # type: ignore[call-overload]
+    parts = ["state"] + [MENU] * config.env.menus
+    seen: Any = {name: np.stack([step.seen[name] for step in steps])[:, None] for name in parts}  # type: ignore[call-overload]
     pressed = [UNKNOWN if step.action is None else keys[step.action] for step in steps]
     starts = np.zeros((len(steps), 1), np.bool_)
-    yield from own_trails(states, np.array(pressed)[:, None], starts)
+    yield from own_trails(seen, np.array(pressed)[:, None], starts)
 
 
 def samples(ways: Sequence[Told], config: TrainConfig) -> tuple[Any, NDArray[np.int64]]:

@@ -59,6 +59,10 @@ class EnvConfig(GameChoice):
     """Observe what can be walked to on this map: doors, edges, people, items, signs, how far each
     is and which keys begin the way there, as the game's memory has them."""
 
+    menus: bool = False
+    """Observe which menu is open, its cursors and the item at them, and which moves for the map
+    the party knows or the bag can teach. The action sets story and full open the menu."""
+
     coordinates: bool = True
     """Observe x and y: on the map and in the world. Who knows them can learn a world's ways by
     heart; without them an agent must look, as in a world that it has not seen."""

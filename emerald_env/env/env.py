@@ -17,6 +17,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
     GUIDE,
+    MENU,
     REACH,
     TILES,
     Observation,
@@ -25,6 +26,7 @@ from emerald_env.env.observation import (
     observation_space,
 )
 from emerald_env.env.reward_function import NoReward, RewardFunction
+from emerald_env.env.state_vector.menu_numbers import MenuVector
 from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game, open_game, rom_file
@@ -60,8 +62,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
         "screen" and `observation.observe_state` under "state"; with "full" a longer "state"; with
         "state" only that, and frames are drawn where somebody looks; with `tiles` also `tiles()`,
-        with `targets` also `targets()`, with `action_masks` also `action_masks()`, as 0 and 1; with
-        `guide` under "guide" 1 for each action that Jade's guide would take, else 0.
+        with `targets` also `targets()`, with `menus` under "menu" `observe_menu`, with
+        `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
+        action that Jade's guide would take, else 0.
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -101,7 +104,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
-        self._window = HumanWindow()
+        self._window, self._menus = HumanWindow(), MenuVector()
         self._place = Place.new(self.config)
         self._place_is_shared = False
         self.state: GameState | None = None
@@ -265,6 +268,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         if self.config.targets:
             reach = self.targets()
             parts[REACH] = 0 if reach is None else reach
+        if self.config.menus:
+            parts[MENU] = self._menus.of(self.state)
         if self._guide is not None:
             parts[GUIDE] = self._guided()
         return parts

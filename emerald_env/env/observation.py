@@ -13,6 +13,7 @@ from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
+from emerald_env.env.state_vector import menu_numbers
 from emerald_env.env.state_vector.details import observe_details
 from emerald_env.env.state_vector.state_layout import (
     FACINGS,
@@ -37,6 +38,7 @@ from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES = "tiles"
 REACH = "targets"
+MENU = "menu"
 GUIDE = "guide"
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
@@ -53,6 +55,8 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
         parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
     if config.targets:
         parts[REACH] = spaces.Box(0, 255, (TARGETS, NUMBERS), np.uint8)
+    if config.menus:
+        parts[MENU] = spaces.Box(0.0, 1.0, (menu_numbers.SIZE,), np.float32)
     for part in of_actions(config):
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
@@ -112,6 +116,8 @@ class Place:
             parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
         if config.targets:
             parts[REACH] = np.empty((TARGETS, NUMBERS), np.uint8)
+        if config.menus:
+            parts[MENU] = np.empty(menu_numbers.SIZE, np.float32)
         for part in of_actions(config):
             parts[part] = np.empty(len(action_set(config.action_set)), np.uint8)
         return cls(config, parts["screen"] if parts.keys() == {"screen"} else parts)

@@ -5,11 +5,16 @@ from typing import NamedTuple
 
 from emerald_env.env.state_vector.details import FOE_PARTS, foe_left
 from emerald_env.game.flags import TRAINER_FLAGS
-from emerald_env.state import GameState, milestone_bits, switches
+from emerald_env.game.tables import items
+from emerald_env.state import GameState, MenuKind, Mode, milestone_bits, switches
+from emerald_env.state.game_state import item_counts
+from emerald_env.state.parts.field_moves import MACHINES, moves_known
 
 TILES = 2  # side of a cell's square, in tiles
 HEALTH_STEPS = 100  # full health of the party is worth this many steps
 LEVEL_STEPS = 40  # and so is each level of the party
+MENU_ROOM = -1  # the map group of menus
+_KEPT = frozenset(item.id for item in items() if item.pocket == "key_items") | MACHINES
 LEVELS = 6  # of the strongest Pokémon per cell: fighting counts as progress, too
 
 
@@ -25,6 +30,10 @@ class Cell(NamedTuple):
     y: int
     battle: int  # 0 outside battles; else the opponent and its remaining HP
     level: int = 0  # of the party's strongest, in units of `LEVELS`
+    moves: int = 0  # of the field that the party knows, see `FIELD_MOVES`
+    goods: int = 0  # bit i: the bag has item i, a key item or an HM
+    species: int = 0  # bit i: species i is in the party
+    menu: int = 0  # 0 without one; else its kind and cursors
 
     @property
     def progress(self) -> int:
@@ -34,7 +43,8 @@ class Cell(NamedTuple):
     @property
     def square(self) -> tuple[int, ...]:
         """What else tells it from others on the map, but for the party and the trainers beaten."""
-        return self.milestones, self.switches, self.x, self.y, self.battle
+        things = (self.moves, self.goods, self.menu)
+        return self.milestones, self.switches, self.x, self.y, self.battle, *things
 
     @property
     def map(self) -> tuple[int, int]:
@@ -42,9 +52,9 @@ class Cell(NamedTuple):
         return self.group, self.number
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """Progress, then strength."""
-        return self.progress, self.level
+    def rank(self) -> tuple[int, int, int]:
+        """Progress, then moves of the field, then strength."""
+        return self.progress, self.moves.bit_count(), self.level
 
 
 class Strength(NamedTuple):
@@ -59,7 +69,21 @@ class Strength(NamedTuple):
 
 
 def cell_of(state: GameState) -> Cell:
-    """Returns the cell of a state; a pure function of it."""
+    """Returns the cell of a state; a pure function of it.
+
+    All places and all trainers share the cells of the menus that one opens anywhere, which are
+    together a room of their own; it is another room with each new thing in the bag.
+    """
+    level = max((pokemon.level for pokemon in state.party), default=0) // LEVELS
+    goods, species = _goods(state.bag_data), 0
+    for pokemon in state.party:
+        species |= 1 << pokemon.species
+    party = (level, moves_known(state), goods, species)
+    menu = _menu(state)
+    if menu and state.mode is Mode.MENU:
+        return Cell(
+            milestone_bits(state), 0, 0, MENU_ROOM, goods.bit_count(), 0, 0, 0, *party, menu
+        )
     x, y = (0, 0) if state.in_battle else state.position
     return Cell(
         milestone_bits(state),
@@ -69,7 +93,8 @@ def cell_of(state: GameState) -> Cell:
         x // TILES,
         y // TILES,
         _battle(state) if state.in_battle else 0,
-        max((pokemon.level for pokemon in state.party), default=0) // LEVELS,
+        *party,
+        menu,
     )
 
 
@@ -83,6 +108,22 @@ def strength_of(state: GameState) -> Strength:
 @lru_cache(maxsize=64)
 def _beaten(flags: bytes) -> int:
     return int.from_bytes(flags, "little") >> TRAINER_FLAGS.start & (1 << len(TRAINER_FLAGS)) - 1
+
+
+@lru_cache(maxsize=64)
+def _goods(bag: bytes) -> int:
+    return sum(1 << item for item in item_counts(bag) if item in _KEPT)
+
+
+def _menu(state: GameState) -> int:
+    """Returns a number for the menu that is open and its cursors; battles' menus have none."""
+    menu = state.menu
+    if menu is None or state.in_battle or not menu.is_known:
+        return 0
+    number = 0
+    for value, count in ((menu.pocket, 8), (menu.cursor, 128), (menu.words, 32)):
+        number = number * count + (0 if value is None else 1 + min(value, count - 2))
+    return number * (len(MenuKind) + 1) + menu.kind
 
 
 def _battle(state: GameState) -> int:

@@ -1,36 +1,103 @@
 """Numbers for exact places of the story, and the advised key in each of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.env.observation import GLOBAL_SCALE, MENU
+from emerald_env.env.state_vector.menu_numbers import SCREENS, SIZE, is_known, menu_scales
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.cells import LEVELS
 
 UNKNOWN = -1
+
+
+def _factors(seed: int, count: int) -> NDArray[np.int64]:
+    drawn = np.random.Generator(np.random.PCG64(seed)).integers(-(2**62), 2**62, count, np.int64)
+    factors: NDArray[np.int64] = drawn * np.int64(2) + np.int64(1)
+    return factors
+
+
 # The entries of a state vector that distinguish places, and the factors that make them integers.
 COLUMNS = np.flatnonzero(LAYOUT.scales)
 SCALES = LAYOUT.scales[COLUMNS]
 # Fixed random odd factors, so that different places have different sums.
-FACTORS = np.random.Generator(np.random.PCG64(2026)).integers(
-    -(2**62), 2**62, len(COLUMNS) + 1, np.int64
-) * np.int64(2) + np.int64(1)
+FACTORS = _factors(2026, len(COLUMNS) + 1)
+LONG_FACTORS = _factors(2028, 2)
+MENU_SCALES = menu_scales()
+MENU_FACTORS = _factors(2027, len(MENU_SCALES))
+# what does not matter in a menu that one opens anywhere
+_SOMEWHERE = np.append(np.isin(COLUMNS, LAYOUT.where), (True, True))
 
 
-def place_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+def place_numbers(
+    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
+) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
     A place is the milestones, `switches`, which trainers are beaten, map, tile, facing,
-    the kind of screen, the opponents' remaining HP, and roughly the strongest Pokémon's level.
+    the kind of screen, the opponents' remaining HP, and roughly the strongest Pokémon's level;
+    with menus also the open one and its cursors, and moves of the field. The menus that one opens
+    anywhere are the same place everywhere.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).
+        menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
     levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
-    numbers: NDArray[np.int64] = (whole * FACTORS[:-1]).sum(axis=1) + levels // LEVELS * FACTORS[-1]
+    whole = np.concatenate([whole, _beyond(vectors)], axis=1)
+    if menus is not None:
+        whole[np.ix_(in_screens(vectors, menus), _SOMEWHERE)] = 0
+    factors = np.append(FACTORS[:-1], LONG_FACTORS)
+    numbers: NDArray[np.int64] = (whole * factors).sum(axis=1) + levels // LEVELS * FACTORS[-1]
+    if menus is not None:
+        numbers += (np.rint(menus * MENU_SCALES).astype(np.int64) * MENU_FACTORS).sum(axis=1)
     return numbers
+
+
+def _beyond(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns global x and y where a map is so long that x and y end before it, else 0, (n, 2)."""
+    here = vectors[:, LAYOUT.coordinates]
+    is_far = (here[:, :2] >= 1).any(axis=1, keepdims=True)
+    far: NDArray[np.int64] = np.rint(here[:, 2:] * GLOBAL_SCALE).astype(np.int64) * is_far
+    return far
+
+
+def in_screens(vectors: NDArray[np.float32], menus: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Returns whether each state is in a menu that one opens anywhere, outside battles, (n,)."""
+    opened: NDArray[np.bool_] = menus[:, SCREENS].any(axis=1) & ~LAYOUT.in_battle(vectors)
+    return opened
+
+
+def newest_menus(observations: Mapping[str, Any]) -> NDArray[np.float32] | None:
+    """Returns the newest of stacked vectors of `observe_menu`, (n, SIZE); None: not observed."""
+    stacked: NDArray[np.float32] | None = observations.get(MENU)
+    return None if stacked is None else stacked[..., -SIZE:]
+
+
+def told_apart(
+    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None
+) -> NDArray[np.bool_]:
+    """Returns whether the keys' effects show at once in each state, (n,): on foot, or in a menu."""
+    walks: NDArray[np.bool_] = vectors[:, LAYOUT.controllable] > 0
+    return walks | has_cursor(vectors, menus)
+
+
+def has_cursor(
+    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None
+) -> NDArray[np.bool_]:
+    """Returns whether each state shows a menu whose cursor is known, outside battles, (n,).
+
+    In a battle luck decides what a key brings.
+    """
+    if menus is None:
+        return np.zeros(len(vectors), np.bool_)
+    shown: NDArray[np.bool_] = is_known(menus) & ~LAYOUT.in_battle(vectors)
+    return shown
 
 
 @dataclass(frozen=True)

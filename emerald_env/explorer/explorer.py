@@ -9,10 +9,13 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.env.actions import START, action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
+from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.explorer.exact_places import Advice, place_numbers
+from emerald_env.explorer.exact_places import Advice, place_numbers, told_apart
+from emerald_env.explorer.menu_walks import in_menu
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
@@ -77,20 +80,27 @@ class Trail:
 
     places: list[int] = field(default_factory=list)  # see `places.place_numbers`
     progress: list[int] = field(default_factory=list)  # milestones reached at each
-    walks: list[bool] = field(default_factory=list)  # whether keys make the player walk there
+    walks: list[bool] = field(default_factory=list)  # whether keys are told apart there
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
 
-    def arrive(self, state: GameState, mask: int) -> int:
+    def arrive(self, state: GameState, mask: int, menus: bool = False) -> int:
         """Adds the next place, and the first key that was pressed on the way to it.
+
+        Args:
+            state: there.
+            mask: of the key.
+            menus: whether open menus are told apart.
 
         Returns:
             The place's number.
         """
         if self.places:
             self.keys.append(MASKS.index(mask))
-        self.places.append(int(place_numbers(observe_fully(state)[None])[0]))
+        vectors = observe_fully(state)[None]
+        seen = observe_menu(state)[None] if menus else None
+        self.places.append(int(place_numbers(vectors, seen)[0]))
         self.progress.append(milestone_bits(state).bit_count())
-        self.walks.append(state.controllable)
+        self.walks.append(bool(told_apart(vectors, seen)[0]))
         return self.places[-1]
 
 
@@ -121,6 +131,7 @@ class Explorer:
         self._gba = open_game(config.choice)
         self._starts[0].restore(self._gba)
         self._reader = StateReader.of(self._gba)
+        self._opens_menus = START in action_set(config.action_set)
         self._known: dict[Cell, float] = {}
         self._advice = Advice()
         self._heard = -1  # number of the last round
@@ -156,28 +167,35 @@ class Explorer:
         except (OSError, ValueError):
             return None
         dice = Random(job.seed)
-        keys = RandomKeys(dice, self._look_around)
+        keys = RandomKeys(dice, self._look_around, self._opens_menus)
         best: dict[Cell, float] = {}
         burst = Burst()
-        place = burst.trail.arrive(state, 0) if state is not None else None
+        menus = self._config.menus
+        place = burst.trail.arrive(state, 0, menus) if state is not None else None
         pressed: int | None = None  # the first key since the last place
         for length in range(job.length + 1, job.length + job.steps + 1):
-            follows = state is not None and state.controllable and dice.random() < job.guided
+            apart = state is not None and (state.controllable or (menus and in_menu(state)))
+            follows = apart and dice.random() < job.guided
             advised = self._advised(place) if follows else None
             mask = keys.choose(state) if advised is None else advised
             self._gba.step(mask, self._config.hold_frames, self._config.frame_skip, render=False)
             pressed = mask if pressed is None else pressed
             doubts = self._reader.rejections.total()
             state = self._reader.sample()
-            if state is None or self._reader.rejections.total() > doubts:
+            doubtful = self._reader.rejections.total() > doubts
+            if state is None or (doubtful and not self._shows(state)):
                 continue  # the memory is not in a consistent state
-            place, pressed = burst.trail.arrive(state, pressed), None
+            place, pressed = burst.trail.arrive(state, pressed, menus), None
             cell = cell_of(state)
             cost = strength_of(state).cost(length)
             if cost < best.get(cell, self._known.get(cell, float("inf"))) - WORTH:
                 best[cell] = cost
                 burst.found.append(self._found(state, length))
         return burst
+
+    def _shows(self, state: GameState) -> bool:
+        """Returns whether a menu is open, and menus matter: nothing else changes meanwhile."""
+        return (self._opens_menus or self._config.menus) and in_menu(state)
 
     def _look_around(self, state: GameState) -> NDArray[np.uint8]:
         return targets(self._gba.memory.read, state, self._gba.edition)

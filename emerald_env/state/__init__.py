@@ -18,7 +18,7 @@ from emerald_env.state.milestones import (
     milestones_in,
 )
 from emerald_env.state.parts.around.surroundings import Tile, in_front, surroundings
-from emerald_env.state.parts.menus import Menu, MenuKind
+from emerald_env.state.parts.open_menu import Menu, MenuKind
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,

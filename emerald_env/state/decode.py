@@ -11,7 +11,7 @@ from emerald_env.game.editions import Edition, edition
 from emerald_env.state.game_state import GameState, Mode, make_state
 from emerald_env.state.mode import screen_modes
 from emerald_env.state.parts import battle as battles
-from emerald_env.state.parts import blocks, menus
+from emerald_env.state.parts import blocks, open_menu
 from emerald_env.state.parts import field as overworld
 from emerald_env.state.parts.pokemon import Pokemon
 from emerald_env.state.rejection import Rejection
@@ -232,13 +232,13 @@ class Decoder:
                 self._at, copy[CORNER.cut], copy[FADE.cut], runs, tasks, cursors
             )
         if mode is Mode.BATTLE:
-            return overworld.Now(mode, False, None, menus.battle_menu(self._at.menus, cursors))
+            return overworld.Now(mode, False, None, open_menu.battle_menu(self._at.menus, cursors))
         if mode is not Mode.MENU:
             known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
             return overworld.Now(known, False, None)
         active, kind = overworld.active_tasks(copy[TASKS.cut]), self._kinds[callback2]
         return overworld.Now(
-            mode, False, None, menus.screen_menu(self._at.menus, cursors, kind, active)
+            mode, False, None, open_menu.screen_menu(self._at.menus, cursors, kind, active)
         )
 
 

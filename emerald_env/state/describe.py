@@ -9,7 +9,7 @@ from emerald_env.state.milestones import last_main_milestone
 
 if TYPE_CHECKING:
     from emerald_env.state.game_state import Battler, GameState
-    from emerald_env.state.parts.menus import Menu
+    from emerald_env.state.parts.open_menu import Menu
     from emerald_env.state.parts.pokemon import Pokemon
 
 _STATUS = (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from emerald_env.game.flags import BADGES, FLAG_COUNT
 from emerald_env.game.symbols import BAG_SIZE, GAME_STATS_SIZE, PC_ITEMS_SIZE, VARS_SIZE, VARS_START
 from emerald_env.state.bits import bits
-from emerald_env.state.parts.menus import Menu
+from emerald_env.state.parts.open_menu import Menu
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_DOUBLE,
     BATTLE_TYPE_TRAINER,

@@ -267,6 +267,11 @@ def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
     assert numbers(hero) == numbers(same)
 
 
+def test_places_far_down_a_long_route_differ():
+    ends = [replace(NEW_GAME, position=(9, y), global_position=(50, 300 + y)) for y in (130, 131)]
+    assert len(set(numbers(*ends))) == 2
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(-(2**62), 2**62), unique=True), st.lists(st.integers(-9, 9)))
 def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
@@ -338,7 +343,7 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
             here, there = place_numbers(pair).tolist()
             expected[here, int(keys[t, game]), there] += 1
     found = Counter()
-    for trail in own_trails(states, keys, starts):
+    for trail in own_trails({"state": states}, keys, starts):
         assert len(trail.places) == len(trail.progress) == len(trail.walks) == len(trail.keys) + 1
         found.update(zip(trail.places, trail.keys, trail.places[1:], strict=False))
         assert not trail.keys or all(trail.walks)

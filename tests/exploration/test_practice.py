@@ -492,6 +492,7 @@ def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     assert curves == runs.curves(theirs)
     assert curves["explore/steps"][-1][1] >= learnt
     assert curves["practice/rate_entered_home"]
+    assert "practice/back_entered_home" not in curves, "with advice from anywhere on the way"
     assert ours.funnel.read_bytes() == theirs.funnel.read_bytes()
     states = {path.name: path.read_bytes() for path in ours.archive.iterdir()}
     assert states == {path.name: path.read_bytes() for path in theirs.archive.iterdir()}

@@ -144,6 +144,8 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
     assert (config.explore, config.practice, config.ppo.gamma) == (None, 0.2, 0.99)
     # a good player needs 6:15 minutes of game to the first Pokémon
     assert config.env.patience * config.env.frame_skip > 375 * 60
+    assert (config.env.action_set, config.env.menus) == ("story", True)
+    assert not parse(["--rom", str(emerald), "--observation", "screen"]).env.menus
     assert parse([]) == TrainConfig()
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))

@@ -20,7 +20,8 @@ ASSISTS: Final = {
     TEACHER: "its training learnt from another player's labels, keys or recordings",
     SCRIPT: "a program that knows the game chose keys while it played",
 }
-READS_MEMORY: Final = ("tiles", "targets", "action_masks", "guide")  # settings of an observation
+READS_MEMORY: Final = ("tiles", "targets", "menus", "action_masks", "guide")
+"""Settings of an observation."""
 
 
 class BenchmarkError(ValueError):

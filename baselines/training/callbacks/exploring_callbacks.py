@@ -7,7 +7,7 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.exploration.atlas import Atlas
-from baselines.exploration.curriculum import Curriculum
+from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.own_trails import keys_of_actions, own_trails
@@ -67,7 +67,7 @@ class OwnTrailsCallback(BaseCallback):
     def _on_rollout_end(self) -> None:
         buffer: Any = self.locals["rollout_buffer"]
         keys = self._keys[buffer.actions[..., 0].astype(int)]
-        for trail in own_trails(buffer.observations["state"], keys, buffer.episode_starts):
+        for trail in own_trails(buffer.observations, keys, buffer.episode_starts):
             self._atlas.add(trail)
         if self._atlas.due(DUE):
             self._atlas.solve()
@@ -77,8 +77,8 @@ class PracticeCallback(BaseCallback):
     """Offers the curriculum's beginnings to all games, and updates the funnel.
 
     `practice/back_<milestone>` is the number of steps of the archive's path before a milestone from
-    which it is practised, `practice/rate_<milestone>` the share of the latest such episodes that
-    reach it.
+    which it is practised, where there is no advice; `practice/rate_<milestone>` the share of the
+    latest such episodes that reach it.
 
     Args:
         search: its archive takes in what episodes find.
@@ -127,7 +127,8 @@ class PracticeCallback(BaseCallback):
             self.logger.record(f"funnel/practice_{row['milestone']}", row["practice"])
             self.logger.record(f"funnel/states_{row['milestone']}", row["states"])
         for slug, task in self._curriculum.tasks.items():
-            self.logger.record(f"practice/back_{slug}", task.back)
+            if task.back < ANYWHERE:
+                self.logger.record(f"practice/back_{slug}", task.back)
             self.logger.record(f"practice/rate_{slug}", task.rate)
         content = {"episodes": self._funnel.episodes, "explored": self._search.steps, "rows": rows}
         with self._warning:

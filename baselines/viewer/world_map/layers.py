@@ -13,7 +13,7 @@ from baselines.runs.session_folder import Session
 from baselines.viewer.remembered import Remembered
 from baselines.viewer.tail import Tail
 from emerald_env.explorer import Cell
-from emerald_env.explorer.cells import TILES
+from emerald_env.explorer.cells import MENU_ROOM, TILES
 from emerald_env.files.data import check_no_links
 from emerald_env.watching.game_sightings import Door, Location, Tile
 
@@ -126,12 +126,15 @@ class Layers:
 
 
 def states_on(archive: Archive) -> Counter[Tile]:
-    """Returns an archive's number of states on each tile; battles count where they began."""
+    """Returns an archive's number of states on each tile.
+
+    Battles and menus count where they began.
+    """
     amounts: Counter[Tile] = Counter()
-    begun: dict[int, Cell] = {}  # where each node's battle began, or the node itself
+    begun: dict[int, Cell] = {}  # where each node's battle or menu began, or the node itself
     for number, node in archive.nodes.items():
-        in_battle = node.cell.battle and node.parent is not None
-        begun[number] = begun[node.parent or 0] if in_battle else node.cell
+        nowhere = node.cell.battle or node.cell.group == MENU_ROOM
+        begun[number] = begun[node.parent] if nowhere and node.parent is not None else node.cell
     for number in archive.cells.values():
         group, map_number, x, y = begun[number][3:7]
         amounts.update(

@@ -43,6 +43,13 @@ class StateLayout:
         return slice(self.map_and_tile.stop - 2, self.map_and_tile.stop + 2)
 
     @cached_property
+    def where(self) -> list[int]:
+        """Facing, map and tile, switches and trainers beaten."""
+        facing = range(len(MODES), self.controllable)
+        there = range(self.map_and_tile.start, self.map_and_tile.stop)
+        return [*facing, *there, *range(self.size, self.size + N_SWITCHES + 1)]
+
+    @cached_property
     def levels(self) -> slice:
         """The level of each Pokémon of the party, in hundredths."""
         start = self.map_and_tile.stop + 2
@@ -93,10 +100,13 @@ class StateLayout:
         """Returns whether a game is running, (n,) bool."""
         return states[:, : len(MODES)].any(axis=1)
 
+    def in_battle(self, states: Any) -> Any:
+        """Returns whether `observe_fully`'s vectors show a battle, (n,) bool."""
+        return states[:, [self.battle, *range(self.foe_left, self.full_size)]].any(axis=1)
+
     def is_choice(self, states: Any) -> Any:
         """Returns whether `observe_fully`'s vectors show a menu or a battle, (n,) bool."""
-        choices = [self.battle, self.menu, *range(self.foe_left, self.full_size)]
-        return states[:, choices].any(axis=1)
+        return self.in_battle(states) | (states[:, self.menu] > 0)
 
     def places(self, states: NDArray[np.float32]) -> list[tuple[int, ...]]:
         """Returns (map group, map number, x, y, number of milestones reached) for each.

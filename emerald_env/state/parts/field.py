@@ -10,7 +10,7 @@ from emerald_env.game import symbols as sym
 from emerald_env.game.addresses import Addresses
 from emerald_env.game.tables import GlobalOffset, global_offsets, maps
 from emerald_env.state.game_state import Facing, Mode
-from emerald_env.state.parts.menus import Menu, overworld_menu
+from emerald_env.state.parts.open_menu import Menu, overworld_menu
 from emerald_env.state.rejection import Rejection
 
 BORDER = 7

@@ -1,0 +1,246 @@
+"""Menus in the search: the keys that open them and choose, cells, places, advice."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+
+from baselines.exploration.advisor import Advisor
+from baselines.exploration.atlas import N_KEYS, OLD_N_KEYS, OLDER, Atlas
+from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.search import Search
+from baselines.exploration.state_archive import Archive
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.observation import MENU, observe_fully
+from emerald_env.env.state_vector import menu_numbers
+from emerald_env.env.state_vector.menu_numbers import MenuVector, item_at, observe_menu
+from emerald_env.explorer import Advice, Explorer, Trail, cell_of
+from emerald_env.explorer.cells import MENU_ROOM
+from emerald_env.explorer.exact_places import place_numbers, told_apart
+from emerald_env.explorer.menu_walks import LINES, MenuWalks
+from emerald_env.explorer.random_keys import KEYS, MASKS, OPENS, TEACHES, RandomKeys
+from emerald_env.state import POCKETS, Menu, MenuKind, Mode
+from emerald_env.state.parts.field_moves import lessons_waiting
+from rewards.audit.new_game import NEW_GAME, STARTER
+
+START = KEYS.index("start")
+CUT, HM01, TM01, POTION, BIKE = 15, 339, 289, 13, 259
+WALKING = replace(NEW_GAME, party=(STARTER,), controllable=True, mode=Mode.OVERWORLD)
+
+
+def bag(**pockets):
+    """The bag's bytes with these items, one of each."""
+    data = bytearray(744)
+    for name, items in pockets.items():
+        for slot, item in enumerate(items):
+            at = POCKETS[name][0] + 4 * slot
+            data[at : at + 4] = item.to_bytes(2, "little") + b"\1\0"
+    return bytes(data)
+
+
+def in_menu(kind, cursor=None, pocket=None, words=None, state=WALKING):
+    menu = Menu(kind, cursor, pocket, words)
+    mode = Mode.DIALOG if kind is MenuKind.WORDS else Mode.MENU
+    return replace(state, mode=mode, controllable=False, menu=menu)
+
+
+TAUGHT = replace(WALKING, party=(replace(STARTER, moves=(1, CUT), pp=(1, 1)),))
+WITH_HM = replace(WALKING, bag_data=bag(tm_hm=[TM01, HM01], items=[POTION]))
+AT_HM = in_menu(MenuKind.BAG, 1, 2, state=WITH_HM)
+
+
+# ---- numbers
+
+
+def test_the_numbers_tell_the_menu_its_cursor_and_the_item_there():
+    assert not observe_menu(None).any() and not observe_menu(WALKING).any()
+    assert item_at(AT_HM, AT_HM.menu) == HM01 and lessons_waiting(WITH_HM) == 1
+    states = [
+        WALKING, WITH_HM, TAUGHT, AT_HM, replace(AT_HM, party=TAUGHT.party),
+        *(in_menu(MenuKind.START, n) for n in (0, 1, 7, 8)),
+        in_menu(MenuKind.BAG, 1, 2, 0), in_menu(MenuKind.BAG, 1, 3), in_menu(MenuKind.OTHER),
+    ]  # fmt: skip
+    seen = {observe_menu(state).tobytes() for state in states}
+    assert len(seen) == len(states)
+    assert all(((0 <= v) & (v <= 1)).all() for v in map(observe_menu, states))
+    assert item_at(AT_HM, Menu(MenuKind.BAG, 9, 2)) == 0, "the way out, below the items"
+
+
+def test_what_has_not_changed_is_not_computed_again():
+    numbers = MenuVector()
+    one = numbers.of(AT_HM)
+    assert numbers.of(replace(AT_HM, position=(9, 9))) is one
+    np.testing.assert_array_equal(numbers.of(TAUGHT), observe_menu(TAUGHT))
+    assert not numbers.of(None).any()
+
+
+# ---- keys
+
+
+def entry(kind, goal, menu, pockets=5):
+    """Whether the walk pressed A where it is; what each key makes of the menu."""
+    steps = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+    page, row = steps[goal]
+    pocket = menu.pocket if menu.pocket is None else (menu.pocket + page) % pockets
+    return Menu(kind, max(menu.cursor + row, 0), pocket, menu.words)
+
+
+@pytest.mark.parametrize("kind", [MenuKind.START, MenuKind.BAG, MenuKind.PARTY])
+def test_a_walk_in_a_menu_ends_with_a_at_every_entry_sooner_or_later(kind):
+    chosen = Counter()
+    for seed in range(400):
+        walks = MenuWalks(Random(seed))
+        state = in_menu(kind, 0, 0 if kind is MenuKind.BAG else None, state=WITH_HM)
+        for _ in range(20):
+            key = walks.next_key(state)
+            if key in (None, "a", "b"):
+                chosen[key and (key, state.menu.pocket, state.menu.cursor)] += 1
+                break
+            state = replace(state, menu=entry(kind, key, state.menu))
+    assert sum(chosen.values()) == 400, "each walk ends"
+    if kind is MenuKind.BAG:
+        assert chosen["a", 2, 1] > 20 and chosen["a", 0, 0] > 20
+    else:
+        lines = LINES if kind is MenuKind.START else 1
+        assert all(chosen["a", None, line] for line in range(lines))
+    assert any(key and key[0] == "b" for key in chosen)
+
+
+def test_a_walk_to_an_entry_that_is_not_there_ends_too():
+    for seed in range(50):
+        walks = MenuWalks(Random(seed))
+        keys = [walks.next_key(in_menu(MenuKind.START, 2)) for _ in range(15)]
+        assert keys[0] is None or {"a", "b"} & set(keys)
+
+
+def test_start_is_pressed_on_foot_more_often_where_a_move_can_be_taught():
+    shares = {}
+    for state in (WALKING, WITH_HM):
+        keys = RandomKeys(Random(1), opens_menus=True)
+        pressed = Counter(keys.choose(state) for _ in range(20_000))
+        shares[state is WITH_HM] = pressed[MASKS[START]] / 20_000
+    assert shares[False] == pytest.approx(OPENS, abs=0.001)
+    assert shares[True] == pytest.approx(TEACHES, abs=0.004)
+
+
+def test_without_start_among_the_actions_no_menu_is_opened():
+    keys = RandomKeys(Random(1))
+    assert MASKS[START] not in {keys.choose(WITH_HM) for _ in range(5000)}
+
+
+# ---- cells
+
+
+def test_a_menus_cell_tells_its_cursor_and_not_where_it_was_opened():
+    cells = {
+        cell_of(in_menu(MenuKind.START, 0)),
+        cell_of(in_menu(MenuKind.START, 1)),
+        cell_of(in_menu(MenuKind.BAG, 1, 2)),
+        cell_of(in_menu(MenuKind.BAG, 1, 3)),
+        cell_of(in_menu(MenuKind.BAG, 1, 3, 0)),
+        cell_of(in_menu(MenuKind.PARTY, 1)),
+    }
+    assert len(cells) == 6 and {cell.group for cell in cells} == {MENU_ROOM}
+    there = replace(in_menu(MenuKind.START, 0), location=(0, 10), position=(3, 3))
+    assert cell_of(there) in cells
+    question = in_menu(MenuKind.WORDS, 0)
+    assert cell_of(question) != cell_of(replace(question, menu=Menu(MenuKind.WORDS, 1)))
+    assert cell_of(question)[3:7] == cell_of(WALKING)[3:7]
+
+
+def test_cells_tell_what_the_story_needs_of_bag_and_party():
+    assert cell_of(TAUGHT).rank > cell_of(WALKING).rank
+    for other in (
+        WITH_HM,
+        replace(WALKING, bag_data=bag(key_items=[BIKE])),
+        replace(WALKING, party=(replace(STARTER, species=288),)),
+    ):
+        assert cell_of(other) != cell_of(WALKING)
+    assert cell_of(replace(WALKING, bag_data=bag(items=[POTION], tm_hm=[TM01]))) == cell_of(WALKING)
+
+
+# ---- places and advice
+
+
+def numbers(*states):
+    menus = np.stack([observe_menu(state) for state in states])
+    return place_numbers(np.stack([observe_fully(state) for state in states]), menus).tolist()
+
+
+def test_menus_are_places_and_the_same_ones_everywhere():
+    here = [in_menu(MenuKind.START, n) for n in range(3)] + [AT_HM, TAUGHT, WALKING]
+    assert len(set(numbers(*here))) == len(here)
+    there = replace(here[0], location=(0, 10), position=(3, 3))
+    assert numbers(here[0]) == numbers(there)
+    elsewhere = replace(WALKING, location=(0, 10), position=(3, 3))
+    assert numbers(WALKING) != numbers(elsewhere)
+
+
+def test_without_a_menu_or_a_lesson_places_are_those_of_older_atlases():
+    vectors = observe_fully(WALKING)[None]
+    assert place_numbers(vectors).tolist() == numbers(WALKING)
+
+
+def test_the_teacher_knows_start_and_keys_in_menus_and_nothing_of_battles():
+    fight = replace(in_menu(MenuKind.MOVE, 1), mode=Mode.BATTLE, in_battle=True)
+    states = [WITH_HM, AT_HM, in_menu(MenuKind.OTHER), fight]
+    vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
+    assert told_apart(vectors, menus).tolist() == [True, True, False, False]
+    places = place_numbers(vectors, menus)
+    order, atlas = np.argsort(places), Atlas()
+    keys = np.array([START, *[KEYS.index("down")] * 3], np.int8)
+    atlas.advice = Advice(places[order], keys[order])
+    seen = {"state": torch.from_numpy(vectors), MENU: torch.from_numpy(np.tile(menus, 2))}
+    assert Advisor(atlas, "story")(seen).tolist() == [15, 6, -1, -1]
+    assert Advisor(atlas, "original")(seen).tolist() == [-1, 6, -1, -1], "it cannot press Start"
+
+
+def test_an_agents_own_menus_become_trails():
+    states = [WITH_HM, in_menu(MenuKind.START, 0, state=WITH_HM), AT_HM]
+    parts = {
+        "state": np.stack([observe_fully(state) for state in states])[:, None],
+        MENU: np.stack([observe_menu(state) for state in states])[:, None],
+    }
+    keys = keys_of_actions("story")[[15, 1, 1]][:, None]
+    (trail,) = own_trails(parts, keys, np.zeros((3, 1), bool))
+    assert trail.places == numbers(*states) and trail.keys == [START, KEYS.index("a")]
+    assert trail.walks == [True] * 3
+
+
+def test_an_atlas_from_before_start_is_read_and_goes_on():
+    dice = np.random.default_rng(0)
+    places = dice.integers(0, 30, 400).tolist()
+    keys = dice.integers(0, OLD_N_KEYS, 399).tolist()
+    atlas = Atlas()
+    assert OLDER.keys() | {"n_keys"} == atlas.get_state().keys()
+    atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
+    atlas.solve()
+    state = atlas.get_state()
+    pairs, nexts = np.divmod(state["links"], 1 << 31)
+    at, key = np.divmod(pairs, N_KEYS)
+    older = {name: state[name] for name in OLDER}
+    older["links"] = (at * OLD_N_KEYS + key << 31) | nexts
+    again = Atlas()
+    again.set_state(older)
+    for name, values in again.get_state().items():
+        np.testing.assert_array_equal(values, state[name], err_msg=name)
+    with pytest.raises(ValueError, match="9 keys"):
+        again.set_state(state | {"n_keys": 9})
+
+
+# ---- the game itself
+
+
+def test_the_search_opens_menus_of_the_game_and_keeps_what_they_show(tmp_path):
+    config = EnvConfig(action_set="story", menus=True, start_wait=0)
+    archive = Archive(tmp_path / "archive")
+    search = Search(archive, Explorer(config), seed=0)
+    search.explore()
+    menus = [cell for cell in archive.cells if cell.group == MENU_ROOM]
+    kinds = {cell.menu % (len(MenuKind) + 1) for cell in menus}
+    assert MenuKind.START in kinds and len(menus) >= 3
+    assert len(menus) < len(archive.cells) / 4
+    assert menu_numbers.SIZE == observe_menu(None).size
