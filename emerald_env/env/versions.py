@@ -42,7 +42,7 @@ class Version:
 
 JADE_V1: Final = Version(
     id="Jade-v1",
-    sha1="3042954f29d0f09395f4c1cc88bbb97b5520a696",
+    sha1="8fcb2da80871860ac5728d3fa1349dec8f9083d4",
     settings={
         "start": "new-game",
         "start_wait": 30,
