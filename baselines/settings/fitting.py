@@ -94,8 +94,10 @@ def check_ways(config: TrainConfig) -> None:
     files = ways_of(config)
     if files and not (config.explore is None or config.explores or config.clone):
         raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
-    if files and config.env.observation != "full" and not config.clone:
-        raise ValueError("recordings fill the archive, which needs --observation full; or --clone")
+    if files and not (config.env.is_exact or config.clone):
+        raise ValueError(
+            "recordings fill the archive, which needs --observation full or state; or --clone"
+        )
 
 
 def _apart(word: str) -> list[str]:

@@ -366,7 +366,7 @@ def _check_seen(config: TrainConfig) -> None:
         )
     if config.teacher is not None and config.explores:
         raise ValueError("a student explores nothing: with --teacher leave --explore out")
-    if config.advice and config.env.observation not in ("full", "state"):
+    if config.advice and not config.env.is_exact:
         raise ValueError(
             "advice needs to know exactly where a game is: give --observation full or state"
         )

@@ -75,7 +75,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
 
 def exploring(config: TrainConfig) -> tuple[Explore, float, float]:
     """Returns a run's settings `explore`, `practice` and `advice`."""
-    full = config.env.observation in ("full", "state") and config.env.wrapper is None
+    full = config.env.is_exact and config.env.wrapper is None
     explore: Explore = (AUTO if full else 0.0) if config.explore is None else config.explore
     known = bool(explore or config.archive)
     practice = PRACTICE * known if config.practice is None else config.practice

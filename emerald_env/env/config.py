@@ -76,6 +76,11 @@ class EnvConfig(GameChoice):
     shrink: Count = 2
     """The picture is averaged over squares with sides of this many pixels: 2 gives 80 x 120."""
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all is observed by which the search tells places apart."""
+        return self.observation in ("full", "state")
+
     def __post_init__(self) -> None:
         action_set(self.action_set)
         check_clock(self.clock)

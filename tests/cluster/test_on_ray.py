@@ -16,6 +16,7 @@ import pytest
 import torch
 from helpers import actors_here, match
 from helpers.learnt import everything
+from helpers.person_like import person_like
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.cluster import actor, home, remote_training, seat
@@ -115,6 +116,18 @@ def test_a_checkpoint_of_ray_resumes_without_it_and_back_to_the_bit(cluster, tmp
     played = ["--episodes", "1", "--n-envs", "1", "--episode-length", "30", "--json"]
     assert evaluate.main([str(session.latest_checkpoint()), *played]) == 0
     assert len(json.loads(capsys.readouterr().out)["players"][0]["episodes"]) == 1
+
+
+def test_a_recorded_way_teaches_on_ray_what_it_teaches_without(cluster, tmp_path):
+    recording, _ = person_like("sent_upstairs")
+    path = tmp_path / "way.recording"
+    path.write_bytes(recording.to_bytes())
+    flags = ["--teacher", str(path), "--clone", "2", "--explore", "0.1", "--frame-skip", "24"]
+    flags += ["--hold-frames", "12", "--total-timesteps", "128"]
+    here = trained(tmp_path / "here", *flags)
+    there = trained(tmp_path / "there", *flags, "--ray", "--actors", "1")
+    assert everything(there) == everything(here)
+    assert len(json.loads((here.folder / "archive" / "index.json").read_text())["nodes"]) > 5
 
 
 @pytest.fixture

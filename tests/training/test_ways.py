@@ -1,5 +1,7 @@
 """Recordings as teachers: told as steps, without what was useless, then learnt from."""
 
+import json
+import re
 import zlib
 from contextlib import closing
 from dataclasses import replace
@@ -8,26 +10,29 @@ import numpy as np
 import pytest
 from helpers.person_like import person_like, recorded
 
+from baselines.checkpoints.checkpoint_file import zip_bytes
 from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.state_archive import Archive
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.cloning import clone
-from baselines.settings.fitting import with_ways
+from baselines.settings.fitting import check_ways, with_ways
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import make_games, make_model
 from baselines.training.recorded_ways import fill_archive, samples, tell_ways
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
+from emerald_env.files.zips import read_members
 from emerald_env.game.editions import open_game
-from emerald_env.recordings.recording import RecordingError
+from emerald_env.recordings.recording import HEADER, LIMITS, RecordingError
 from emerald_env.recordings.told import lasting, tell
-from emerald_env.starts.starts import NEW_GAME, prepare_starts
+from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts
 from emerald_env.state import StateReader, milestones_done
 
 SMALL = TrainConfig(
     network="tile", n_envs=2, n_workers=1, shards=1, ppo=PPOConfig(n_steps=16, batch_size=16)
 )
+BLIND = replace(SMALL.env, observation="state", targets=True)
 RIGHT, LEFT, START = (key_mask(key) for key in ("right", "left", "start"))
 
 
@@ -79,12 +84,16 @@ def test_pauses_ways_there_and_back_and_menus_are_not_kept():
     assert len(set(places)) == len(places)
 
 
-def test_the_way_fills_archive_atlas_and_curriculum_in_order(way, told, tmp_path):
-    with closing(make_vec_env(SMALL.env, 2, 1, practice=True)) as games:
+@pytest.mark.parametrize("env", [SMALL.env, BLIND], ids=["full", "state and targets"])
+def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp_path):
+    told = told if env is SMALL.env else tell(way[1], env)
+    config = replace(SMALL, env=env, ways=(way[0],))
+    check_ways(config)
+    with closing(make_vec_env(env, 2, 1, practice=True)) as games:
         exploration = RunExploration(
             tmp_path / "archive", games, 0.5, True, 0, ExploringSchedule(0.5, 1000)
         )
-        fill_archive(exploration.search, told, SMALL)
+        fill_archive(exploration.search, told, config)
     exploration.search.atlas.solve()
     archive: Archive = exploration.archive
     first = archive.first_with()
@@ -140,7 +149,38 @@ def test_where_keys_do_not_fit_the_way_goes_on_from_the_next_state(way, tmp_path
     assert "clock_set" in milestones_done(with_states.steps[-1].state)
 
 
-@pytest.mark.parametrize("kind", ["cut", "another ROM", "nothing pressed"])
+def test_an_edited_way_names_the_step_where_it_differs(way, tmp_path, capsys):
+    middle = way[1].n_steps // 2
+    pressed = way[1].pressed[:middle] + bytes(200) + way[1].pressed[middle + 200 :]
+    path = tmp_path / "edited.recording"
+    path.write_bytes(replace(way[1], pressed=pressed).to_bytes())
+    tell_ways(replace(SMALL, ways=(path,)))
+    (line,) = capsys.readouterr().err.splitlines()
+    (step,) = map(int, re.findall(r"memory differs at step (\d+)", line))
+    assert middle < step * 24 <= middle + 200 + 768 and str(path) in line
+
+
+def test_somebody_who_never_left_the_first_room_teaches_only_its_tiles(tmp_path, capsys):
+    (start,) = prepare_starts(None, NEW_GAME)
+    with open_game() as gba:
+        recording, _ = recorded(gba, start, ([RIGHT] * 12 + [0] * 12 + [LEFT] * 12 + [0] * 12) * 6)
+    path = tmp_path / "room.recording"
+    path.write_bytes(recording.to_bytes())
+    (told,) = tell_ways(replace(SMALL, ways=(path,)))
+    assert len(told.steps) <= 3 and len({step.state.location for step in told.steps}) == 1
+    assert "before any milestone" in capsys.readouterr().out
+
+
+def changed(content, **values):
+    """A recording with other values in its header."""
+    members = read_members(content, LIMITS)
+    members[HEADER] = json.dumps(json.loads(members[HEADER]) | values).encode()
+    return zip_bytes(members)
+
+
+@pytest.mark.parametrize(
+    "kind", ["cut", "another ROM", "nothing pressed", "newer", "other keys", "bad start"]
+)
 def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_path, capsys):
     content = way[1].to_bytes()
     if kind == "cut":
@@ -150,6 +190,12 @@ def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_pa
     if kind == "nothing pressed":
         with open_game() as gba:
             content = recorded(gba, way[1].start, [0] * 48)[0].to_bytes()
+    if kind == "newer":
+        content = changed(content, schema_version=2)
+    if kind == "other keys":
+        content = changed(content, actions=[["turbo", 1 << 10]])
+    if kind == "bad start":
+        content = replace(way[1], start=Start(b"no state", b"")).to_bytes()
     path = tmp_path / "bad.recording"
     path.write_bytes(content)
     with pytest.raises(RecordingError, match="no recording can be used"):
