@@ -18,6 +18,7 @@ from baselines.settings.policy_config import (
     with_earlier_options,
 )
 from emerald_env.env.actions import action_set
+from emerald_env.env.observation import OPTIONS
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.own_code import OwnName, parse_address
@@ -34,8 +35,7 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
-# settings that older checkpoints lack
-NEWER = ("disturb", "tiles", "targets", "menus", "coordinates")
+NEWER = ("disturb", *OPTIONS, "colour", "coordinates")  # settings that older checkpoints lack
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 

@@ -372,8 +372,10 @@ def _check_seen(config: TrainConfig) -> None:
         )
     if config.advice and config.policy.recurrent:
         raise ValueError("advice is not for recurrent policies: leave one of the two out")
-    if config.env.tiles and config.policy.normalize_observations:
-        raise ValueError("tiles are kinds, not numbers: leave out --normalize-observations")
+    if (config.env.tiles or config.env.text) and config.policy.normalize_observations:
+        raise ValueError(
+            "tiles and letters are kinds, not numbers: leave out --normalize-observations"
+        )
     if config.env.observation != "screen":
         return
     if config.policy.normalize_observations:

@@ -63,6 +63,18 @@ class EnvConfig(GameChoice):
     """Observe which menu is open, its cursors and the item at them, and which moves for the map
     the party knows or the bag can teach. The action sets story and full open the menu."""
 
+    visited: bool = False
+    """Observe which of the 15 x 11 tiles around the player the episode has stood on: 1 or 0."""
+
+    bag: bool = False
+    """Observe how many of each item are in the bag."""
+
+    text: bool = False
+    """Observe the message box's text: up to 128 letters, as the game's codes."""
+
+    colour: bool = False
+    """Observe the picture in colour, (height, width, 3), not in grey."""
+
     coordinates: bool = True
     """Observe x and y: on the map and in the world. Who knows them can learn a world's ways by
     heart; without them an agent must look, as in a world that it has not seen."""
@@ -95,3 +107,7 @@ class EnvConfig(GameChoice):
             )
         if 80 % self.shrink:
             raise ValueError(f"shrink must divide 80, got {self.shrink}")
+        if self.colour and self.observation == "state":
+            raise ValueError(
+                "colour has nothing to do: with --observation state there is no picture"
+            )

@@ -16,16 +16,21 @@ from emerald_env.env.action_masks import MASKS, allowed_actions
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
+    BAG,
     GUIDE,
     MENU,
     REACH,
+    SCREEN,
+    TEXT,
     TILES,
+    VISITED,
     Observation,
     Place,
     copy_of,
     observation_space,
 )
 from emerald_env.env.reward_function import NoReward, RewardFunction
+from emerald_env.env.state_vector.bag import observe_bag
 from emerald_env.env.state_vector.menu_numbers import MenuVector
 from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
@@ -36,6 +41,8 @@ from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.around.targets import targets
 from emerald_env.state.parts.around.tiles_around import tiles_around
+from emerald_env.state.parts.around.visited_ground import VisitedGround
+from emerald_env.state.parts.dialogue_text import dialogue_text
 
 LOG = logging.getLogger(__name__)
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
@@ -62,9 +69,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     Observation Space: the screen in grey, (80, 120, 1) uint8; with `observation="dict"` that under
         "screen" and `observation.observe_state` under "state"; with "full" a longer "state"; with
         "state" only that, and frames are drawn where somebody looks; with `tiles` also `tiles()`,
-        with `targets` also `targets()`, with `menus` under "menu" `observe_menu`, with
+        with `targets` also `targets()`, with `menus` under "menu" `observe_menu`, with `visited`
+        also `VisitedGround`, with `bag` also `observe_bag`, with `text` also `dialogue_text`, with
         `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
-        action that Jade's guide would take, else 0.
+        action that Jade's guide would take, else 0. With `colour` the screen is (80, 120, 3).
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -101,6 +109,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._enter(self.config)
         self.is_watched = render_mode is not None and render_mode != "rgb_array"
         self._undrawn = 0  # steps since a frame was drawn
+        self._ground = VisitedGround()
         self.reward: Final[RewardFunction] = reward or NoReward()
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
@@ -153,6 +162,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._run(0, 0, chosen.get(WAIT, wait))
         self.reader.reset()
         self.state = self.reader.sample()
+        self._ground = VisitedGround()
         self.reward.reset(self.state)
         if self.render_mode == "human":
             self._show()
@@ -206,7 +216,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             "state": self.state,
             "reader": self.reader.get_state(),
             "reward": self.reward.get_state(),
-        }
+        } | ({VISITED: self._ground.tiles} if self.config.visited else {})
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continues, bit for bit, from the result of `get_state` of an env with the same settings.
@@ -224,6 +234,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reader.set_state(state["reader"])
         self.reward.set_state(state["reward"])
         self.state = state["state"]
+        self._ground = VisitedGround(map(tuple, state.get(VISITED, ())))
 
     def press(self, keys: int) -> None:
         """Runs a step's frames with these keys (a mask) held for the first `hold_frames`."""
@@ -244,7 +255,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             self.gba.step_grey(keys, hold, frames, self._place.picture)
             self._undrawn = 0
             return
-        skip = not self.is_watched and self._undrawn + 1 < DRAWN_EVERY
+        skip = not (self.is_watched or self.config.colour) and self._undrawn + 1 < DRAWN_EVERY
         self._undrawn = self._undrawn + 1 if skip else 0
         self.gba.step(keys, hold, frames, render=not skip)
 
@@ -270,9 +281,32 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             parts[REACH] = 0 if reach is None else reach
         if self.config.menus:
             parts[MENU] = self._menus.of(self.state)
+        if self.config.colour:
+            parts[SCREEN] = self._shrunk()
+        parts |= self._of_state(self.state)
         if self._guide is not None:
             parts[GUIDE] = self._guided()
         return parts
+
+    def _of_state(self, state: GameState | None) -> dict[str, Any]:
+        """Returns the optional parts that follow from a state; 0 where there is no game yet."""
+        config = self.config
+        parts: dict[str, Any] = {}
+        if config.visited:
+            parts[VISITED] = 0 if state is None else self._ground.around(state)
+        if config.bag:
+            parts[BAG] = 0 if state is None else observe_bag(state.bag_data)
+        if config.text:
+            parts[TEXT] = 0 if state is None else dialogue_text(self.gba.memory.read, state)
+        return parts
+
+    def _shrunk(self) -> NDArray[np.uint8]:
+        """Returns the picture in colour, averaged over squares, (160/shrink, 240/shrink, 3)."""
+        side, rgb = self.config.shrink, self.gba.screen.rgb
+        total = np.zeros((160 // side, 240 // side, 3), np.uint32)
+        for row, column in np.ndindex(side, side):
+            total += rgb[row::side, column::side]
+        return (total // side**2).astype(np.uint8)
 
     def _guided(self) -> list[bool]:
         assert self._guide is not None

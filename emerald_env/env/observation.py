@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from struct import Struct
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -14,6 +14,7 @@ from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.state_vector import menu_numbers
+from emerald_env.env.state_vector.bag import BAG_SIZE
 from emerald_env.env.state_vector.details import observe_details
 from emerald_env.env.state_vector.state_layout import (
     FACINGS,
@@ -34,12 +35,21 @@ from emerald_env.state.parts.around.targets import TARGETS as TARGETS
 from emerald_env.state.parts.around.tiles_around import COLUMNS as COLUMNS
 from emerald_env.state.parts.around.tiles_around import KINDS as KINDS
 from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
+from emerald_env.state.parts.dialogue_text import TEXT_SIZE as TEXT_SIZE
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
-TILES = "tiles"
-REACH = "targets"
-MENU = "menu"
-GUIDE = "guide"
+TILES, REACH, VISITED, BAG, TEXT = "tiles", "targets", "visited", "bag", "text"
+SCREEN, GUIDE, MENU = "screen", "guide", "menu"
+# Optional parts of an observation by the setting that adds them, which is the part's name, too,
+# but for the menu.
+OPTIONS: Final[dict[str, spaces.Space[Any]]] = {
+    TILES: spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8),
+    REACH: spaces.Box(0, 255, (TARGETS, NUMBERS), np.uint8),
+    "menus": spaces.Box(0.0, 1.0, (menu_numbers.SIZE,), np.float32),
+    VISITED: spaces.Box(0, 1, (ROWS, COLUMNS), np.uint8),
+    BAG: spaces.Box(0.0, 1.0, (BAG_SIZE,), np.float32),
+    TEXT: spaces.Box(0, 255, (TEXT_SIZE,), np.uint8),
+}
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side
 VECTOR_SIZE, FULL_SIZE = LAYOUT.size, LAYOUT.full_size
 
@@ -48,15 +58,12 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
     """Returns the observation space for these settings."""
     parts: dict[str, spaces.Space[Any]] = {}
     if config.observation != "state":
-        parts["screen"] = screen_space(config.shrink)
+        parts["screen"] = screen_space(config.shrink, 3 if config.colour else 1)
     if config.observation != "screen":
         parts["state"] = vector_space(vector_size(config))
-    if config.tiles:
-        parts[TILES] = spaces.Box(0, KINDS - 1, (ROWS, COLUMNS), np.uint8)
-    if config.targets:
-        parts[REACH] = spaces.Box(0, 255, (TARGETS, NUMBERS), np.uint8)
-    if config.menus:
-        parts[MENU] = spaces.Box(0.0, 1.0, (menu_numbers.SIZE,), np.float32)
+    for name, space in OPTIONS.items():
+        if getattr(config, name):
+            parts[MENU if name == "menus" else name] = space
     for part in of_actions(config):
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
@@ -67,10 +74,10 @@ def of_actions(config: EnvConfig) -> list[str]:
     return [MASKS] * config.action_masks + [GUIDE] * config.guide
 
 
-def screen_space(shrink: int) -> spaces.Box:
-    """Returns the space of grey pictures, (160/shrink, 240/shrink, 1) uint8."""
+def screen_space(shrink: int, channels: int = 1) -> spaces.Box:
+    """Returns the space of pictures, (160/shrink, 240/shrink, channels) uint8: 1 grey, 3 RGB."""
     height, width, _ = SCREEN_SHAPE
-    return spaces.Box(0, 255, (height // shrink, width // shrink, 1), np.uint8)
+    return spaces.Box(0, 255, (height // shrink, width // shrink, channels), np.uint8)
 
 
 def vector_size(config: EnvConfig) -> int:
@@ -102,25 +109,16 @@ class Place:
         vector: Any = parts.get("state")
         self._vector = None if vector is None else StateVector(vector, config.coordinates)
         screen: Any = parts.get("screen")
-        self.picture = None if screen is None else GreyPlace(config.shrink, screen)
+        grey = screen is not None and not config.colour
+        self.picture = GreyPlace(config.shrink, screen) if grey else None
 
     @classmethod
     def new(cls, config: EnvConfig) -> "Place":
         """Returns a place with new arrays."""
-        parts: dict[str, NDArray[Any]] = {}
-        if config.observation != "state":
-            parts["screen"] = GreyPlace.new(config.shrink).array
-        if config.observation != "screen":
-            parts["state"] = np.empty(vector_size(config), np.float32)
-        if config.tiles:
-            parts[TILES] = np.empty((ROWS, COLUMNS), np.uint8)
-        if config.targets:
-            parts[REACH] = np.empty((TARGETS, NUMBERS), np.uint8)
-        if config.menus:
-            parts[MENU] = np.empty(menu_numbers.SIZE, np.float32)
-        for part in of_actions(config):
-            parts[part] = np.empty(len(action_set(config.action_set)), np.uint8)
-        return cls(config, parts["screen"] if parts.keys() == {"screen"} else parts)
+        space: Any = observation_space(config)
+        parts = getattr(space, "spaces", {SCREEN: space})
+        arrays = {name: np.empty(part.shape, part.dtype) for name, part in parts.items()}
+        return cls(config, arrays if isinstance(space, spaces.Dict) else arrays[SCREEN])
 
     def observe(self, state: GameState | None, **parts: NDArray[Any] | int) -> Observation:
         """Returns the arrays, with the last drawn picture, this state, and these other parts."""

@@ -8,12 +8,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import psutil
@@ -36,7 +36,7 @@ from emerald_env.emulator.static.translate.translation_cache import find_record
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.observation import observation_space
+from emerald_env.env.observation import OPTIONS, observation_space
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import printable, reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
@@ -205,15 +205,30 @@ def check_self_test() -> Iterator[CheckLine]:
 
 def check_env(rom: Rom) -> CheckLine:
     """Measures one game in the env, the built-in one or the user's own."""
-    env = EmeraldEnv(EnvConfig(**vars(choice_of(rom)), start_wait=0))
-    env.reset(seed=0)
-    begin = time.perf_counter()
-    for step in range(SELF_TEST_STEPS):
-        env.step(step % 15)  # type: ignore[arg-type]
-    seconds = time.perf_counter() - begin
-    env.close()
-    speed, name = SELF_TEST_STEPS / seconds, env.gba.edition.name
-    return CheckLine("ok", "env", f"{speed:,.0f} steps/s of {name} on one core")
+    seconds, name = _step_seconds(EnvConfig(**vars(choice_of(rom)), start_wait=0))
+    return CheckLine("ok", "env", f"{1 / seconds:,.0f} steps/s of {name} on one core")
+
+
+def check_observations(rom: Rom) -> CheckLine:
+    """Measures what each optional part of an observation adds to a step."""
+    game = vars(choice_of(rom)) | {"start_wait": 0}
+    cost = {}
+    for name in (*OPTIONS, "colour"):
+        usual = EnvConfig(**game, observation="screen" if name == "colour" else "state")
+        option: dict[str, Any] = {name: True}
+        more = _step_seconds(replace(usual, **option))[0] - _step_seconds(usual)[0]
+        cost[name] = f"{name} {max(more, 0.0) * 1e6:,.0f}"
+    return CheckLine("ok", "observations", f"more for each step, in µs: {', '.join(cost.values())}")
+
+
+def _step_seconds(config: EnvConfig) -> tuple[float, str]:
+    """Returns the seconds of one step, and the game's name."""
+    with closing(EmeraldEnv(config)) as env:
+        env.reset(seed=0)
+        begin = time.perf_counter()
+        for step in range(SELF_TEST_STEPS):
+            env.step(np.int64(step % 15))
+        return (time.perf_counter() - begin) / SELF_TEST_STEPS, env.gba.edition.name
 
 
 def check_games(rom: Rom) -> CheckLine:
@@ -291,12 +306,14 @@ def examine(choice: GameChoice) -> Iterator[CheckLine]:
     yield from _surviving("Jade", check_self_test)
     if choice.rom is None:
         yield from _surviving("env", check_env, None)
+        yield from _surviving("observations", check_observations, None)
         return
     findings = list(_surviving("ROM", check_rom, choice))
     yield from findings
     if all(finding.level != "fail" for finding in findings):
         yield from _surviving("new game", check_play, choice)
         yield from _surviving("env", check_env, choice)
+        yield from _surviving("observations", check_observations, choice)
         yield from _surviving("games", check_games, choice)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import WAIT, WORLD
+from emerald_env.env.observation import OPTIONS
 from emerald_env.env.versions import Version
 from emerald_env.jade.cartridge import worlds_of
 from emerald_env.recordings.recording import Recording
@@ -20,8 +21,7 @@ ASSISTS: Final = {
     TEACHER: "its training learnt from another player's labels, keys or recordings",
     SCRIPT: "a program that knows the game chose keys while it played",
 }
-READS_MEMORY: Final = ("tiles", "targets", "menus", "action_masks", "guide")
-"""Settings of an observation."""
+READS_MEMORY: Final = (*OPTIONS, "action_masks", "guide")  # settings of an observation
 
 
 class BenchmarkError(ValueError):

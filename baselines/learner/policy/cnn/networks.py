@@ -12,12 +12,13 @@ from baselines.learner.policy.cnn.impala import ImpalaCNN
 from baselines.learner.policy.cnn.kinds_cnn import FEATURES, KindsCNN
 from baselines.learner.policy.cnn.small_cnn import SmallCNN
 from baselines.learner.policy.cnn.tile_cnn import TileCNN
+from baselines.learner.policy.message_letters import MessageLetters
 from baselines.learner.policy.own_network import OwnNetwork
 from baselines.learner.policy.place_embedding import PlaceEmbedding
 from baselines.learner.policy.policies import without_masks
 from baselines.learner.policy.target_attention import TargetAttention
 from baselines.settings.policy_config import PolicyConfig
-from emerald_env.env.observation import REACH, TILES
+from emerald_env.env.observation import REACH, TEXT, TILES
 from emerald_env.files.own_code import OwnName
 
 SWITCHES = (
@@ -70,21 +71,25 @@ class ScreenAndState(BaseFeaturesExtractor):
         }
         if TILES in widths:
             widths[TILES] = FEATURES
+        if TEXT in widths:
+            widths[TEXT] = MessageLetters.size
         state = widths.get("state", 0)
         if REACH in widths:
             widths[REACH] = TargetAttention.size
+        embed_places = embed_places and "state" in widths
         embedded = PlaceEmbedding.size if embed_places else 0
         super().__init__(observation_space, sum(widths.values()) + embedded)
         self.takes_bytes = getattr(CNNS[cnn].cnn, "takes_bytes", False)
         self.places = PlaceEmbedding(state) if embed_places else None
         reach = observation_space.spaces.get(REACH)
         self.targets = None if reach is None else TargetAttention(reach, state)
+        of_kind = {TILES: KindsCNN, TEXT: MessageLetters}
         self.extractors = nn.ModuleDict(
             {
                 key: CNNS[cnn].cnn(space, features_dim, **sizes)
                 if key in pictures
-                else KindsCNN(space)
-                if key == TILES
+                else of_kind[key](space)
+                if key in of_kind
                 else nn.Flatten()
                 for key, space in observation_space.items()
                 if key != REACH
