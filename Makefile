@@ -53,9 +53,9 @@ $(READY): $(SOURCES)
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 
-# only the tests want Ray (half a gigabyte), Minari, MkDocs and Jupyter; those that need one are skipped where there is none
+# only the tests want Ray (half a gigabyte), Minari, the Hub's client, MkDocs and Jupyter; those that need one are skipped where there is none
 $(RAY): $(READY)
-	for extra in ray minari docs notebook; do \
+	for extra in ray minari hub docs notebook; do \
 	  $(BIN)/python -m pip install --quiet -e ".[$$extra]" || echo "no extra $$extra for this Python: its tests are skipped"; \
 	done
 	touch $@

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from baselines.checkpoints.downloads import download, is_address
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.runs.session_folder import Session
@@ -16,11 +17,15 @@ def find_checkpoint(name: str) -> Path:
 
     Args:
         name: a file that ends in .zip; an agent that comes with the repository, such as "jade"; a
-            session, for its latest; or "last", for the latest of the newest session.
+            session, for its latest; "last", for the latest of the newest session; or an address,
+            see `download`.
 
     Raises:
         FileNotFoundError: there is none; the message says where it was looked for.
+        DownloadError: an address cannot be used.
     """
+    if is_address(name):
+        return download(name)
     if name.endswith(".zip"):
         return Path(name)
     shipped = TRAINED / f"{name}.zip"

@@ -24,6 +24,7 @@ COMMANDS = {
     "archive": ("learn.archive", "", "show, share or take in states to learn from"),
     "funnel": ("learn.funnel", "", "show how far a run's episodes get"),
     "checkpoint": ("play.checkpoint", "train", "inspect, convert or export a checkpoint"),
+    "share": ("check.share", "train", "give a checkpoint away, with a verified score"),
     "replay": ("play.replay", "play", "play a recorded episode again and check it"),
     "recording": ("play.recording_sets", "minari", "recordings as Minari data sets, and back"),
     "clip": ("play.clip", "play", "make videos of a recording's milestones"),

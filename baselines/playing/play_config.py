@@ -25,8 +25,8 @@ class PlayConfig(GameChoice):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[CHECKPOINT]", help_behavior_hint=""),
     ] = None
-    """A checkpoint (.zip), "jade" for the trained agent that comes with the program, a session, or
-    "last". Left out: a person plays (--human)."""
+    """A checkpoint (.zip), "jade" for the trained agent that comes with the program, a session,
+    "last", or an address: hf://user/name or https://. Left out: a person plays (--human)."""
     video: Path | None = None
     """Write an mp4 instead of opening a window."""
     panel: bool = False

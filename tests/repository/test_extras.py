@@ -52,6 +52,7 @@ def test_only_commands_with_a_network_need_the_packages_of_training():
     needing = {name for name, (_, needs, _) in COMMANDS.items() if needs == "train"}
     assert needing == {
         "train", "sweep", "play", "evaluate", "benchmark", "probe", "compare", "checkpoint",
+        "share",
     }  # fmt: skip
     assert {needs for _, needs, _ in COMMANDS.values() if needs} == NEEDED.keys()
 

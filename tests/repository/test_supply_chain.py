@@ -37,6 +37,7 @@ def test_requirements_txt_installs_what_pyproject_lists_and_the_makefile_s_torch
     torch, own = [line for line in lines if line and not line.startswith("#")]
     assert own == f"-e .[{','.join(LOCKED)}]" and set(LOCKED) == EXTRAS.keys() - {
         "docs",
+        "hub",
         "minari",
         "notebook",
         "ray",
