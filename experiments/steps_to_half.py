@@ -1,0 +1,133 @@
+"""How soon groups of runs reach milestones in half of their episodes: a table, and a picture.
+
+`python -m experiments.steps_to_half nothing=DIR,DIR,DIR way=DIR,DIR,DIR --out teaching.png`
+"""
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import matplotlib
+import tyro
+
+from baselines.commands.command import reports_user_errors, run_command
+from baselines.runs.session_folder import Session
+from emerald_env.files.output_files import check_picture
+from emerald_env.recordings.find_recordings import SESSIONS
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+
+
+@dataclass(frozen=True)
+class HalfConfig:
+    """Compare how many env steps groups of runs need until half of their episodes succeed."""
+
+    groups: tyro.conf.Positional[tuple[str, ...]]
+    """Each group as NAME=SESSION,SESSION: folders or names."""
+    milestones: tuple[str, ...] = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")
+    """What counts as success."""
+    latest: int = 20
+    """Episodes from a new game in a share."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    out: Path | None = None
+    """A picture."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a group without a name, or a picture that cannot be written."""
+        if not self.groups or not all("=" in group for group in self.groups):
+            raise ValueError("name each group of sessions: nothing=DIR,DIR way=DIR,DIR")
+        if self.out is not None:
+            check_picture(self.out)
+
+    def found(self) -> dict[str, list[Session]]:
+        """Returns the sessions of each group.
+
+        Raises:
+            FileNotFoundError: there is no such session.
+        """
+        parts = (group.partition("=") for group in self.groups)
+        return {
+            name: [Session.find(self.sessions, one) for one in names.split(",")]
+            for name, _, names in parts
+        }
+
+
+def steps_to_half(episodes: Iterable[Mapping[str, Any]], slug: str, latest: int) -> float:
+    """Returns the env steps until half of the latest episodes reached a milestone, or infinity.
+
+    Args:
+        episodes: from a new game, in order.
+        slug: the milestone's name.
+        latest: episodes that are looked at; fewer do not count.
+    """
+    reached: deque[bool] = deque(maxlen=latest)
+    for episode in episodes:
+        reached.append(slug in episode.get("milestones", ()))
+        if len(reached) == latest and 2 * sum(reached) >= latest:
+            return int(episode["num_timesteps"])
+    return math.inf
+
+
+def table(groups: Mapping[str, Sequence[Sequence[float]]], milestones: Sequence[str]) -> str:
+    """Returns a Markdown table: the median over a group's runs, then each run.
+
+    Args:
+        groups: for each group, for each milestone, the env steps of its runs.
+        milestones: their names.
+    """
+    lines = [f"| | {' | '.join(milestones)} |", "|---" * (len(milestones) + 1) + "|"]
+    for name, rows in groups.items():
+        cells = [f"{_said(median(runs))} ({', '.join(map(_said, runs))})" for runs in rows]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _said(steps: float) -> str:
+    return f"{steps:,.0f}" if math.isfinite(steps) else "not reached"
+
+
+def draw(
+    groups: Mapping[str, Sequence[Sequence[float]]], milestones: Sequence[str], out: Path
+) -> None:
+    """Draws a point for each run that got there, groups side by side.
+
+    Raises:
+        OSError: the picture cannot be written.
+    """
+    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
+    for number, (name, rows) in enumerate(groups.items()):
+        points = [(at + number / 6, runs) for at, rows_ in enumerate(rows) for runs in rows_]
+        axes.plot(*zip(*points, strict=True), "o", label=name)
+    axes.set_xticks(range(len(milestones)), milestones)
+    axes.set_ylabel("env steps until half of the episodes reach it")
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False)
+    figure.savefig(out, dpi=120)
+    plt.close(figure)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the table and draws the picture; returns the exit status."""
+    config = tyro.cli(HalfConfig, args=arguments, description=__doc__)
+    groups = {
+        name: [
+            [steps_to_half(run.read_episodes(), slug, config.latest) for run in sessions]
+            for slug in config.milestones
+        ]
+        for name, sessions in config.found().items()
+    }
+    print(table(groups, config.milestones))
+    if config.out is not None:
+        draw(groups, config.milestones, config.out)
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)
