@@ -9,7 +9,8 @@ import torch
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "learners"
 EXAMPLES = sorted(path.stem for path in FOLDER.glob("learner_*.py"))
-NEEDED = {"learner_torchrl": "torchrl"}  # what is not among the project's own packages
+# what is not among the project's own packages; RLlib needs "tree"
+NEEDED = {"learner_torchrl": "torchrl", "learner_rllib": "tree"}
 
 
 def load(name):
