@@ -31,6 +31,7 @@ from emerald_env.env.observation import (
 )
 from emerald_env.env.reward_function import NoReward, RewardFunction
 from emerald_env.env.state_vector.bag import observe_bag
+from emerald_env.env.state_vector.dialogue_text import dialogue_text
 from emerald_env.env.state_vector.menu_numbers import MenuVector
 from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
@@ -42,7 +43,6 @@ from emerald_env.state import GameState, Mode, StateReader
 from emerald_env.state.parts.around.targets import targets
 from emerald_env.state.parts.around.tiles_around import tiles_around
 from emerald_env.state.parts.around.visited_ground import VisitedGround
-from emerald_env.state.parts.dialogue_text import dialogue_text
 
 LOG = logging.getLogger(__name__)
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map

@@ -16,6 +16,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.state_vector import menu_numbers
 from emerald_env.env.state_vector.bag import BAG_SIZE
 from emerald_env.env.state_vector.details import observe_details
+from emerald_env.env.state_vector.dialogue_text import TEXT_SIZE as TEXT_SIZE
 from emerald_env.env.state_vector.state_layout import (
     FACINGS,
     LAYOUT,
@@ -35,7 +36,6 @@ from emerald_env.state.parts.around.targets import TARGETS as TARGETS
 from emerald_env.state.parts.around.tiles_around import COLUMNS as COLUMNS
 from emerald_env.state.parts.around.tiles_around import KINDS as KINDS
 from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
-from emerald_env.state.parts.dialogue_text import TEXT_SIZE as TEXT_SIZE
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES, REACH, VISITED, BAG, TEXT = "tiles", "targets", "visited", "bag", "text"

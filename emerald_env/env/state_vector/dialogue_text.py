@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.game.symbols import Read
-from emerald_env.state.game_state import GameState
+from emerald_env.state import GameState
 
 STRING_VAR_4 = 0x02021FC4  # pret's gStringVar4 in the western editions; Jade's is there, too
 JAPANESE = "BPEJ"  # where it is in this edition is unknown
