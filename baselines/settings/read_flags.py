@@ -182,10 +182,10 @@ def _make(kind: type, **values: Any) -> Any:
 def _optional(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
     """Reads what may also be None, without "{None}|" in its help."""
     parts = get_args(info.type)
-    others = [part for part in parts if part is not NoneType]
-    if get_origin(info.type) not in (Union, UnionType) or len(parts) != 2 or len(others) != 1:
+    if get_origin(info.type) not in (Union, UnionType) or NoneType not in parts:
         return None
-    spec = ConstructorRegistry.get_primitive_spec(PrimitiveTypeInfo.make(others[0], info.markers))
+    rest: Any = Union[tuple(part for part in parts if part is not NoneType)]  # noqa: UP007
+    spec = ConstructorRegistry.get_primitive_spec(PrimitiveTypeInfo.make(rest, info.markers))
     if isinstance(spec, UnsupportedTypeAnnotationError):
         return None
 
