@@ -31,9 +31,11 @@ docs: $(READY)
 
 setup: $(READY)
 
-fast: $(READY)
-	test -n "$(MGBA_SOURCE)" || $(BIN)/python emerald_env/emulator/static/fetch_mgba.py .cache/mgba
-	MGBA_REQUIRED=1 MGBA_SOURCE="$(or $(MGBA_SOURCE),.cache/mgba)" $(BIN)/python setup.py --quiet build_ext --inplace
+# where nothing was built yet, setup builds that at once, and wants no libmgba of the system
+fast:
+	test -n "$(MGBA_SOURCE)" || $(PYTHON) emerald_env/emulator/static/fetch_mgba.py .cache/mgba
+	export MGBA_REQUIRED=1 MGBA_SOURCE="$(or $(MGBA_SOURCE),.cache/mgba)"; if $(MAKE) -q $(READY); \
+	then $(BIN)/python setup.py --quiet build_ext --inplace; else $(MAKE) setup; fi
 
 $(READY): $(SOURCES)
 	sh .ci/system_packages $(PYTHON)

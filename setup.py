@@ -31,6 +31,12 @@ The emulator shim could not be compiled. It needs a C compiler, Python's headers
     Debian, Ubuntu:  sudo apt-get install build-essential python3-dev libmgba-dev
     macOS:           xcode-select --install; brew install mgba
 
+An older libmgba does not serve (Ubuntu 22.04 has 0.9). In a clone of the repository
+
+    make fast
+
+compiles mGBA's own source instead: it needs no libmgba, and games run faster.
+
 The compiler's own message is above.
 """
 
