@@ -38,7 +38,7 @@ from emerald_env.emulator.rom_check import (
     check_state,
     open_rom,
 )
-from emerald_env.emulator.static.translate.processor import use_core
+from emerald_env.emulator.static.translate.processor import Core, use_core
 from emerald_env.files.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class GBA:
         sound_sample_rate: int | None = None,
         rewind: int = 0,
         idle_loop: int | None = None,
-        core: Literal["auto", "plain", "cached", "translated"] = "auto",
+        core: Core = "auto",
     ) -> None:
         if window not in ("null", "SDL2"):
             raise ValueError(f'window must be "null" or "SDL2", got {window!r}')

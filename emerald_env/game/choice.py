@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from emerald_env.emulator.static.translate.processor import Core
+
 
 @dataclass(frozen=True, kw_only=True)
 class GameChoice:
@@ -24,6 +26,11 @@ class GameChoice:
     """Play a modified ROM whose code is still Emerald's. It is checked first, but changes may
     still be misread."""
 
+    core: Core = "auto"
+    """What runs the processor: mGBA's own interpreter (plain), that of `make fast` (cached), code
+    made by `emerald translate` (translated), or the fastest of these that is there (auto). All
+    play alike, bit for bit."""
+
     @property
     def choice(self) -> GameChoice:
         """The choice alone, from settings that contain more."""
@@ -32,13 +39,15 @@ class GameChoice:
             world=self.world,
             symbols=self.symbols,
             allow_unknown_rom=self.allow_unknown_rom,
+            core=self.core,
         )
 
     def flags(self) -> list[str]:
         """Returns the choice as command-line arguments."""
         files = {"--rom": self.rom, "--world": self.world, "--symbols": self.symbols}
         named = [part for flag, file in files.items() if file for part in (flag, str(file))]
-        return named + ["--allow-unknown-rom"] * self.allow_unknown_rom
+        named += ["--allow-unknown-rom"] * self.allow_unknown_rom
+        return named + (["--core", self.core] if self.core != "auto" else [])
 
 
 Rom = GameChoice | Path | str | None

@@ -10,6 +10,7 @@ from typing import Final
 
 from emerald_env.emulator import GBA, RomError
 from emerald_env.emulator.rom_check import MAX_ROM_SIZE
+from emerald_env.emulator.static.translate.processor import Core
 from emerald_env.files.data import read_bytes
 from emerald_env.game import tables
 from emerald_env.game.addresses import Addresses
@@ -50,10 +51,11 @@ class Game(GBA):
     Args:
         rom: path of the `.gba` file.
         edition: of the game in it.
+        core: as `GBA` takes it.
     """
 
-    def __init__(self, rom: Path, edition: Edition) -> None:
-        super().__init__(rom, idle_loop=edition.idle_loop)
+    def __init__(self, rom: Path, edition: Edition, core: Core = "auto") -> None:
+        super().__init__(rom, idle_loop=edition.idle_loop, core=core)
         self.edition: Final = edition
 
     def __enter__(self) -> "Game":
@@ -202,9 +204,10 @@ def open_game(rom: Rom = None) -> Game:
 
     Raises:
         FileNotFoundError, RomError: see `identify`.
+        ValueError: the chosen core is not there.
     """
     choice = choice_of(rom)
-    return Game(rom_file(choice), identify(choice))
+    return Game(rom_file(choice), identify(choice), choice.core)
 
 
 def describe_game(rom: Rom) -> dict[str, str]:

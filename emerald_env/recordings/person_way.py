@@ -32,7 +32,7 @@ STATE_EVERY = 64  # steps between two states in the folder, and two savings of t
 SNAPSHOT_EVERY = 6  # steps between two states to go back to: 2.4 seconds
 SNAPSHOTS = 64  # how many are kept in memory
 BACK = 12  # steps that going back undoes at least: five seconds
-ELSEWHERE = ("rom", "reward", "reward_weights", "reward_code", "wrapper", "start")
+ELSEWHERE = ("rom", "core", "reward", "reward_weights", "reward_code", "wrapper", "start")
 
 
 class Snapshot(NamedTuple):

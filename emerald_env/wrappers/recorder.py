@@ -125,7 +125,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, total: float, milestones: tuple[str, ...], hashes: tuple[int, ...]
     ) -> Recording:
         config = self._game.config
-        elsewhere = ("rom", "reward", "reward_weights", "reward_code", "wrapper")
+        elsewhere = ("rom", "core", "reward", "reward_weights", "reward_code", "wrapper")
         env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
         return Recording(
             game=self._identity,
