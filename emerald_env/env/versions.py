@@ -15,8 +15,8 @@ from emerald_env.game.editions import describe_game
 EMERALD: Final = "Emerald-v0"  # whose settings are all free
 # What the learner may choose; the rest of the settings is the version's.
 FREE: Final = frozenset(
-    "render_mode core world worlds observation tiles targets visited bag text colour coordinates "
-    "wrapper guide action_masks shrink reward reward_weights reward_code".split()
+    "render_mode core world worlds observation tiles targets menus visited bag text colour "
+    "coordinates wrapper guide action_masks shrink reward reward_weights reward_code".split()
 )
 
 
