@@ -275,7 +275,7 @@ def test_the_menu_is_one_place_and_a_battle_is_none():
 
 def test_action_sets_are_named_when_one_is_unknown():
     assert len(action_set("simple")) == 6
-    with pytest.raises(ValueError, match="original, simple, full"):
+    with pytest.raises(ValueError, match="original, story, simple, full"):
         action_set("none")
 
 
