@@ -4,15 +4,14 @@ import io
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from baselines.exploration.atlas import DTYPES, MAX_LINKS, OLDER, Atlas
+from baselines.exploration.atlas import DTYPES, MAX_LINKS, NEWER, Atlas
 from baselines.exploration.state_archive import Archive
 from emerald_env.files.arrays import read_arrays
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import DataError, read_json
+from emerald_env.files.data import read_json
 
 INDEX = "index.json"
 ATLAS = "atlas.npz"
@@ -75,13 +74,6 @@ def save_atlas(atlas: Atlas, folder: Path) -> None:
     write_atomically(folder / ATLAS, content.getvalue())
 
 
-def _arrays(path: Path) -> dict[str, Any]:
-    try:
-        return read_arrays(path, DTYPES, MAX_LINKS)
-    except DataError:
-        return read_arrays(path, OLDER, MAX_LINKS)
-
-
 def load_atlas(folder: Path, atlas: Atlas) -> None:
     """Fills an atlas with the one in a folder, if there is one; it is treated as untrusted.
 
@@ -91,6 +83,6 @@ def load_atlas(folder: Path, atlas: Atlas) -> None:
     if not (folder / ATLAS).is_file():
         return
     try:
-        atlas.set_state(_arrays(folder / ATLAS))
+        atlas.set_state(read_arrays(folder / ATLAS, DTYPES, MAX_LINKS, optional=NEWER))
     except (OSError, ValueError) as error:
         raise ValueError(f"{folder / ATLAS} is damaged ({error})") from error

@@ -39,8 +39,7 @@ DTYPES: dict[str, Any] = {
     "solved": np.int64,
     "n_keys": np.int64,
 }
-OLDER = {name: kind for name, kind in DTYPES.items() if name != "n_keys"}
-"""Those of states from before Start was a key."""
+NEWER = ("n_keys",)  # arrays that states from before Start was a key lack
 SCALARS = ("solved", "n_keys")
 
 

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,16 @@ from emerald_env.files.zips import ZipError, read_file
 MAX_HEADER = 256  # bytes of a header; numpy writes 128
 
 
-def read_arrays(path: Path, dtypes: Mapping[str, DTypeLike], most: int) -> dict[str, NDArray[Any]]:
+def read_arrays(
+    path: Path, dtypes: Mapping[str, DTypeLike], most: int, optional: Collection[str] = ()
+) -> dict[str, NDArray[Any]]:
     """Returns the arrays of an npz file.
 
     Args:
         path: the file.
-        dtypes: of each array that must be in it, by name.
+        dtypes: of each array, by name.
         most: the most elements that an array may have.
+        optional: names of those that may be missing; the others must be there.
 
     Raises:
         OSError: it cannot be opened.
@@ -34,11 +37,12 @@ def read_arrays(path: Path, dtypes: Mapping[str, DTypeLike], most: int) -> dict[
         members = read_file(path, limits)
     except ZipError as error:
         raise DataError(str(error)) from error
-    if lacking := wanted.keys() - members.keys():
+    if lacking := wanted.keys() - members.keys() - {f"{name}.npy" for name in optional}:
         raise DataError(f"it has no {min(lacking)}")
     return {
         name: _read_array(file, members[file], dtype)
         for name, (file, dtype) in zip(dtypes, wanted.items(), strict=True)
+        if file in members
     }
 
 

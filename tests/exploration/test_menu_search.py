@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from baselines.exploration.advisor import Advisor
-from baselines.exploration.atlas import N_KEYS, OLD_N_KEYS, OLDER, Atlas
+from baselines.exploration.atlas import DTYPES, N_KEYS, NEWER, OLD_N_KEYS, Atlas
 from baselines.exploration.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
@@ -215,13 +215,13 @@ def test_an_atlas_from_before_start_is_read_and_goes_on():
     places = dice.integers(0, 30, 400).tolist()
     keys = dice.integers(0, OLD_N_KEYS, 399).tolist()
     atlas = Atlas()
-    assert OLDER.keys() | {"n_keys"} == atlas.get_state().keys()
+    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys"}
     atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
     atlas.solve()
     state = atlas.get_state()
     pairs, nexts = np.divmod(state["links"], 1 << 31)
     at, key = np.divmod(pairs, N_KEYS)
-    older = {name: state[name] for name in OLDER}
+    older = {name: state[name] for name in DTYPES if name not in NEWER}
     older["links"] = (at * OLD_N_KEYS + key << 31) | nexts
     again = Atlas()
     again.set_state(older)
