@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from emerald_env.env.state_vector.details import FOE_PARTS, foe_left
+from emerald_env.explorer.menu_walks import known_menu
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.game.tables import items
 from emerald_env.state import GameState, MenuKind, Mode, milestone_bits, switches
@@ -117,8 +118,7 @@ def _goods(bag: bytes) -> int:
 
 def _menu(state: GameState) -> int:
     """Returns a number for the menu that is open and its cursors; battles' menus have none."""
-    menu = state.menu
-    if menu is None or state.in_battle or not menu.is_known:
+    if (menu := known_menu(state)) is None:
         return 0
     number = 0
     for value, count in ((menu.pocket, 8), (menu.cursor, 128), (menu.words, 32)):

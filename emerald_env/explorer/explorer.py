@@ -15,7 +15,7 @@ from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.explorer.exact_places import Advice, place_numbers, told_apart
-from emerald_env.explorer.menu_walks import in_menu
+from emerald_env.explorer.menu_walks import known_menu
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
@@ -174,7 +174,7 @@ class Explorer:
         place = burst.trail.arrive(state, 0, menus) if state is not None else None
         pressed: int | None = None  # the first key since the last place
         for length in range(job.length + 1, job.length + job.steps + 1):
-            apart = state is not None and (state.controllable or (menus and in_menu(state)))
+            apart = state and (state.controllable or (menus and known_menu(state)))
             follows = apart and dice.random() < job.guided
             advised = self._advised(place) if follows else None
             mask = keys.choose(state) if advised is None else advised
@@ -195,7 +195,7 @@ class Explorer:
 
     def _shows(self, state: GameState) -> bool:
         """Returns whether a menu is open, and menus matter: nothing else changes meanwhile."""
-        return (self._opens_menus or self._config.menus) and in_menu(state)
+        return bool((self._opens_menus or self._config.menus) and known_menu(state))
 
     def _look_around(self, state: GameState) -> NDArray[np.uint8]:
         return targets(self._gba.memory.read, state, self._gba.edition)

@@ -14,9 +14,11 @@ LINES, WORDS = 7, 4  # at most, of the start menu and of a box
 Goal = tuple[int | None, int | None, int | None]  # pocket, cursor, words
 
 
-def in_menu(state: GameState) -> bool:
-    """Returns whether a menu is open whose cursor is known, outside battles."""
-    return state.menu is not None and state.menu.is_known and not state.in_battle
+def known_menu(state: GameState) -> Menu | None:
+    """Returns the open menu whose cursor is known, outside battles; None if there is none."""
+    if state.in_battle or state.menu is None or not state.menu.is_known:
+        return None
+    return state.menu
 
 
 class MenuWalks:
@@ -34,10 +36,9 @@ class MenuWalks:
 
     def next_key(self, state: GameState | None) -> str | None:
         """Returns the key to press in an open menu, None where there is no walk."""
-        if state is None or state.menu is None or not in_menu(state):
+        if state is None or (menu := known_menu(state)) is None:
             self._open = None
             return None
-        menu = state.menu
         if self._open != (menu.kind, menu.words is not None):
             self._open, self._patience = (menu.kind, menu.words is not None), PATIENCE
             self._goal = self._choose(state, menu) if self._dice.random() < WALKS else None
