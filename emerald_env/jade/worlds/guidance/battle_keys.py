@@ -7,7 +7,6 @@ from emerald_env.jade.worlds.guidance.lessons import Fighter, Lessons
 from emerald_env.jade.worlds.guidance.look import MULTICHOICE, Look
 from emerald_env.jade.worlds.guidance.menu_keys import (
     BAG_SCREEN,
-    PARTY_MENU,
     PARTY_SCREEN,
     A,
     B,
@@ -76,4 +75,4 @@ def _successor(look: Look) -> frozenset[str]:
     able = [i for i, one in enumerate(look.party) if one.hp and i not in out]
     if not able:
         return B
-    return towards(look.number(PARTY_MENU + 9, "<b"), able[0], len(look.party))
+    return towards(look.party_slot, able[0], len(look.party))

@@ -102,7 +102,7 @@ class Guide:
             return NO_KEYS if look.busy else B
         return self._clear(look, self._walk(look))
 
-    def _agrees(self, look: "Look") -> bool:
+    def _agrees(self, look: Look) -> bool:
         """Returns whether the question that is or will be asked is answered with yes."""
         if look.place[:2] in SAILORS:
             return self._must_sail(look)
@@ -114,7 +114,7 @@ class Guide:
 
     # ---- field moves ----
 
-    def _teaches(self, look: "Look") -> bool:
+    def _teaches(self, look: Look) -> bool:
         """Returns whether Cut is what is next, and somebody can learn it."""
         if "lessons" not in self.demands or look.story("move", CUT):
             return False
@@ -123,24 +123,24 @@ class Guide:
             return False
         return bool(pupils(look, self.lessons, CUT))
 
-    def cuts(self, look: "Look") -> bool:
+    def cuts(self, look: Look) -> bool:
         """Returns whether small trees do not bar the way."""
         able = "lessons" in self.demands and look.flag(BADGE_1)
         return able and bool(look.story("move", CUT))
 
-    def _clear(self, look: "Look", keys: frozenset[str]) -> frozenset[str]:
+    def _clear(self, look: Look, keys: frozenset[str]) -> frozenset[str]:
         """Returns keys for a step, or A where a tree that can be cut is in the way."""
         if look.faced in look.trees and look.facing in keys and self.cuts(look):
             return A
         return keys
 
-    def errand(self, look: "Look") -> Errand | None:
+    def errand(self, look: Look) -> Errand | None:
         """Returns what is next in the story; None when it is over."""
         return next((e for e in self.errands if look.story(e.kind, e.number) < e.value), None)
 
     # ---- where to ----
 
-    def _walk(self, look: "Look") -> frozenset[str]:
+    def _walk(self, look: Look) -> frozenset[str]:
         errand = self.errand(look)
         if errand is None:
             return NO_KEYS
@@ -154,7 +154,7 @@ class Guide:
                 return keys
         return self._to(look, people, [_use(at, "person 0") for at in SAILORS])
 
-    def _prepare(self, errand: Errand, look: "Look", people: frozenset[Place]) -> frozenset[str]:
+    def _prepare(self, errand: Errand, look: Look, people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys that make a battle with a leader easier, if one is next."""
         leader = LEADERS.get(errand.name)
         if leader is None:
@@ -165,14 +165,14 @@ class Guide:
             return NO_KEYS
         return self._graze(look, people)
 
-    def _graze(self, look: "Look", people: frozenset[Place]) -> frozenset[str]:
+    def _graze(self, look: Look, people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys to the nearest grass where something lives, and on in it."""
         distances = self._grass_field(people)
         steps = self.ways.after.get(look.place, {})
         on = frozenset(d for d, after in steps.items() if distances.get(after) == 0)
         return on or self.ways.best(look.place, distances) or frozenset(steps)
 
-    def _goals(self, errand: Errand, look: "Look") -> list[Errand]:
+    def _goals(self, errand: Errand, look: Look) -> list[Errand]:
         switches = [
             _use(at, thing)
             for at, flag, value, thing in SWITCHES
@@ -181,14 +181,14 @@ class Guide:
         inside = [errand._replace(how="go", thing="")] if look.place[:2] != errand.map else []
         return [errand, *switches, *inside]
 
-    def _must_sail(self, look: "Look") -> bool:
+    def _must_sail(self, look: Look) -> bool:
         errand = self.errand(look)
         if errand is None or errand.map in SAILORS and errand.thing == "person 0":
             return errand is not None
         people = look.people()
         return not any(self._to(look, people, [e]) for e in self._goals(errand, look))
 
-    def _to(self, look: "Look", people: frozenset[Place], errands: list[Errand]) -> frozenset[str]:
+    def _to(self, look: Look, people: frozenset[Place], errands: list[Errand]) -> frozenset[str]:
         """Returns the keys towards the nearest of some errands; none where there is no way."""
         place = look.place
         sides, distances = self._field(

@@ -34,6 +34,7 @@ TASKS, TASK = 0x03005E00, struct.Struct("<IB35x")
 TASK_BYTES = 16 * TASK.size
 YES_NO, MULTICHOICE, START_MENU = 0x080E215D, 0x080E2059, 0x0809FA35
 MENU_CURSOR = 0x0203CD92  # in sMenu
+PARTY_SLOT = 0x0203CED1  # in gPartyMenu
 
 
 class PartyMon(NamedTuple):
@@ -135,29 +136,35 @@ class Look:
         """Where the cursor of a box is."""
         return self.number(MENU_CURSOR, "<b")
 
+    @property
+    def party_slot(self) -> int:
+        """Where the cursor of the party's screen is."""
+        return self.number(PARTY_SLOT, "<b")
+
     # ---- the party ----
+
+    @cached_property
+    def _members(self) -> list[bytes]:
+        count = self.number(PARTY_COUNT, "<B")
+        data = self.memory.read(PARTY, MEMBER * count) if count else b""
+        return [data[at : at + MEMBER] for at in range(0, len(data), MEMBER)]
 
     @property
     def level(self) -> int:
         """The highest in the party."""
-        count = self.number(PARTY_COUNT, "<B")
-        return max((self.number(PARTY + MEMBER * i + LEVEL, "<B") for i in range(count)), default=0)
+        return max((data[LEVEL] for data in self._members), default=0)
 
     @property
     def weak(self) -> bool:
         """Whether the one with the highest level has less than a third of its HP."""
-        count = self.number(PARTY_COUNT, "<B")
-        data = self.memory.read(PARTY, MEMBER * count) if count else b""
-        rows = [struct.unpack_from("<Bx2H", data, MEMBER * i + LEVEL) for i in range(count)]
+        rows = [struct.unpack_from("<Bx2H", data, LEVEL) for data in self._members]
         _, hp, most = max(rows, key=lambda row: row[0], default=(0, 0, 0))
         return bool(3 * hp < most)
 
     @cached_property
     def party(self) -> list[PartyMon]:
         """Everybody in it."""
-        count = self.number(PARTY_COUNT, "<B")
-        data = self.memory.read(PARTY, MEMBER * count) if count else b""
-        return [_member(data[at : at + MEMBER]) for at in range(0, len(data), MEMBER)]
+        return [_member(data) for data in self._members]
 
     # ---- the story ----
 

@@ -14,7 +14,7 @@ START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BEFORE_BAG: Final = (0x861, 0x860)  # flags: each adds an entry above the bag
 BAG, POCKETS, MACHINES = 0x0203CE58, 5, 2  # gBagPosition: pocket, rows, first entries
 MACHINE_SLOTS, MACHINES_IN_BLOCK = 64, 0x690  # in SaveBlock1
-PARTY_MENU, USE_ITEM = 0x0203CEC8, 3  # gPartyMenu: slot, what it is for, item
+PARTY_USE, USE_ITEM = 0x0203CED3, 3  # in gPartyMenu: what it is for, then the item
 MENU_COLUMNS = 0x0203CD99  # in sMenu
 
 
@@ -98,12 +98,11 @@ def _take(look: Look, item: int) -> frozenset[str]:
 
 def _used(look: Look) -> int:
     """Returns the item that somebody of the party shall get; 0 where the screen is for others."""
-    purpose, item = struct.unpack("<BH", look.memory.read(PARTY_MENU + 11, 3))
+    purpose, item = struct.unpack("<BH", look.memory.read(PARTY_USE, 3))
     return item if purpose == USE_ITEM else 0
 
 
 def _choose_pupil(look: Look, lessons: Lessons, move: int) -> frozenset[str]:
-    slot = look.number(PARTY_MENU + 9, "<b")
     if MULTICHOICE in look.tasks:
-        return forget(look, lessons, look.party[slot].moves, move)
-    return towards(slot, pupils(look, lessons, move)[0], len(look.party))
+        return forget(look, lessons, look.party[look.party_slot].moves, move)
+    return towards(look.party_slot, pupils(look, lessons, move)[0], len(look.party))
