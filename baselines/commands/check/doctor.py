@@ -34,7 +34,7 @@ from emerald_env.emulator import (
 )
 from emerald_env.emulator.static.translate.translation_cache import find_record
 from emerald_env.env.actions import action_set
-from emerald_env.env.config import EnvConfig
+from emerald_env.env.config import EnvConfig, ObservationKind
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import OPTIONS, observation_space
 from emerald_env.files.installing import install_command
@@ -212,13 +212,17 @@ def check_env(rom: Rom) -> CheckLine:
 def check_observations(rom: Rom) -> CheckLine:
     """Measures what each optional part of an observation adds to a step."""
     game = vars(choice_of(rom)) | {"start_wait": 0}
-    cost = {}
-    for name in (*OPTIONS, "colour"):
-        usual = EnvConfig(**game, observation="screen" if name == "colour" else "state")
-        option: dict[str, Any] = {name: True}
-        more = _step_seconds(replace(usual, **option))[0] - _step_seconds(usual)[0]
-        cost[name] = f"{name} {max(more, 0.0) * 1e6:,.0f}"
-    return CheckLine("ok", "observations", f"more for each step, in µs: {', '.join(cost.values())}")
+    options: dict[ObservationKind, tuple[str, ...]]
+    options = {"state": tuple(OPTIONS), "screen": ("colour",)}
+    costs = []
+    for observation, names in options.items():
+        usual = EnvConfig(**game, observation=observation)
+        seconds, _ = _step_seconds(usual)
+        for name in names:
+            option: dict[str, Any] = {name: True}
+            more = _step_seconds(replace(usual, **option))[0] - seconds
+            costs.append(f"{name} {max(more, 0.0) * 1e6:,.0f}")
+    return CheckLine("ok", "observations", f"more for each step, in µs: {', '.join(costs)}")
 
 
 def _step_seconds(config: EnvConfig) -> tuple[float, str]:
