@@ -15,7 +15,7 @@ from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import ObservationKind
-from emerald_env.env.observation import GUIDE, observation_space
+from emerald_env.env.observation import GUIDE, OPTIONS, observation_space
 
 
 class GuideTeacher:
@@ -91,13 +91,13 @@ def shown_to_teacher(config: TrainConfig) -> TrainConfig:
             f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and the "
             "same picture"
         )
+    either = {name: getattr(seen, name) or getattr(config.env, name) for name in OPTIONS}
     env = replace(
         config.env,
         observation=_with_picture(seen.observation, config.env.observation),
         action_masks=seen.action_masks,
-        tiles=seen.tiles or config.env.tiles,
-        targets=seen.targets or config.env.targets,
         coordinates=seen.coordinates,
+        **either,
     )
     return replace(config, env=env, n_stack=manifest.n_stack, teacher=None)
 

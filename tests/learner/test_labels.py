@@ -256,6 +256,8 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
 def test_a_teacher_that_sees_memory_alone_teaches_a_student_of_the_screen(tmp_path):
     shown = shown_to_teacher(parse(["--teacher", "jade-worlds"])).env
     assert (shown.observation, shown.targets, shown.coordinates) == ("full", True, False)
+    opens_menus = parse(["--teacher", "jade-demanding", "--action-set", "story"])
+    assert shown_to_teacher(opens_menus).env.menus
     session, _ = run(tmp_path, 192, "--teacher", "jade-worlds")
     assert TrainConfig.load(session / "config.json").env.observation == "screen"
 

@@ -60,7 +60,12 @@ class StudentView(VecEnvWrapper):
 
     def _newest(self, observations: Any) -> Any:
         """Returns the parts that the student sees; stacks end with the newest."""
-        if not isinstance(self.observation_space, spaces.Dict):
-            return observations[SCREEN][..., -1:]
-        parts = self.observation_space.spaces.items()
-        return {key: observations[key][..., -(part.shape or (1,))[-1] :] for key, part in parts}
+        space = self.observation_space
+        if not isinstance(space, spaces.Dict):
+            return _newest_of(observations[SCREEN], space)
+        return {key: _newest_of(observations[key], part) for key, part in space.spaces.items()}
+
+
+def _newest_of(stacked: Any, part: spaces.Space[Any]) -> Any:
+    """Returns the last of stacked arrays, of which one has the space's shape."""
+    return stacked[..., -(part.shape or (1,))[-1] :]
