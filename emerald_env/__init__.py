@@ -10,12 +10,12 @@ env = gymnasium.make("GBA-v0", rom="any.gba", watch={"lives": (0x03001234, "|u1"
 gba = emerald_env.GBA("emerald.gba")  # the console alone, with PyBoy's names
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gymnasium
 
 from emerald_env.env.versions import EMERALD, MAKE, MAKE_VERSION, VERSIONS
+from emerald_env.files.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from emerald_env.emulator import GBA
@@ -41,15 +41,11 @@ for _id in VERSIONS:
         kwargs={"version": _id},
     )
 
-# a name is imported when it is used: the console alone needs no environment
-_WHERE = {
-    "GBA": "emerald_env.emulator",
-    "EmeraldEnv": "emerald_env.env.env",
-    "EnvConfig": "emerald_env.env.config",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_WHERE[name]), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "emerald_env.emulator.gba": "GBA",
+        "emerald_env.env.env": "EmeraldEnv",
+        "emerald_env.env.config": "EnvConfig",
+    },
+)

@@ -4,7 +4,7 @@ import json
 import platform
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from gymnasium import Space, spaces
 
@@ -25,9 +25,9 @@ from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.files.package_version import UNKNOWN, package_version
 from emerald_env.files.printable import is_printable
 from emerald_env.game.choice import Rom, choice_of
-from emerald_env.game.editions import describe_game
-from emerald_env.starts.starts import NEW_GAME
-from rewards import Preset
+
+if TYPE_CHECKING:
+    from rewards import Preset
 
 MANIFEST = "manifest.json"  # in the zip
 MAX_MANIFEST_BYTES = 1 << 20
@@ -76,6 +76,8 @@ class Manifest:
             FileNotFoundError, RomError: the ROM of `config`, or its wrapper, cannot be used.
             ValueError: a space has no JSON form, or the preset is unknown.
         """
+        from emerald_env.game.editions import describe_game
+
         own = network if isinstance(network, OwnName) else None
         named = [code for code in (own, config.own_wrapper()) if code is not None]
         return cls(
@@ -173,12 +175,14 @@ class Manifest:
         """
         return space_from_json(self.observation_space), space_from_json(self.action_space)
 
-    def preset(self) -> Preset:
+    def preset(self) -> "Preset":
         """Returns the reward that it was trained for.
 
         Raises:
             CheckpointError: it has unknown terms or weights.
         """
+        from rewards import Preset  # slow to load, as are the other two imports in this class
+
         try:
             return Preset.from_dict(self.reward)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -199,7 +203,9 @@ class Manifest:
                 differ from this program's, or it needs a wrapper that is not named.
             FileNotFoundError, RomError: the ROM cannot be used.
         """
-        files = {**vars(choice_of(rom)), "start": start or NEW_GAME, "reward": "default"}
+        from emerald_env.game.editions import describe_game
+
+        files = {**vars(choice_of(rom)), "start": start or GameConfig.start, "reward": "default"}
         files |= {"worlds": None, "disturb": (), "wrapper": self._wrapper(wrapper)}
         game = describe_game(rom)
         if game["code"] != self.game["code"]:

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
+from emerald_env.env.setting_types import Record
 from emerald_env.files.own_code import OwnName
 from emerald_env.wrappers.disturbed import Disturbance, Disturbed
 from emerald_env.wrappers.episode_limit import EpisodeLimit
@@ -21,7 +22,7 @@ from emerald_env.wrappers.exploring import Exploring
 from emerald_env.wrappers.own_wrapper import OwnWrapper
 from emerald_env.wrappers.practice import Practice
 from emerald_env.wrappers.publisher import Publisher
-from emerald_env.wrappers.recorder import Record, Recorder
+from emerald_env.wrappers.recorder import Recorder
 from rewards import Preset, Reward, StepReward, own_preset
 from rewards.shares.earnings_wrapper import EarningsWrapper
 

@@ -25,8 +25,9 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_json
 from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.choice import GameChoice
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.person_way import STATES
-from emerald_env.recordings.recording import SUFFIX, Recording, RecordingError, software
+from emerald_env.recordings.recording import Recording, RecordingError, software
 from emerald_env.recordings.replaying import begin, rom_sha1
 from emerald_env.recordings.told import tell
 from emerald_env.state import GameState, milestones_done

@@ -10,7 +10,7 @@ from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.observation import GUIDE
 from emerald_env.files.atomic import write_atomically
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 WAIT = 0  # the action without keys

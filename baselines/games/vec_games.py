@@ -8,11 +8,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from baselines.games.game import game_space, make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
+from emerald_env.env.setting_types import Record
 from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.vec_env import DEFAULT_LIMITS, SharedMemoryVecEnv
 from emerald_env.parallel.worker import EnvMaker
 from emerald_env.parallel.worker_process import WorkerLimits
-from emerald_env.wrappers.recorder import Record
 from rewards import Preset, StepReward, own_preset
 
 

@@ -22,10 +22,10 @@ from baselines.playing.showing import Showing, showing
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
+from emerald_env.env.setting_types import Record
 from emerald_env.files.own_code import OwnName
 from emerald_env.game.editions import describe_game
 from emerald_env.wrappers.disturbed import ALL
-from emerald_env.wrappers.recorder import Record
 from rewards import Reward, preset_names
 
 RANDOM = "random keys"

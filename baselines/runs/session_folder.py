@@ -14,8 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.log_lines import DiagnosisLine, EpisodeLine
 from emerald_env.files.atomic import PART
@@ -203,6 +201,8 @@ class Session:
         Raises:
             ValueError: another run uses it; the message says which.
         """
+        from filelock import FileLock, Timeout  # slow to load
+
         lock, holder = FileLock(self.folder / LOCK, timeout=0), self.folder / HOLDER
         try:
             lock.acquire()

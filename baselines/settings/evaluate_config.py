@@ -10,7 +10,6 @@ from baselines.settings.train_config import Address
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice
-from emerald_env.wrappers.disturbed import Disturbance
 
 
 @checked
@@ -80,8 +79,10 @@ class EvaluateConfig(GameChoice):
         """Raises ValueError for an impossible setting."""
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
-        if self.disturb != ("all",):
+        if self.disturb and self.disturb != ("all",):
+            from emerald_env.wrappers.disturbed import Disturbance  # slow to load
+
             Disturbance.parse(self.disturb)
-        elif self.checkpoint is None or self.random or self.against is not None:
+        elif self.disturb and (self.checkpoint is None or self.random or self.against is not None):
             raise ValueError("--disturb all measures one checkpoint: leave the others out")
         check_picture(self.picture)

@@ -8,7 +8,7 @@ from typing import Any
 from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX
 
 EMERALD: dict[str, Any] = {
     "total_timesteps": 10_000_000,

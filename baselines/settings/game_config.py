@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.own_code import OwnName, parse_address
-from emerald_env.wrappers.disturbed import Disturbance
-from rewards import Preset, load_preset, parse_weights
+
+if TYPE_CHECKING:
+    from rewards import Preset
 
 
 def weight_texts(weights: Any) -> Any:
@@ -52,17 +53,22 @@ class GameConfig(EnvConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        Disturbance.parse(self.disturb)
+        if self.disturb:
+            from emerald_env.wrappers.disturbed import Disturbance  # slow to load
+
+            Disturbance.parse(self.disturb)
         if self.wrapper is not None and parse_address(self.wrapper) is None:
             raise ValueError(f"wrapper is {self.wrapper!r:.60}: give FILE.py:NAME")
 
-    def preset(self) -> Preset:
+    def preset(self) -> "Preset":
         """Returns what pays: the preset `reward`, changed by `reward_weights`.
 
         Raises:
             FileNotFoundError: no such preset; the message lists the known ones.
             ValueError: an unknown term or an impossible weight; the message lists the terms.
         """
+        from rewards import load_preset, parse_weights  # slow to load
+
         return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
 
     def own_wrapper(self) -> OwnName | None:

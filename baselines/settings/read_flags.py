@@ -134,7 +134,26 @@ def _described(field: dataclasses.Field[Any], kind: Any) -> Any:
         if field.default is not dataclasses.MISSING and tyro.conf.Positional in _marks(kind):
             metavar = f"[{metavar}]"
     hints = tyro.conf.arg(metavar=metavar, help_behavior_hint=_default_words)
-    return Annotated[(kind, hints) + _marks(kind)]
+    return Annotated[(*_quick(kind), hints) + _marks(kind)]
+
+
+def _quick(kind: Any) -> tuple[Any, ...]:
+    """Returns a type, or what reads it, of which tyro checks the default without typeguard.
+
+    That package is slow to load, and pydantic checks the settings anyway.
+    """
+    bare = _bare(kind)
+    if any(isinstance(mark, PrimitiveConstructorSpec) for mark in _marks(kind)):
+        return (bare,)
+    is_union = get_origin(bare) in (Union, UnionType)
+    if not any(get_origin(_bare(part)) is tuple for part in (bare, *get_args(bare))):
+        return (Union[get_args(bare)] if is_union else bare,)  # noqa: UP007
+    spec = ConstructorRegistry.get_primitive_spec(PrimitiveTypeInfo.make(bare, set()))
+    return (object, spec)
+
+
+def _bare(kind: Any) -> Any:
+    return kind.__origin__ if _marks(kind) else kind
 
 
 def _marks(kind: Any) -> tuple[Any, ...]:

@@ -20,6 +20,7 @@ from emerald_env.env.setting_types import (
     Count,
     Positive,
     Real,
+    Record,
     Seed,
     Share,
     checked,
@@ -29,7 +30,6 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
 from emerald_env.files.own_code import OwnName, own_files, parse_address
 from emerald_env.recordings.find_recordings import SESSIONS
-from emerald_env.wrappers.recorder import Record
 
 # other names of settings: those of the 2023 project
 ALSO_CALLED = {"use_wandb_logging": "wandb"}

@@ -1,22 +1,22 @@
 """The Game Boy Advance: the only package that uses libmgba."""
 
-from emerald_env.emulator.gba import (
-    GBA,
-    SCREEN_SHAPE,
-    batches_lines,
-    is_compiled_in,
-)
+from typing import TYPE_CHECKING
+
 from emerald_env.emulator.keys import KEYS, key_mask
-from emerald_env.emulator.parts.hooks import HookError
-from emerald_env.emulator.parts.memory_scanner import (
-    DynamicComparisonType,
-    ScanMode,
-    StandardComparisonType,
-)
-from emerald_env.emulator.parts.symbol_table import SymbolError
-from emerald_env.emulator.pictures.grey import GreyPlace
 from emerald_env.emulator.pictures.pace import FRAMES_PER_SECOND
 from emerald_env.emulator.rom_check import RomError, SaveError, StateError, libmgba_version
+from emerald_env.files.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from emerald_env.emulator.gba import GBA, SCREEN_SHAPE, batches_lines, is_compiled_in
+    from emerald_env.emulator.parts.hooks import HookError
+    from emerald_env.emulator.parts.memory_scanner import (
+        DynamicComparisonType,
+        ScanMode,
+        StandardComparisonType,
+    )
+    from emerald_env.emulator.parts.symbol_table import SymbolError
+    from emerald_env.emulator.pictures.grey import GreyPlace
 
 __all__ = [
     "FRAMES_PER_SECOND",
@@ -37,3 +37,16 @@ __all__ = [
     "key_mask",
     "libmgba_version",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "emerald_env.emulator.gba": "GBA SCREEN_SHAPE batches_lines is_compiled_in",
+        "emerald_env.emulator.parts.hooks": "HookError",
+        "emerald_env.emulator.parts.memory_scanner": (
+            "DynamicComparisonType ScanMode StandardComparisonType"
+        ),
+        "emerald_env.emulator.parts.symbol_table": "SymbolError",
+        "emerald_env.emulator.pictures.grey": "GreyPlace",
+    },
+)

@@ -7,8 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from emerald_env.emulator.library import ffi, lib
-
 LOG = logging.getLogger(__name__)
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
@@ -38,6 +36,8 @@ class SaveError(ValueError):
 
 def libmgba_version() -> str:
     """Returns the version of the library that the shim was linked with, such as "0.10.1"."""
+    from emerald_env.emulator.library import ffi, lib  # slow to load: not to name a wrong file
+
     return str(ffi.string(lib.mgba_version()).decode())
 
 
@@ -123,6 +123,8 @@ def open_rom(rom: str | os.PathLike[str] | bytes, idle_loop: int | None) -> Any:
 
 
 def _open_file(descriptor: int, name: str, idle_loop: int | None) -> Any:
+    from emerald_env.emulator.library import ffi, lib
+
     check_rom(os.pread(descriptor, HEADER_SIZE, 0), os.fstat(descriptor).st_size, name)
     game = lib.game_open(descriptor, idle_loop or 0)
     if game == ffi.NULL:

@@ -8,8 +8,6 @@ from pydantic import Field
 from emerald_env.env.actions import action_set
 from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.game.choice import GameChoice
-from emerald_env.jade.cartridge import worlds_of
-from emerald_env.starts.clock import check_clock
 
 MAX_STEP = 3600  # frames, a minute of play
 MAX_WAIT = 36_000  # frames, ten minutes of play
@@ -95,9 +93,15 @@ class EnvConfig(GameChoice):
 
     def __post_init__(self) -> None:
         action_set(self.action_set)
-        check_clock(self.clock)
-        if self.worlds is not None and (self.rom is not None or not worlds_of(self.worlds)):
-            raise ValueError("worlds are Jade's: leave --rom out")
+        if self.clock is not None:
+            from emerald_env.starts.clock import check_clock  # slow to load, as is the other below
+
+            check_clock(self.clock)
+        if self.worlds is not None:
+            from emerald_env.jade.cartridge import worlds_of
+
+            if self.rom is not None or not worlds_of(self.worlds):
+                raise ValueError("worlds are Jade's: leave --rom out")
         if not self.hold_frames:
             object.__setattr__(self, "hold_frames", max(1, self.frame_skip // 2))
         if self.hold_frames > self.frame_skip:

@@ -8,7 +8,7 @@ import dataclasses
 import json
 from difflib import get_close_matches
 from functools import cache, wraps
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ArgsKwargs
@@ -32,6 +32,7 @@ Positive = Annotated[float, Field(gt=0, le=MAX_FLOAT)]
 NotNegative = Annotated[float, Field(ge=0, le=MAX_FLOAT)]
 Share = Annotated[float, Field(ge=0, le=1)]
 BelowOne = Annotated[float, Field(ge=0, lt=1)]
+Record = Literal["milestones", "every", "none"]  # which episodes are kept
 
 Settings = TypeVar("Settings")
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)

@@ -5,12 +5,9 @@ A game that changes becomes a new version with a line of errata; the old one sta
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 import gymnasium
-
-from emerald_env.game.editions import describe_game
 
 EMERALD: Final = "Emerald-v0"  # whose settings are all free
 # What the learner may choose; the rest of the settings is the version's.
@@ -75,6 +72,8 @@ def make_version(version: str, **settings: Any) -> gymnasium.Env[Any, Any]:
         ValueError: a setting is one that the version fixes.
         RuntimeError: this program has another game than the version's.
     """
+    from emerald_env.game.editions import describe_game  # slow to load, as is the other below
+
     found, own = describe_game(None)["sha1"], VERSIONS[version]
     if fixed := sorted(settings.keys() - FREE):
         raise ValueError(
@@ -95,6 +94,8 @@ def make(**settings: Any) -> gymnasium.Env[Any, Any]:
     Raises:
         RuntimeError: no distribution declares it: it was not installed, or an older one was.
     """
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group="emerald_env.make", name=EMERALD):
         made: gymnasium.Env[Any, Any] = entry.load()(**settings)
         return made

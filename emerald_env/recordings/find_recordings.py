@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from emerald_env.recordings.recording import SUFFIX
-
+SUFFIX = ".recording"
 SESSIONS = Path("sessions")
 FOLDER = "recordings"  # of a session
 BEST = "best.recording"

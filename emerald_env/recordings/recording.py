@@ -20,10 +20,10 @@ from emerald_env.env.config import MAX_STEP
 from emerald_env.files.data import DataError, parse_json, read_bytes
 from emerald_env.files.package_version import package_version
 from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.starts.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
 
-SUFFIX = ".recording"
 SCHEMA_VERSION = 1
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
 ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"

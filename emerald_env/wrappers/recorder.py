@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import gymnasium
 
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.setting_types import Record
 from emerald_env.recordings.recording import Recording, software
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
 
-Record = Literal["milestones", "every", "none"]
 RECORDING = "recording"  # key of the last `info` of an episode
 HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
 

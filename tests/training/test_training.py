@@ -15,7 +15,8 @@ from baselines.commands.learn.train import main
 from baselines.commands.play import replay
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
-from baselines.training.command_line import check, parse
+from baselines.training.checks import check
+from baselines.training.command_line import parse
 from emerald_env.parallel import worker_process
 from rewards import load_preset
 

@@ -19,8 +19,7 @@ from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.jade.maps import Stuck
-from emerald_env.recordings.find_recordings import SESSIONS, best_recording
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
 from rewards.audit.audit_tables import detail, markdown, story_table, summary, terms_table
 from rewards.audit.audited_walk import Walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits

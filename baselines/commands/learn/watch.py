@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
-from baselines.viewer.folder import Sessions
 from emerald_env.recordings.find_recordings import SESSIONS
+
+if TYPE_CHECKING:
+    from baselines.viewer.folder import Sessions
 
 PORTS = range(8050, 8070)
 LOWEST_PRIORITY = 19
@@ -83,12 +85,14 @@ def give_way() -> None:
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
-def find(config: WatchConfig) -> Sessions:
+def find(config: WatchConfig) -> "Sessions":
     """Returns the sessions to show.
 
     Raises:
         FileNotFoundError: the named one does not exist.
     """
+    from baselines.viewer.folder import Sessions  # slow to load
+
     if config.session == "last":
         return Sessions(config.sessions)
     folder = Session.find(config.sessions, config.session).folder

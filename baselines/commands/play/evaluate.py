@@ -8,13 +8,9 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.read_flags import read_flags
-from emerald_env.game.editions import describe_game
-from emerald_env.parallel.worker_process import WorkerError
-from emerald_env.starts.starts import prepare_starts
-from rewards import load_preset
 
 
-@reports_user_errors(CheckpointError, WorkerError)
+@reports_user_errors(CheckpointError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Evaluates with the settings of a command line; returns the exit status.
 
@@ -36,11 +32,15 @@ def check(config: EvaluateConfig) -> None:
         FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, the start, a
             checkpoint or the reward cannot be used.
     """
+    for name in (config.checkpoint, config.against):
+        if name is not None:
+            read_manifest(find_checkpoint(name))
+    from emerald_env.game.editions import describe_game  # slow to load
+    from emerald_env.starts.starts import prepare_starts
+    from rewards import load_preset
+
     describe_game(config.choice)
     if config.start is not None:
         prepare_starts(config.choice, config.start)
     if config.reward is not None:
         load_preset(config.reward, code=config.reward_code)
-    for name in (config.checkpoint, config.against):
-        if name is not None:
-            read_manifest(find_checkpoint(name))

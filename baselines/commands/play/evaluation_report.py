@@ -14,7 +14,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
-from baselines.commands.command import INTERRUPTED
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.commands.command import INTERRUPTED, reports_user_errors
 from baselines.playing import evaluated_player
 from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluated_player import ALL_KINDS, EvaluatedPlayer, play_here, players
@@ -24,7 +25,8 @@ from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.recordings.find_recordings import SUFFIX
 
 LINE_SECONDS = 30.0  # between two lines of progress
 GREAT_STEPS = ("starter", "pokedex", "visited_petalburg", "visited_rustboro")  # and badges
@@ -194,6 +196,7 @@ def save_soft_locks(evaluations: Sequence[Evaluation], config: EvaluateConfig) -
                 warn(f"soft-lock: wrote {path}")
 
 
+@reports_user_errors(CheckpointError, WorkerError)
 def evaluate_and_report(config: EvaluateConfig) -> int:
     """Plays, prints, draws and records what the settings ask for; returns the exit status."""
     console = Console(highlight=False)

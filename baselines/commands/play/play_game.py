@@ -8,7 +8,6 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.playing.play_config import PlayConfig
 from baselines.settings.read_flags import read_flags
-from emerald_env.game.editions import describe_game
 
 
 @reports_user_errors(CheckpointError, RuntimeError)
@@ -19,9 +18,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0, or 1 after an error that the user can mend.
     """
     config = read_flags(PlayConfig, arguments)
-    describe_game(config.choice)
     if config.checkpoint is not None:
         read_manifest(find_checkpoint(config.checkpoint))
+    from emerald_env.game.editions import describe_game  # slow to load
+
+    describe_game(config.choice)
     # torch takes seconds to load: what is wrong with flags or files is reported before
     if config.human:
         from baselines.commands.play.human_play import play_human

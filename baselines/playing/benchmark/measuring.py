@@ -19,7 +19,7 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import Version
 from emerald_env.files.atomic import write_atomically
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX
 
 AT_ONCE = 16  # games
 

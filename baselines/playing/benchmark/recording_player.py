@@ -11,7 +11,7 @@ from baselines.playing.benchmark.protocol import EPISODES, beginning, played_in
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import JADE_V1, Version
 from emerald_env.files.atomic import write_atomically
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX
 
 
 def record_benchmark(

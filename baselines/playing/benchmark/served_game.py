@@ -19,7 +19,7 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.files.atomic import write_atomically
 from emerald_env.game.choice import GameChoice
-from emerald_env.recordings.recording import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.state import GameState
 
 MOST_KEYS: Final = 64  # of one call

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import imageio_ffmpeg
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,6 +76,8 @@ class VideoFile:
 
     def _start(self) -> Any:
         width, height = (side * self._scale for side in self._size)
+        import imageio_ffmpeg  # slow to load
+
         writer = imageio_ffmpeg.write_frames(
             str(self._part),
             self._size,

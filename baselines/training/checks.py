@@ -1,0 +1,97 @@
+"""Checks of a run's settings before it starts, and what its errors become."""
+
+import signal
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
+from baselines.diagnostics.finding import CollapseError
+from baselines.runs.alert import alert_words
+from baselines.settings.fitting import check_ways
+from baselines.settings.train_config import TrainConfig
+from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
+from emerald_env.files.installing import install_command
+from emerald_env.files.printable import complain
+from emerald_env.game.editions import describe_game
+from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.starts.starts import prepare_starts
+
+COLLAPSED = 3  # exit status
+
+
+def train_checked(config: TrainConfig, trainer: Callable[[TrainConfig], int] | None = None) -> int:
+    """Checks the settings and trains; prints errors that the user can mend.
+
+    Args:
+        config: the settings.
+        trainer: runs the training. None: `baselines.training.phases.train`.
+
+    Returns:
+        The exit status, see `train_from_flags`.
+    """
+    try:
+        check(config)
+        from baselines.training.phases import train
+    except (CheckpointError, OSError, ValueError) as error:
+        return complain(error)
+    try:
+        return (trainer or train)(config)
+    except BrokenPipeError:
+        raise  # the reader closed the pipe
+    except CollapseError as error:
+        return complain(error, COLLAPSED)
+    except (CheckpointError, ValueError, WorkerError, OSError) as error:
+        return complain(error)
+    except KeyboardInterrupt:
+        print("ended at once: everything after the last checkpoint is lost", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def check(config: TrainConfig) -> None:
+    """Checks the settings before anything starts; first what needs no torch, which loads slowly.
+
+    Raises:
+        CheckpointError, OSError, ValueError: the folder of the sessions, the device, the ROM, the
+            start, the reward, the session to resume or Weights & Biases cannot be used, or the
+            machine has too little memory or disk.
+    """
+    check_files(config)
+    check_device(config.device)
+    check_bf16(config.bf16, config.device)
+    from baselines.training.model import check_network, fit_to_machine
+
+    fitting = fit_to_machine(config)
+    Needs.of(fitting).check()
+    check_network(fitting)
+    if config.wandb:
+        if find_spec("wandb") is None:
+            raise ValueError(f"--wandb needs more packages: {install_command('wandb')}")
+        # imported here, so that nothing that could use the network is loaded without --wandb
+        from baselines.runs.wandb_curves import check_wandb
+
+        check_wandb()
+
+
+def check_files(config: TrainConfig) -> None:
+    """Checks what the settings name.
+
+    Raises:
+        CheckpointError, OSError, ValueError: something is not there, or cannot be used.
+    """
+    check_folder(written_into(config))
+    if config.alert is not None:
+        alert_words(config.alert)
+    describe_game(config.env.choice)
+    prepare_starts(config.env.choice, config.env.start, config.env.clock)
+    config.env.preset()
+    config.env.own_wrapper()
+    config.built_from()
+    checkpoint_to_resume(config)
+    for name in (config.init_from, None if config.teacher == "guide" else config.teacher):
+        if name is not None:
+            read_manifest(find_checkpoint(name))
+    if config.resume is None:
+        check_ways(config)
