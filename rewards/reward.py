@@ -124,14 +124,15 @@ class Reward:
         if before is not None and before is not self._last:
             self._take(before)
         if self._last is not None:
-            events = self._scorer.pay(self._last, after)
+            # a reward of functions alone may be of anything, such as values of memory
+            events = self._scorer.pay(self._last, after) if self._scorer.terms else []
             if self._own:
                 events, terms = self._with_own(self._last, after, events)
             if events:
                 self.last_events = tuple(events)
                 for term, _, amount in events:
                     terms[term] += amount
-            self._last = after or self._last
+            self._last = self._last if after is None else after
         elif after is not None:
             self._take(after)
         return terms
@@ -149,5 +150,6 @@ class Reward:
         return events, dict.fromkeys(self.terms, 0.0)
 
     def _take(self, state: GameState) -> None:
-        self._scorer.absorb(state)
+        if self._scorer.terms:
+            self._scorer.absorb(state)
         self._last = state

@@ -50,7 +50,8 @@ STUDENT: dict[str, Any] = {
 def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
     rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
-    game = {} if is_jade(rom) else EMERALD
+    is_emerald = _given(arguments, "--data") is None and not is_jade(rom)
+    game = EMERALD if is_emerald else {}
     if game and _given(arguments, "--observation") != "screen":
         game = game | {"env": game["env"] | {"menus": True}}
     return game if teacher is None else game | STUDENT | {"teacher": teacher}

@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
 
+from emerald_env.env import any_game
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.own_code import OwnName, parse_address
 
 if TYPE_CHECKING:
     from rewards import Preset
+
+NOTHING = Path(any_game.__file__).with_name("value_reward.py")
 
 
 def weight_texts(weights: Any) -> Any:
@@ -69,6 +73,13 @@ class GameConfig(EnvConfig):
         """
         from rewards import load_preset, parse_weights  # slow to load
 
+        if self.data is not None and not self.own_reward:
+            if self.reward != GameConfig.reward:
+                raise ValueError(
+                    f"the reward {self.reward} reads Emerald's memory: with --data give a function "
+                    "of your own, --reward FILE.py:NAME"
+                )
+            return load_preset(f"{NOTHING}:nothing")
         return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
 
     def own_wrapper(self) -> OwnName | None:

@@ -13,6 +13,7 @@ from pydantic import Field
 from baselines.settings.game_config import GameConfig
 from baselines.settings.label_options import LabelOptions
 from baselines.settings.policy_config import PolicyConfig, with_earlier_options
+from emerald_env.env.any_game.coarse_pictures import DIVIDABLE
 from emerald_env.env.setting_types import (
     MAX_FLOAT,
     MAX_INT,
@@ -172,8 +173,9 @@ class TrainConfig:
     n_workers: Count | None = None
     """Processes that the games are spread over. Left out: one for each CPU core."""
     novelty_coef: Real | None = None
-    """Bonus for places that the run's episodes have rarely visited, for learning only. Left out:
-    0.2 if the observation contains the position, else 0."""
+    """Bonus for places that the run's episodes have rarely visited, for learning only; with
+    --observation screen for coarse pictures that they have rarely shown. Left out: 0.2 if the
+    observation contains the position, or with --data; else 0."""
     explore: BelowOne | Literal["auto"] | None = None
     """Share of the steps that explore without a network, to fill the archive of states; auto: much
     while the agent reaches all that was found, little while it learns the way there. Left out:
@@ -383,9 +385,10 @@ def _check_seen(config: TrainConfig) -> None:
             "normalize_observations has nothing to do: pictures are left as they are; give "
             "--observation dict, or leave it out"
         )
-    if config.novelty_coef:
+    if (config.novelty_coef or config.env.data is not None) and config.env.shrink not in DIVIDABLE:
         raise ValueError(
-            "novelty_coef needs to know where a game is: give --observation dict, or leave it out"
+            f"novelty_coef compares coarse pictures: shrink must be one of {DIVIDABLE} with "
+            f"--observation screen, got {config.env.shrink}"
         )
 
 

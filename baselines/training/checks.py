@@ -13,6 +13,7 @@ from baselines.runs.alert import alert_words
 from baselines.settings.fitting import check_ways
 from baselines.settings.train_config import TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
+from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
@@ -86,6 +87,8 @@ def check_files(config: TrainConfig) -> None:
         alert_words(config.alert)
     describe_game(config.env.choice)
     prepare_starts(config.env.choice, config.env.start, config.env.clock)
+    if config.env.data is not None:
+        EmeraldEnv(config.env).close()  # has memory at every address that the file names
     config.env.preset()
     config.env.own_wrapper()
     config.built_from()

@@ -50,7 +50,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     novelty = config.novelty_coef
     if novelty is None:
         placed = config.env.observation != "screen" and config.env.coordinates
-        placed = placed and config.env.wrapper is None
+        placed = config.env.wrapper is None and (placed or config.env.data is not None)
         novelty = NOVELTY_COEF if placed else 0.0
     explore, practice, advice = exploring(config)
     policy = config.policy

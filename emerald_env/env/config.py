@@ -47,7 +47,7 @@ class EnvConfig(GameChoice):
     observation: ObservationKind = "full"
     """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
     longer vector, with what scripts have switched and the exact values of a battle; state: that
-    vector without the picture, which is faster."""
+    vector without the picture, which is faster. With --data always screen."""
 
     tiles: bool = False
     """Observe the 15 x 11 tiles around the player too, as kinds: wall, free, grass, ledge, door,
@@ -102,6 +102,8 @@ class EnvConfig(GameChoice):
 
             if self.rom is not None or not worlds_of(self.worlds):
                 raise ValueError("worlds are Jade's: leave --rom out")
+        if self.data is not None:
+            self._see_screen()
         if not self.hold_frames:
             object.__setattr__(self, "hold_frames", max(1, self.frame_skip // 2))
         if self.hold_frames > self.frame_skip:
@@ -114,4 +116,15 @@ class EnvConfig(GameChoice):
         if self.colour and self.observation == "state":
             raise ValueError(
                 "colour has nothing to do: with --observation state there is no picture"
+            )
+
+    def _see_screen(self) -> None:
+        """Changes the default observation to what a game without a reader has."""
+        if self.observation == EnvConfig.observation:
+            object.__setattr__(self, "observation", "screen")
+        read = (self.tiles, self.targets, self.menus, self.visited, self.bag, self.text, self.guide)
+        if self.observation != "screen" or any(read):
+            raise ValueError(
+                "nobody can read the state of another game: with --data give --observation screen, "
+                "and nothing else of the game's memory"
             )

@@ -14,6 +14,7 @@ from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.action_masks import MASKS, allowed_actions
 from emerald_env.env.actions import action_set
+from emerald_env.env.any_game.value_reward import ValueReward
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
     BAG,
@@ -110,7 +111,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.is_watched = render_mode is not None and render_mode != "rgb_array"
         self._undrawn = 0  # steps since a frame was drawn
         self._ground = VisitedGround()
-        self.reward: Final[RewardFunction] = reward or NoReward()
+        self.reward: Final[RewardFunction] = self._of_values(reward or NoReward())
         self._actions = action_set(self.config.action_set)
         self._keys = [action.keys for action in self._actions]
         self._window, self._menus = HumanWindow(), MenuVector()
@@ -127,6 +128,11 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reader = StateReader.of(self.gba)
         self._starts = prepare_starts(config.choice, config.start, config.clock)
         self._guide = guide_for(config) if config.guide else None
+
+    def _of_values(self, reward: RewardFunction) -> RewardFunction:
+        """Returns the reward as it is paid: of named values where there is no state to read."""
+        data = self.config.data
+        return reward if data is None else ValueReward(reward, self.gba, data)
 
     def _enter_world(self, world: str | None) -> None:
         """Changes to another of Jade's worlds, if the game is not there."""

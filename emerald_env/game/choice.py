@@ -31,6 +31,10 @@ class GameChoice:
     made by `emerald translate` (translated), or the fastest of these that is there (auto). All
     play alike, bit for bit."""
 
+    data: Path | None = None
+    """For any other game, which nobody can read here: the values of its memory that you name for a
+    reward of your own, as stable-retro's data.json (docs/ANOTHER_GAME.md)."""
+
     @property
     def choice(self) -> GameChoice:
         """The choice alone, from settings that contain more."""
@@ -40,11 +44,13 @@ class GameChoice:
             symbols=self.symbols,
             allow_unknown_rom=self.allow_unknown_rom,
             core=self.core,
+            data=self.data,
         )
 
     def flags(self) -> list[str]:
         """Returns the choice as command-line arguments."""
         files = {"--rom": self.rom, "--world": self.world, "--symbols": self.symbols}
+        files["--data"] = self.data
         named = [part for flag, file in files.items() if file for part in (flag, str(file))]
         named += ["--allow-unknown-rom"] * self.allow_unknown_rom
         return named + (["--core", self.core] if self.core != "auto" else [])

@@ -12,6 +12,7 @@ from emerald_env.emulator import GBA, RomError
 from emerald_env.emulator.rom_check import MAX_ROM_SIZE
 from emerald_env.emulator.static.translate.processor import Core
 from emerald_env.files.data import read_bytes
+from emerald_env.files.printable import printable
 from emerald_env.game import tables
 from emerald_env.game.addresses import Addresses
 from emerald_env.game.choice import Rom, choice_of
@@ -35,6 +36,7 @@ class Edition:
     idle_loop: int | None = None  # address of the wait loop; None: mGBA knows it
     is_proved: bool = False  # verified on states of the game itself
     is_changed: bool = False  # a hack: checked on this machine before it is played
+    is_read: bool = True  # False: any other game, of which only the screen is known
 
     @property
     def is_japanese(self) -> bool:
@@ -133,6 +135,8 @@ def identify(rom: Rom) -> Edition:
     choice = choice_of(rom)
     path = rom_file(choice)
     code = game_code(path)
+    if choice.data is not None:
+        return _unread(path, code)
     if choice.symbols is not None:
         return _with_symbols(path, code, choice.symbols)
     if code == "JADE":
@@ -143,7 +147,8 @@ def identify(rom: Rom) -> Edition:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(
             f"{path} is {found}. Its memory is laid out differently; only Pokémon Emerald and the "
-            "built-in Jade can be read, and hacks of Emerald that bring their .sym file (--symbols)"
+            "built-in Jade can be read, and hacks of Emerald that bring their .sym file "
+            "(--symbols). To play it by its screen alone, name values of its memory with --data"
         )
     check_size(path, CARTRIDGE, choice.allow_unknown_rom)
     known, sha1 = edition(code), sha1_of(path)
@@ -178,6 +183,19 @@ def _unknown(rom: Path, known: Edition, sha1: str) -> Edition:
     name = f"{known.name}, changed"
     return replace(
         known, name=name, sha1=sha1, idle_loop=IDLE_LOOP, is_proved=False, is_changed=True
+    )
+
+
+def _unread(rom: Path, code: str) -> Edition:
+    """Returns the edition of any other game; its addresses mean nothing."""
+    return replace(
+        edition("BPEE"),
+        name=printable(rom.stem),
+        code=printable(code),
+        size=rom.stat().st_size,
+        sha1=sha1_of(rom),
+        is_proved=False,
+        is_read=False,
     )
 
 

@@ -11,10 +11,10 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import MAX_FILE_SIZE, pack_png, read_state
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
     KEYS_ALONE,
     MAX_ACTIONS,
-    SUFFIX,
     Recording,
     RecordingError,
     check_steps,
@@ -32,7 +32,9 @@ STATE_EVERY = 64  # steps between two states in the folder, and two savings of t
 SNAPSHOT_EVERY = 6  # steps between two states to go back to: 2.4 seconds
 SNAPSHOTS = 64  # how many are kept in memory
 BACK = 12  # steps that going back undoes at least: five seconds
-ELSEWHERE = ("rom", "core", "reward", "reward_weights", "reward_code", "wrapper", "start")
+ELSEWHERE = (
+    "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper", "start",
+)  # fmt: skip
 
 
 class Snapshot(NamedTuple):

@@ -88,6 +88,9 @@ def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Sta
         is_first = multiprocessing.parent_process() is None
         if gba.edition.is_changed and is_first:
             warn_of(gba.edition.name)
+        if not gba.edition.is_read:
+            files = [None] if source == NEW_GAME else start_files(Path(source))
+            return tuple(_at(gba, unread_start(gba, path), clock) for path in files)
         if source == NEW_GAME:
             return (_at(gba, new_game(gba, rom), clock),)
         starts = [load_start(gba, path) for path in start_files(Path(source))]
@@ -268,6 +271,31 @@ def load_start(gba: Game, path: Path) -> Start:
             f"save a state in the game, or use {NEW_GAME!r}"
         )
     return start
+
+
+def unread_start(gba: Game, path: Path | None) -> Start:
+    """Returns a start of a game that nobody can read here.
+
+    Args:
+        gba: the game.
+        path: an mGBA state, or a save with which the console is switched on; None: it is switched
+            on without one.
+
+    Raises:
+        OSError, SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
+    """
+    content = None if path is None else load(path)
+    gba.reset()
+    if path is not None and isinstance(content, FlashSave):
+        gba.load_save(read_bytes(path, MAX_FILE_SIZE))
+        gba.reset()
+    if content is None or isinstance(content, FlashSave):
+        gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
+        return Start(gba.get_state(), gba.save_data())
+    with Watchdog(HANGS.format(path)):
+        gba.set_state(content.data)
+        gba.step(0, 0, TRIAL)
+    return Start(content.data, gba.save_data())
 
 
 def check_save(gba: Game, save: FlashSave, path: Path) -> None:

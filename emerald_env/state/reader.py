@@ -54,7 +54,8 @@ class StateReader:
     @classmethod
     def of(cls, game: RunningGame) -> StateReader:
         """Returns a reader of a running game."""
-        return cls(game.memory.read, game.memory.watch, game.edition)
+        kind = cls if game.edition.is_read else UnreadGame
+        return kind(game.memory.read, game.memory.watch, game.edition)
 
     def reset(self) -> None:
         """Forgets the last state and the counts: call it after loading another game or state."""
@@ -112,3 +113,10 @@ class StateReader:
         if self._held is None or self._held[0] is not self._last or self._held[1] != now:
             self._held = (self._last, now, replace(self._last, **now._asdict()))
         return self._held[2]
+
+
+class UnreadGame(StateReader):
+    """The reader of a game whose memory nobody can read here: it never has a state."""
+
+    def sample(self) -> None:
+        """Returns None."""

@@ -115,7 +115,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._started = time.monotonic() - state["seconds"]
 
     def _is_locked(self) -> bool:
-        if self._length - self._latest < QUIET:
+        if self._length - self._latest < QUIET or not self._game.gba.edition.is_read:
             return False
         return is_soft_locked(self._game.gba, self._places, self._game.config)
 

@@ -125,7 +125,9 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, total: float, milestones: tuple[str, ...], hashes: tuple[int, ...]
     ) -> Recording:
         config = self._game.config
-        elsewhere = ("rom", "core", "reward", "reward_weights", "reward_code", "wrapper")
+        elsewhere = (
+            "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper",
+        )  # fmt: skip
         env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
         return Recording(
             game=self._identity,

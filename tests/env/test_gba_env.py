@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emerald_env.emulator import GBA
+from emerald_env.env.any_game.coarse_pictures import coarse
 from emerald_env.env.any_game.scenario import OPERATORS, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue
 from emerald_env.env.env import EmeraldEnv
@@ -21,7 +22,6 @@ from emerald_env.game.savefile import SaveFileError
 from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.wrappers.any_game import GameRecorder, PictureNovelty, replay_game
-from emerald_env.wrappers.any_game.picture_novelty import coarse
 
 X, Y = (0x02037360, "<i2"), (0x02037362, "<i2")  # of the first object in gObjectEvents
 WATCH = {"x": X, "y": Y}

@@ -9,10 +9,19 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
+from emerald_env.env.any_game.coarse_pictures import coarse
 from emerald_env.env.state_vector.state_layout import LAYOUT
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
-Place = tuple[int, ...]  # see `LAYOUT.places`
+MAX_PLACES = 1_000_000  # that are counted: pictures have no end; further ones pay nothing
+Place = tuple[int, ...] | int  # see `places`
+
+
+def places(observations: Any) -> list[Place]:
+    """Returns where each game is: its place in the story, or, of pictures alone, a coarse one."""
+    if isinstance(observations, np.ndarray):
+        return [int.from_bytes(coarse(picture), "little") for picture in observations]
+    return list(LAYOUT.places(observations["state"]))
 
 
 class NoveltyBonus(VecEnvWrapper):
@@ -24,7 +33,7 @@ class NoveltyBonus(VecEnvWrapper):
     comparisons do not include it.
 
     Args:
-        venv: games that are observed as a dictionary with "state".
+        venv: games that are observed as a dictionary with "state", or as pictures.
         coef: the bonus of the run's first visit to a place.
     """
 
@@ -37,30 +46,31 @@ class NoveltyBonus(VecEnvWrapper):
     def reset(self) -> Any:
         """Resets every game; the place where an episode begins pays nothing."""
         observations: Any = self.venv.reset()
-        self._been = [{place} for place in LAYOUT.places(observations["state"])]
+        self._been = [{place} for place in places(observations)]
         return observations
 
     def get_state(self) -> dict[str, Any]:
         """Returns the visit counts, as plain values."""
-        return {"episodes": dict(self.episodes), "been": [list(places) for places in self._been]}
+        return {"episodes": dict(self.episodes), "been": [list(been) for been in self._been]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned."""
         self.episodes = Counter(state["episodes"])
-        self._been = [set(places) for places in state["been"]]
+        self._been = [set(been) for been in state["been"]]
 
     def step_wait(self) -> VecEnvStepReturn:
         """Waits for all games; returns their step with the bonus in its rewards."""
         observations, rewards, dones, infos = self.venv.step_wait()
-        states: Any = observations["state"]  # type: ignore[call-overload]
-        return observations, rewards + self._bonus(states, dones), dones, infos
+        return observations, rewards + self._bonus(observations, dones), dones, infos
 
-    def _bonus(self, states: NDArray[np.float32], dones: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def _bonus(self, observations: Any, dones: NDArray[np.bool_]) -> NDArray[np.float32]:
         bonus = np.zeros(self.num_envs, np.float32)
-        for game, place in enumerate(LAYOUT.places(states)):
+        for game, place in enumerate(places(observations)):
             if dones[game]:
                 self._been[game] = {place}
-            elif place not in self._been[game]:
+            elif place not in self._been[game] and (
+                place in self.episodes or len(self.episodes) < MAX_PLACES
+            ):
                 self._been[game].add(place)
                 self.episodes[place] += 1
                 bonus[game] = self.coef / np.sqrt(self.episodes[place])

@@ -25,9 +25,9 @@ from baselines.playing.intervals import Estimate, wilson
 from emerald_env.env.versions import VERSIONS, Version
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import Count, DataError, PlainText, misfit, read_bytes, read_json
+from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
     MAX_FILE_BYTES,
-    SUFFIX,
     Recording,
     RecordingError,
     software,

@@ -4,11 +4,8 @@ from collections import Counter
 from typing import Any
 
 import gymnasium
-import numpy as np
-from numpy.typing import NDArray
 
-SHAPE = (8, 12)  # cells of a coarse picture: squares of 20 pixels of the console's
-LEVELS = 8  # of grey
+from emerald_env.env.any_game.coarse_pictures import coarse, is_dividable
 
 
 class PictureNovelty(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -28,8 +25,7 @@ class PictureNovelty(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any], coef: float = 0.1) -> None:
         super().__init__(env)
-        sides = (getattr(env.observation_space, "shape", None) or ())[:2]
-        if len(sides) < 2 or any(side % cells for side, cells in zip(sides, SHAPE, strict=True)):
+        if not is_dividable(getattr(env.observation_space, "shape", None) or ()):
             raise ValueError(f"PictureNovelty needs a grey picture, got {env.observation_space}")
         self._coef = coef
         self.episodes: Counter[bytes] = Counter()  # that have shown a coarse picture
@@ -52,11 +48,3 @@ class PictureNovelty(gymnasium.Wrapper[Any, Any, Any, Any]):
             self.episodes[picture] += 1
             bonus = self._coef / self.episodes[picture] ** 0.5
         return observation, float(reward) + bonus, terminated, truncated, info | {"novelty": bonus}
-
-
-def coarse(picture: NDArray[np.uint8]) -> bytes:
-    """Returns a picture (8 k, 12 l, 1) uint8 as 96 levels of grey from 0 to 7."""
-    (rows, columns), height, width = SHAPE, *picture.shape[:2]
-    cells = picture.reshape(rows, height // rows, columns, width // columns)
-    means: NDArray[np.float64] = cells.mean((1, 3))
-    return (means * LEVELS / 256).astype(np.uint8).tobytes()

@@ -1,0 +1,80 @@
+"""`emerald train --data`: PPO on a game that nobody can read here; Jade, as if it were unknown."""
+
+import json
+
+import pytest
+
+from baselines.checkpoints.manifest import read_manifest
+from baselines.commands.play.evaluate import main as evaluate
+from baselines.runs.session_folder import Session
+from baselines.settings.train_config import TrainConfig
+from baselines.training.command_line import parse, train_from_flags
+from emerald_env.env.env import EmeraldEnv
+from emerald_env.files.data import JsonLines
+from emerald_env.jade.cartridge import JADE_ROM
+
+X = 0x02037360  # where Jade has the player's position
+WATCHED = {"x": {"address": X, "type": "<i2"}, "frames": {"address": 0x03002364, "type": "<u4"}}
+REWARD = """
+def told(before, after):
+    assert set(before) == set(after) == {"x", "frames"}
+    return {"told": 1.0, "walked": float(abs(after["x"] - before["x"]))}
+"""
+SMALL = "--n-envs 2 --n-workers 1 --n-steps 32 --episode-length 24 --network small --n-epochs 1"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A ROM, a data.json and a reward, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other.gba").write_bytes(JADE_ROM.read_bytes())
+    (tmp_path / "data.json").write_text(json.dumps({"info": WATCHED}))
+    (tmp_path / "my.py").write_text(REWARD)
+    return "--rom other.gba --data data.json"
+
+
+def test_a_game_is_trained_resumed_and_evaluated_by_its_screen_and_named_values(files, capsys):
+    train = f"{files} --reward my.py:told {SMALL} --total-timesteps"
+    assert train_from_flags(f"{train} 64".split()) == 0
+    session = Session.find(TrainConfig.sessions, "last")
+    config = TrainConfig.load(session.config)
+    assert config.env.observation == "screen" and config.novelty_coef > 0
+    resumed = f"{files} --reward my.py:told --resume last --total-timesteps 128"
+    assert train_from_flags(resumed.split()) == 0
+    checkpoint = session.latest_checkpoint()
+    manifest = read_manifest(checkpoint)
+    assert manifest.game["name"] == "other" and "data" not in json.dumps(manifest.env)
+    episodes = list(JsonLines(session.episodes))
+    # each step pays 1 beside what is walked; the bonus for pictures is for learning alone
+    assert len(episodes) >= 4 and all(one["terms"]["told"] == one["length"] for one in episodes)
+    capsys.readouterr()
+    played = f"{checkpoint} {files} --episodes 2 --n-envs 2 --n-workers 1 --episode-length 24"
+    assert evaluate([*played.split(), "--reward", "my.py:told", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_without_a_reward_pictures_alone_lead_on(files):
+    config = parse([*files.split()])
+    assert config.env.preset().weights and not config.own_code
+    env = EmeraldEnv(config.env)
+    env.reset(seed=0)
+    assert env.step(1)[1] == 0 and env.state is None
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--reward exploration", "give a function of your own"),
+        ("--observation dict", "give --observation screen"),
+        ("--shrink 8", "shrink must be one of"),
+        ("--data missing.json", "missing.json"),
+    ],
+)
+def test_what_a_game_without_a_reader_cannot_have_is_one_line(files, flags, said, capsys):
+    try:
+        status = train_from_flags([*files.split(), *SMALL.split(), *flags.split()])
+    except SystemExit as end:
+        status = end.code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert status in (1, 2) and line.startswith("error: ") and said in line
