@@ -18,7 +18,6 @@ from baselines.settings.policy_config import (
     with_earlier_options,
 )
 from emerald_env.env.actions import action_set
-from emerald_env.env.observation import OPTIONS
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.own_code import OwnName, parse_address
@@ -35,7 +34,7 @@ SCHEMA_VERSION = 1
 PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
-NEWER = ("disturb", *OPTIONS, "colour", "coordinates")  # settings that older checkpoints lack
+NEWER = ("disturb", "colour", "coordinates")  # settings that older checkpoints lack
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 
@@ -259,10 +258,12 @@ class Manifest:
 
 def describe_env(config: GameConfig) -> dict[str, Any]:
     """Returns the games' settings without paths, for sharing."""
+    from emerald_env.env.observation import OPTIONS  # slow to load
+
     values = asdict(config)
     for name in (*vars(config.choice), "reward", "reward_weights", "reward_code"):
         del values[name]
-    for name in NEWER:
+    for name in (*NEWER, *OPTIONS):
         if values[name] == getattr(GameConfig, name):
             del values[name]  # so that older checkpoints' descriptions stay equal
     wrapper = values.pop("wrapper")

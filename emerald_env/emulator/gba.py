@@ -38,7 +38,8 @@ from emerald_env.emulator.rom_check import (
     check_state,
     open_rom,
 )
-from emerald_env.emulator.static.translate.processor import Core, use_core
+from emerald_env.emulator.static.translate import Core
+from emerald_env.emulator.static.translate.processor import use_core
 from emerald_env.files.atomic import write_atomically
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from emerald_env.emulator.static.translate.processor import Core
+from emerald_env.emulator.static.translate import Core
 
 
 @dataclass(frozen=True, kw_only=True)

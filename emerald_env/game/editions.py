@@ -10,7 +10,7 @@ from typing import Final
 
 from emerald_env.emulator import GBA, RomError
 from emerald_env.emulator.rom_check import MAX_ROM_SIZE
-from emerald_env.emulator.static.translate.processor import Core
+from emerald_env.emulator.static.translate import Core
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import printable
 from emerald_env.game import tables

@@ -1,13 +1,13 @@
 """What runs a console's processor: three ways that do the same, to the bit."""
 
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
 from numpy.typing import NDArray
 
 from emerald_env.emulator.library import lib
+from emerald_env.emulator.static.translate import Core
 from emerald_env.emulator.static.translate.translation_cache import find_translation
 
-Core = Literal["auto", "plain", "cached", "translated"]
 CORES: Final = get_args(Core)
 
 
