@@ -8,8 +8,8 @@ from gymnasium.utils.env_checker import check_env
 import emerald_env  # noqa: F401
 from baselines.games.recorded_play import ByGuide
 from baselines.settings.game_config import GameConfig
-from emerald_env.env import versions
 from emerald_env.env.versions import FREE, JADE_V1, VERSIONS
+from emerald_env.game import editions
 from emerald_env.game.tables import milestones
 from emerald_env.jade.cartridge import JADE_ROM
 
@@ -25,7 +25,7 @@ def test_jade_v1_is_the_game_that_comes_with_the_program():
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=list(VERSIONS))
 def test_a_version_decides_every_setting_that_a_learner_may_not_choose(version):
     settings = {field.name for field in fields(GameConfig)}
-    of_the_rom = {"rom", "symbols", "allow_unknown_rom"}
+    of_the_rom = {"rom", "symbols", "allow_unknown_rom", "data"}
     assert settings - FREE - of_the_rom == version.settings.keys()
     assert version.errata and version.id in gymnasium.registry
 
@@ -42,7 +42,7 @@ def test_what_a_version_fixes_cannot_be_chosen(name):
 
 
 def test_another_game_than_the_versions_is_refused(monkeypatch):
-    monkeypatch.setattr(versions, "describe_game", lambda rom: {"sha1": "0" * 40})
+    monkeypatch.setattr(editions, "describe_game", lambda rom: {"sha1": "0" * 40})
     with pytest.raises(RuntimeError, match="Jade-v1 is the game with SHA-1 8fcb.* has 0000"):
         gymnasium.make("Jade-v1")
 
