@@ -71,12 +71,17 @@ static int quiet_lines(const struct GBA *gba) {
 }
 
 static bool is_timer(const struct GBA *gba, const struct mTimingEvent *event, int timers) {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; timers >> i; ++i) {
         if (event == &gba->timers[i].event) {
             return timers >> i & 1;
         }
     }
     return false;
+}
+
+static bool any_timer_runs(const struct GBA *gba) {
+    const struct GBATimer *timers = gba->timers;
+    return GBATimerFlagsIsEnable(timers[0].flags | timers[1].flags | timers[2].flags | timers[3].flags);
 }
 
 /* Cycles from now until the first event that is none of a line, the sound and these timers, or until the limit above. */
@@ -141,8 +146,11 @@ static void pass_quiet_lines(game *g) {
     if (lines_are_busy(gba)) {
         return;
     }
-    int timers = quiet_timers(gba);
-    int64_t until = until_fifo(gba, timers, until_other_event(g, sample, timers));
+    int timers = any_timer_runs(gba) ? quiet_timers(gba) : 0;
+    int64_t until = until_other_event(g, sample, timers);
+    if (timers) {
+        until = until_fifo(gba, timers, until);
+    }
     int64_t line_end = (int32_t) (gba->video.event.when - timing->masterCycles);
     int64_t lines = ceil_div(until - line_end - VIDEO_HBLANK_LENGTH, VIDEO_HORIZONTAL_LENGTH);
     lines = smaller(lines, quiet_lines(gba));
@@ -153,7 +161,9 @@ static void pass_quiet_lines(game *g) {
     move_event(timing, &gba->video.event, lines * VIDEO_HORIZONTAL_LENGTH);
     until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
     int64_t sample_next = (int32_t) (gba->audio.sampleEvent.when - timing->masterCycles);
-    pass_timers(gba, timers, until, sample_next);
+    if (timers) {
+        pass_timers(gba, timers, until, sample_next);
+    }
     if (sample) {
         int64_t samples = ceil_div(until - sample_next, SAMPLE_INTERVAL);
         if (samples) {
