@@ -155,8 +155,7 @@ class WayWalked(Events):
         if before.position == after.position and before.location == after.location:
             return ()
         bits = milestone_bits(after)
-        same = _passed(bits, _place(before)) == _passed(bits, _place(after))
-        return () if same else self.holds(after)
+        return () if _way(bits, before) == _way(bits, after) else self.holds(after)
 
     def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the slices passed where a milestone became the next, or where one woke up."""
@@ -166,7 +165,7 @@ class WayWalked(Events):
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the slices that lie behind the current tile."""
-        bit, passed = _passed(milestone_bits(state), _place(state))
+        bit, passed = _way(milestone_bits(state), state)
         return [(bit, number) for number in range(passed)]
 
     def worth(self, key: Key, state: GameState) -> float:
@@ -183,24 +182,30 @@ def _worth(state: GameState) -> float:
     return 1.0 if state.location in maps_ahead(milestone_bits(state)) else BEHIND
 
 
-def _place(state: GameState) -> Place:
-    """Returns where the player is, in the houses of Littleroot as if the player were the boy."""
-    x, y = state.position
-    home = home_of_neighbours(state.location)
-    if not state.player_gender or home == state.location or state.location not in tables.maps():
-        return (*state.location, x, y)
-    return (*home, tables.maps()[home].width - 1 - x, y)
+def _way(reached: int, state: GameState) -> tuple[int, int]:
+    """Returns the next milestone's bit and how many slices of its way lie behind the player."""
+    return _passed(reached, state.location, state.position, state.player_gender)
 
 
 @lru_cache(maxsize=4096)
-def _passed(reached: int, place: Place) -> tuple[int, int]:
-    """Returns the next milestone's bit and how many slices of its way lie behind a place."""
+def _passed(
+    reached: int, location: tuple[int, int], position: tuple[int, int], gender: int
+) -> tuple[int, int]:
+    place = _as_boy(location, position) if gender else (*location, *position)
     step = next_milestone(reached)
     left = tiles_left(step.slug, place) if step else None
     if step is None or left is None:
         return 0, 0
     share = 1.0 - max(0, left - CLOSE) / max(1, length_of(step.slug) - CLOSE)
     return step.bit, int(max(0.0, share) * _slices(step.bit))
+
+
+def _as_boy(location: tuple[int, int], position: tuple[int, int]) -> Place:
+    """Returns where a girl is, in the houses of Littleroot as if she were the boy."""
+    home, (x, y) = home_of_neighbours(location), position
+    if home == location or location not in tables.maps():
+        return (*location, x, y)
+    return (*home, tables.maps()[home].width - 1 - x, y)
 
 
 @cache
