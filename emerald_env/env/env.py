@@ -1,6 +1,7 @@
 """One game as a gymnasium environment: keys in, picture and reward out."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -117,6 +118,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._window, self._menus = HumanWindow(), MenuVector()
         self._place = Place.new(self.config)
         self._place_is_shared = False
+        self._parts = [part for name, part in _PARTS.items() if getattr(self.config, name)]
         self.state: GameState | None = None
         self.action_space = spaces.Discrete(len(self._keys))
         self.observation_space = observation_space(self.config)
@@ -271,40 +273,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return None if self._undrawn else self.gba.screen.rgb
 
     def _observe(self) -> Observation:
-        seen = self._place.observe(self.state, **self._parts())
+        parts = self._parts and [(name, read(self)) for name, read in self._parts]
+        seen = self._place.observe(self.state, parts)
         return seen if self._place_is_shared else copy_of(seen)
-
-    def _parts(self) -> dict[str, Any]:
-        """Returns the parts of an observation beside picture and state."""
-        parts: dict[str, Any] = {}
-        if self.config.action_masks:
-            parts[MASKS] = self.action_masks()
-        if self.config.tiles:
-            tiles = self.tiles()
-            parts[TILES] = 0 if tiles is None else tiles
-        if self.config.targets:
-            reach = self.targets()
-            parts[REACH] = 0 if reach is None else reach
-        if self.config.menus:
-            parts[MENU] = self._menus.of(self.state)
-        if self.config.colour:
-            parts[SCREEN] = self._shrunk()
-        parts |= self._of_state(self.state)
-        if self._guide is not None:
-            parts[GUIDE] = self._guided()
-        return parts
-
-    def _of_state(self, state: GameState | None) -> dict[str, Any]:
-        """Returns the optional parts that follow from a state; 0 where there is no game yet."""
-        config = self.config
-        parts: dict[str, Any] = {}
-        if config.visited:
-            parts[VISITED] = 0 if state is None else self._ground.around(state)
-        if config.bag:
-            parts[BAG] = 0 if state is None else observe_bag(state.bag_data)
-        if config.text:
-            parts[TEXT] = 0 if state is None else dialogue_text(self.gba.memory.read, state)
-        return parts
 
     def _shrunk(self) -> NDArray[np.uint8]:
         """Returns the picture in colour, averaged over squares, (160/shrink, 240/shrink, 3)."""
@@ -318,6 +289,15 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         assert self._guide is not None
         good = [key_mask(key) for key in self._guide.labels(self.gba.memory)] or [0]
         return [keys in good for keys in self._keys]
+
+    def _visited(self) -> NDArray[np.uint8] | None:
+        return None if self.state is None else self._ground.around(self.state)
+
+    def _bag(self) -> NDArray[np.float32] | None:
+        return None if self.state is None else observe_bag(self.state.bag_data)
+
+    def _text(self) -> NDArray[np.uint8] | None:
+        return None if self.state is None else dialogue_text(self.gba.memory.read, self.state)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""
@@ -385,3 +365,17 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """Closes the window and switches the game off."""
         self._window.close()
         self.gba.stop()
+
+
+_PARTS: Final[dict[str, tuple[str, Callable[[EmeraldEnv], Any]]]] = {
+    "action_masks": (MASKS, EmeraldEnv.action_masks),
+    "tiles": (TILES, EmeraldEnv.tiles),
+    "targets": (REACH, EmeraldEnv.targets),
+    "menus": (MENU, lambda env: env._menus.of(env.state)),
+    "colour": (SCREEN, EmeraldEnv._shrunk),
+    "visited": (VISITED, EmeraldEnv._visited),
+    "bag": (BAG, EmeraldEnv._bag),
+    "text": (TEXT, EmeraldEnv._text),
+    "guide": (GUIDE, EmeraldEnv._guided),
+}
+"""Settings that add a part to the observation, with its name and what fills it."""

@@ -1,6 +1,6 @@
 """What an agent observes: the picture and, optionally, a vector from the game's memory."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from struct import Struct
 from typing import Any, Final
@@ -120,12 +120,19 @@ class Place:
         arrays = {name: np.empty(part.shape, part.dtype) for name, part in parts.items()}
         return cls(config, arrays if isinstance(space, spaces.Dict) else arrays[SCREEN])
 
-    def observe(self, state: GameState | None, **parts: NDArray[Any] | int) -> Observation:
-        """Returns the arrays, with the last drawn picture, this state, and these other parts."""
+    def observe(
+        self, state: GameState | None, parts: Iterable[tuple[str, Any]] = ()
+    ) -> Observation:
+        """Returns the arrays, with the last drawn picture, this state, and these other parts.
+
+        Args:
+            state: what the game's memory says; None: no game yet.
+            parts: name and values of each other part; None: all 0.
+        """
         if self._vector is not None:
             self._vector.write(state)
-        for name, values in parts.items():
-            self._parts[name][:] = values
+        for name, values in parts:
+            self._parts[name][:] = 0 if values is None else values
         return self._arrays
 
 

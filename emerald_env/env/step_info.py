@@ -46,6 +46,8 @@ class StepInfo(dict[str, Any]):
         values: further keys.
     """
 
+    __slots__ = ("_is_read", "_state")
+
     def __init__(self, state: GameState | None, values: Mapping[str, Any] | None = None) -> None:
         super().__init__(values or {})
         self._state = state
