@@ -5,10 +5,14 @@ A download is a stranger's file: it is kept by its hash, and then read as any ot
 
 import hashlib
 import urllib.request
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as OutOfTime
 from email.message import Message
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import IO, Final
 from urllib.parse import urldefrag, urlsplit
 
@@ -22,7 +26,8 @@ from emerald_env.files.printable import printable, say
 HUB, WEB = "hf://", "https://"
 AGENT: Final = "agent.zip"  # in a repository of the Hub
 MAX_BYTES: Final = 512 * MEBIBYTE
-MAX_REDIRECTS, SECONDS = 5, 30
+MAX_REDIRECTS, SECONDS = 5, 30  # seconds without a byte
+MAX_SECONDS: Final = 600.0  # of a whole download
 DIGEST: Final = "sha256="  # in an address after "#"
 
 
@@ -44,14 +49,14 @@ def download(address: str) -> Path:
             with #sha256=... for a file that must have this hash, which is loaded only once.
 
     Raises:
-        DownloadError: there is no such file, it is too large, or has another hash.
+        DownloadError: there is no such file, it is too large or slow, or has another hash.
         OSError: it cannot be kept.
     """
     address, wanted = urldefrag(address)
     wanted = wanted.removeprefix(DIGEST)
     path = _kept_at(wanted)
     if not (wanted and path.is_file() and _digest(read_bytes(path, MAX_BYTES)) == wanted):
-        content = _from_hub(address) if address.startswith(HUB) else _from_web(address)
+        content = _in_time(_from_hub if address.startswith(HUB) else _from_web, address)
         path = _kept_at(found := _digest(content))
         if wanted not in ("", found):
             raise DownloadError(f"{printable(address)} has the SHA-256 {found}, not {wanted}")
@@ -86,6 +91,29 @@ def hub_errors() -> tuple[type[Exception], ...]:
 
     http, system = HfHubHTTPError.__bases__
     return http, system, ValueError
+
+
+def _in_time(read: Callable[[str], bytes], address: str) -> bytes:
+    """Returns what is read from an address, unless that takes too long altogether.
+
+    It is read in a thread: a server can drip at any point, in TLS and in the headers too.
+    """
+    future = Future[bytes]()
+
+    def settle() -> None:
+        try:
+            future.set_result(read(address))
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=settle, daemon=True).start()
+    try:
+        return future.result(MAX_SECONDS)
+    except OutOfTime:
+        raise DownloadError(
+            f"{printable(address)} was not complete after {MAX_SECONDS:g} seconds: its server is "
+            "slow, or keeps us waiting; try again, or give a file of this machine"
+        ) from None
 
 
 def _from_hub(address: str) -> bytes:

@@ -120,6 +120,12 @@ def test_large_files_other_hashes_and_redirects_away_from_https_are_refused(
     assert not own_cache.exists() or not list(own_cache.iterdir())
 
 
+@pytest.mark.parametrize("drips", ["headers", "body"])
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(web, drips, monkeypatch):
+    monkeypatch.setattr(downloads, "MAX_SECONDS", 0.3)
+    assert "was not complete after 0.3 seconds" in refused(web, drips)
+
+
 def test_what_was_downloaded_is_a_strangers_file(web, capsys):
     address, answers = web
     answers.files["evil.zip"] = b"\x80\x04cos\nsystem\n(S'echo hacked'\ntR."

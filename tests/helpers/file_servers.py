@@ -5,17 +5,21 @@ import json
 import ssl
 import subprocess
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 COMMIT = "c" * 40
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Hands out `files`, and `redirects`; takes the Hub's commits."""
+    """Hands out `files`, and `redirects`; takes the Hub's commits.
+
+    /headers and /body drip, a byte at a time, until the server ends.
+    """
 
     files: dict
     redirects: dict
+    ended: threading.Event
 
     def log_message(self, *_):
         """Is silent."""
@@ -29,9 +33,21 @@ class Answers(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(content)
 
+    def drip(self, begin):
+        """Sends something, and then more and more of it."""
+        self.wfile.write(begin)
+        while not self.ended.wait(0.01):
+            self.wfile.write(b"x")
+            self.wfile.flush()
+
     def do_GET(self):
         """Serves a file, as the web and as the Hub do."""
         path = self.path.partition("?")[0].lstrip("/")
+        if path in ("headers", "body"):
+            ends = b"\r\n\r\n" if path == "body" else b"\r\nX: "
+            with suppress(OSError):  # nobody reads any more
+                self.drip(b"HTTP/1.0 200 OK" + ends)
+            return None
         if path in self.redirects:
             return self.answer(status=302, Location=self.redirects[path])
         name = path.replace("resolve/main/", "").replace(f"resolve/{COMMIT}/", "")
@@ -72,7 +88,7 @@ class Answers(BaseHTTPRequestHandler):
 @contextmanager
 def serving(certificate=None):
     """Yields a server's address and its class of answers; with a certificate it speaks TLS."""
-    answers = type("Here", (Answers,), {"files": {}, "redirects": {}})
+    answers = type("Here", (Answers,), {"files": {}, "redirects": {}, "ended": threading.Event()})
     server = ThreadingHTTPServer(("127.0.0.1", 0), answers)
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -84,6 +100,7 @@ def serving(certificate=None):
         scheme = "http" if certificate is None else "https"
         yield f"{scheme}://127.0.0.1:{server.server_port}", answers
     finally:
+        answers.ended.set()
         server.shutdown()
         thread.join()
         server.server_close()
