@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from emerald_env.files.printable import printable
+
 LOG = logging.getLogger(__name__)
 MAX_ROM_SIZE = 32 << 20
 HEADER_SIZE = 0xC0
@@ -63,7 +65,8 @@ def check_rom(header: bytes, size: int, name: str) -> None:
     if size > MAX_ROM_SIZE:
         raise RomError(f"{name} has {size:,} bytes; a cartridge has {MAX_ROM_SIZE:,} at most")
     if size & (size - 1):
-        LOG.warning("%s has %s bytes, no cartridge's size: homebrew, or cut off", name, f"{size:,}")
+        told = f"{printable(name)} has {size:,} bytes, no cartridge's size: homebrew, or cut off"
+        LOG.warning(told)
 
 
 def check_state(state: bytes, size: int, own: bytes) -> None:

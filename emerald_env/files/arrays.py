@@ -4,6 +4,7 @@ import io
 import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from emerald_env.files.data import DataError
 from emerald_env.files.zips import ZipError, read_file
 
 MAX_HEADER = 256  # bytes of a header; numpy writes 128
+# what numpy raises for a header that is none
+DAMAGED = (ValueError, SyntaxError, TypeError, TokenError, RecursionError, MemoryError)
 
 
 def read_arrays(
@@ -52,7 +55,7 @@ def _read_array(name: str, content: bytes, wanted: np.dtype[Any]) -> NDArray[Any
         if npy.read_magic(file) != (1, 0):
             raise ValueError("another version than 1.0")
         shape, is_fortran, dtype = npy.read_array_header_1_0(file, MAX_HEADER)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+    except DAMAGED as error:
         raise DataError(f"{name} has a damaged header ({type(error).__name__})") from error
     if dtype != wanted or is_fortran or min(shape, default=0) < 0:
         raise DataError(f"{name} has elements of {dtype}, not {wanted}")

@@ -224,6 +224,7 @@ def test_an_end_is_any_or_all_of_its_parts(tmp_path):
         ("scenario", {"reward": {"script": "lua:f"}}, "script cannot be used here"),
         ("scenario", {"rewards": []}, "rewards cannot be used here"),
         ("scenario", {"done": {"condition": "most"}}, "condition 'most' is none of any, all"),
+        ("scenario", {"done": {"condition": ["any"]}}, "is none of any, all"),
         ("scenario", {"done": {"variables": {"z": {}}}}, "no value 'z' is watched: x"),
         ("scenario", {"reward": {"time": {"reward": "1"}}}, "reward must be a number, got '1'"),
         ("scenario", [], "a list in place of an object"),

@@ -162,6 +162,7 @@ def hostile_atlases(atlas):
         yield f"a header of {shape}", members | {"links.npy": with_shape(links, shape)}
     yield "objects", members | {"links.npy": with_shape(links, (3,), "|O")}
     yield "a long header", members | {"links.npy": b"\x93NUMPY\1\0\xff\xff" + b"(" * 65535}
+    yield "an open bracket", members | {"links.npy": b"\x93NUMPY\1\0\x09\0{'a': (1,"}
     yield "cut short", members | {"links.npy": links[:-1]}
     yield "no keys", {name: part for name, part in members.items() if name != "keys.npy"}
     changes = {
@@ -197,6 +198,15 @@ def test_a_strangers_atlas_is_refused_in_one_line(what, tmp_path):
         load_atlas(tmp_path, atlas)
     assert "\n" not in str(refused.value)
     assert atlas.steps == 0
+
+
+def test_an_atlas_whose_compressed_bytes_are_damaged_is_refused(tmp_path):
+    np.savez_compressed(tmp_path / "atlas.npz", **wandered().get_state())
+    content = bytearray((tmp_path / "atlas.npz").read_bytes())
+    content[200:220] = b"\xff" * 20
+    (tmp_path / "atlas.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=r"atlas\.npz is damaged"):
+        load_atlas(tmp_path, Atlas())
 
 
 def test_an_atlas_of_gigabytes_of_zeros_takes_no_memory(tmp_path):

@@ -128,7 +128,7 @@ def read_scenario(path: Path, known: Mapping[str, WatchedValue]) -> Scenario:
 def _ending(found: Any, place: str) -> Ending:
     values = _object(found, place, {"condition", "variables", "nodes"})
     condition = values.get("condition", "any")
-    if condition not in CONDITIONS:
+    if not isinstance(condition, str) or condition not in CONDITIONS:
         raise DataError(f"{place}: condition {condition!r:.60} is none of {', '.join(CONDITIONS)}")
     nodes = _object(values.get("nodes", {}), f"{place}: nodes")
     return Ending(
