@@ -16,6 +16,7 @@ import pytest
 import torch
 from helpers import actors_here, match
 from helpers.learnt import everything
+from helpers.own_code import own_code
 from helpers.person_like import person_like
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -100,9 +101,11 @@ def trained(sessions, *flags):
     return Session(folder)
 
 
-def test_one_actor_learns_the_same_to_the_bit_as_no_ray(cluster, tmp_path):
-    here = trained(tmp_path / "here")
-    there = trained(tmp_path / "there", "--ray", "--actors", "1")
+def test_one_actor_with_code_of_ones_own_learns_the_same_to_the_bit_as_no_ray(cluster, tmp_path):
+    _, flags = own_code(tmp_path)
+    here = trained(tmp_path / "here", *flags.split())
+    there = trained(tmp_path / "there", *flags.split(), "--ray", "--actors", "1")
+    assert (there.folder / "reward.toml").read_text().count("mine.py:Steps")
     assert everything(there) == everything(here)
 
 

@@ -5,6 +5,7 @@ import pytest
 import torch
 from helpers.actors_here import ActorsHere, open_games
 from helpers.learnt import everything
+from helpers.own_code import own_code
 
 from baselines.cluster.actor import Actor
 from baselines.cluster.actors import limits_of
@@ -28,37 +29,6 @@ OPTIONS = {
     "two networks": "--separate-networks --value-lr-ratio 2",
     "an archive and its advice": "--explore 0.4 --practice 0.5 --advice 0.5 --patience 10",
 }
-MINE = '''
-import gymnasium
-from torch import nn
-
-
-class Inverted(gymnasium.ObservationWrapper):
-    def observation(self, observation):
-        return {**observation, "screen": 255 - observation["screen"]}
-
-
-class Net(nn.Module):
-    def __init__(self, space):
-        super().__init__()
-        self.layers = nn.Sequential(nn.Flatten(), nn.LazyLinear(8))
-
-    def forward(self, seen):
-        return self.layers(seen["screen"])
-
-
-class Steps:
-    """Pays for each step more than for the last."""
-
-    def reset(self, state):
-        self.steps = 0
-
-    def __call__(self, before, after):
-        self.steps += 1
-        return {"steps": 0.1 * self.steps, "x": 0.01 * after.position[0]}
-'''
-PRESET = '[weights]\nmilestone = 5.0\n"mine.py:Steps" = 0.05\n'
-
 torch.set_num_threads(1)
 
 
@@ -80,12 +50,8 @@ def test_one_actor_learns_the_same_to_the_bit_as_no_actor(flags, tmp_path):
 
 def test_an_actor_runs_code_of_ones_own_as_no_actor_does(tmp_path):
     """The same to the bit: a reward that counts, a term beside ours, a wrapper, a network."""
-    mine, preset = tmp_path / "mine.py", tmp_path / "mine.toml"
-    mine.write_text(MINE)
-    preset.write_text(PRESET)
-    own = f"--wrapper {mine}:Inverted --network {mine}:Net --total-timesteps 64"
-    for number, reward in enumerate((f"{mine}:Steps", f"{preset} --reward-code {mine}")):
-        flags = f"{own} --reward {reward}"
+    for number, flags in enumerate(own_code(tmp_path)):
+        flags += " --total-timesteps 64"
         here = trained(tmp_path / f"here{number}", flags)
         there = trained(tmp_path / f"there{number}", flags, "--ray", "--actors", "1")
         assert everything(there) == everything(here)
