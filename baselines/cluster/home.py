@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from emerald_env.emulator.rom_check import MAX_ROM_SIZE
+from emerald_env.emulator.cartridge.rom import MAX_ROM_SIZE
 from emerald_env.files.data import read_bytes
 
 

@@ -15,7 +15,7 @@ from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 from baselines.training.run import Run
 from emerald_env.emulator import is_compiled_in
-from emerald_env.emulator.rom_check import MAX_ROM_SIZE
+from emerald_env.emulator.cartridge.rom import MAX_ROM_SIZE
 from emerald_env.emulator.static.translate.translation_cache import find_record
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import printable

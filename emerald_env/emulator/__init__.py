@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from emerald_env.emulator.cartridge.rom import RomError
+from emerald_env.emulator.cartridge.saved_formats import SaveError, StateError
 from emerald_env.emulator.keys import KEYS, key_mask
 from emerald_env.emulator.pictures.pace import FRAMES_PER_SECOND
-from emerald_env.emulator.rom_check import RomError, SaveError, StateError, libmgba_version
 from emerald_env.files.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from emerald_env.emulator.gba import GBA, SCREEN_SHAPE, batches_lines, is_compiled_in
+    from emerald_env.emulator.gba import GBA, SCREEN_SHAPE
+    from emerald_env.emulator.library import batches_lines, is_compiled_in, libmgba_version
     from emerald_env.emulator.parts.hooks import HookError
     from emerald_env.emulator.parts.memory_scanner import (
         DynamicComparisonType,
@@ -41,7 +43,8 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "emerald_env.emulator.gba": "GBA SCREEN_SHAPE batches_lines is_compiled_in",
+        "emerald_env.emulator.gba": "GBA SCREEN_SHAPE",
+        "emerald_env.emulator.library": "batches_lines is_compiled_in libmgba_version",
         "emerald_env.emulator.parts.hooks": "HookError",
         "emerald_env.emulator.parts.memory_scanner": (
             "DynamicComparisonType ScanMode StandardComparisonType"

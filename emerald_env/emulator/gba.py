@@ -1,18 +1,20 @@
 """One Game Boy Advance with a game in it, in the manner of PyBoy."""
 
 import os
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from functools import wraps
+from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, BinaryIO, Concatenate, Final, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.emulator.keys import KEYBOARD, Keypad, key_mask
-from emerald_env.emulator.library import ffi, lib
+from emerald_env.emulator.cartridge.real_time_clock import read_clock, set_clock, time_read
+from emerald_env.emulator.cartridge.rom import HEADER_SIZE, Header, open_rom
+from emerald_env.emulator.cartridge.saved_formats import STATE_MISC
+from emerald_env.emulator.cartridge.saving import Saving
+from emerald_env.emulator.keys import Keypad, key_mask, keyboard_mask
+from emerald_env.emulator.library import ffi, lib, one_at_a_time
 from emerald_env.emulator.parts.cheats import Cheats
 from emerald_env.emulator.parts.hooks import Hook, Hooks
 from emerald_env.emulator.parts.memory import Memory
@@ -27,17 +29,6 @@ from emerald_env.emulator.pictures.lcd import Lcd
 from emerald_env.emulator.pictures.pace import Pace
 from emerald_env.emulator.pictures.sprites import Sprite
 from emerald_env.emulator.pictures.tile_pixels import read_palettes
-from emerald_env.emulator.rom_check import (
-    HEADER_SIZE,
-    SAVE_SIZE,
-    STATE_CLOCK,
-    STATE_HEADER,
-    STATE_MISC,
-    SaveError,
-    StateError,
-    check_state,
-    open_rom,
-)
 from emerald_env.emulator.static.translate import Core
 from emerald_env.emulator.static.translate.processor import use_core
 from emerald_env.files.atomic import write_atomically
@@ -45,36 +36,8 @@ from emerald_env.files.atomic import write_atomically
 if TYPE_CHECKING:
     from emerald_env.emulator.pictures.window import Window
 
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
 STOPPED = "this GBA was stopped: open a new one"
-
-
-def batches_lines() -> bool:
-    """Returns whether quiet lines are skipped, as with every version compared.
-
-    Without that memory, registers and pictures are the same, but a frame takes longer. See lines.c.
-    """
-    return bool(lib.mgba_proved())
-
-
-def is_compiled_in() -> bool:
-    """Returns whether mGBA was compiled into the shim (`make fast`), not linked as a library."""
-    return bool(lib.mgba_static())
-
-
-def one_at_a_time(
-    method: Callable[Concatenate["GBA", Parameters], Result],
-) -> Callable[Concatenate["GBA", Parameters], Result]:
-    """Makes a second thread wait: the shim releases Python's lock, and libmgba has none."""
-
-    @wraps(method)
-    def locked(self: "GBA", /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        with self._lock:
-            return method(self, *args, **kwargs)
-
-    return locked
 
 
 class GBA:
@@ -138,13 +101,12 @@ class GBA:
         self._screen: Lcd | None = Lcd(self._game)
         self._keypad = Keypad()
         self.core: Final = use_core(self._game, core, self.memory.rom)
-        self._state_size = int(lib.game_state_size(self._game))
-        self._own_state = self.get_state()[: STATE_HEADER.size]
+        self._saving: Saving | None = Saving(self._game)
         self.crc32: Final = int(lib.game_crc32(self._game))
-        header = self.memory.rom[:HEADER_SIZE].tobytes()
-        self.cartridge_title: Final = header[0xA0:0xAC].rstrip(b"\0").decode("ascii", "replace")
-        self.game_code: Final = header[0xAC:0xB0].decode("ascii", "replace")
-        self.revision: Final = header[0xBC]
+        header = Header.of(self.memory.rom[:HEADER_SIZE].tobytes())
+        self.cartridge_title: Final = header.title
+        self.game_code: Final = header.game_code
+        self.revision: Final = header.revision
         self._hooks: Hooks | None = None  # until the first one is registered
         self._symbols = (
             {} if symbols is None else read_symbol_table(Path(symbols), self.memory.rom.tobytes())
@@ -186,7 +148,7 @@ class GBA:
             write_atomically(self._rom.with_suffix(".sav"), self.save_data())
         if self._window is not None:
             self._window.close()
-        self._game = self._memory = self._screen = self._window = None
+        self._game = self._memory = self._screen = self._saving = self._window = None
 
     @property
     def _running(self) -> Any:
@@ -201,6 +163,12 @@ class GBA:
     def _check_outside_hook(self) -> None:
         if self._hooks is not None and self._hooks.is_inside:
             raise RuntimeError("a hook cannot run, load or stop the game: do so after `tick`")
+
+    @property
+    def _saved(self) -> Saving:
+        if self._saving is None:
+            raise ValueError(STOPPED)
+        return self._saving
 
     @property
     def memory(self) -> Memory:
@@ -224,20 +192,15 @@ class GBA:
     @property
     def clock(self) -> datetime:
         """The date and time of the cartridge's clock, without a time zone."""
-        return datetime(1970, 1, 1) + timedelta(seconds=int(lib.game_clock(self._running)))
+        return read_clock(self._running)
 
     @clock.setter
     def clock(self, now: datetime) -> None:
-        lib.game_set_clock(self._running, int((now - datetime(1970, 1, 1)).total_seconds()))
+        set_clock(self._running, now)
 
     def shown_time(self) -> datetime | None:
         """Returns what the game last read from the clock, None if it never did."""
-        digits, devices = STATE_CLOCK.unpack_from(self.get_state())
-        year, month, day, _, hour, minute, second = (byte // 16 * 10 + byte % 16 for byte in digits)
-        try:
-            return datetime(2000 + year, month, day, hour, minute, second) if devices & 1 else None
-        except ValueError:
-            return None
+        return time_read(self.get_state())
 
     @property
     def sleeps(self) -> bool:
@@ -298,18 +261,12 @@ class GBA:
         self._check_outside_hook()
         if self._sound:
             self._sound.begin(sound)
+        played = keyboard_mask(self._window.keys_down()) if self._window is not None else 0
         left = count
-        for keys, frames in self._keypad.stretches(count, self._played()):
+        for keys, frames in self._keypad.stretches(count, played):
             left -= frames
             self._run(keys, frames, render and not left)
         return self._after(count)
-
-    def _played(self) -> int:
-        """Returns the mask of the keys that somebody holds in the window."""
-        if self._window is None:
-            return 0
-        down = self._window.keys_down()
-        return key_mask(*(key for key, number in KEYBOARD.items() if number in down))
 
     def _run(self, keys: int, frames: int, render: bool) -> None:
         if self._sound:
@@ -361,14 +318,10 @@ class GBA:
         Raises:
             ValueError: there is a hook at this address, no code can be there, or no such symbol.
         """
-        if isinstance(address, str):
-            address = self.symbol_lookup(address)
-        if address & 1 or not 0 <= address < 0x0E000000:
-            raise ValueError(f"no instruction can be at 0x{address:X}")
         with self._lock:
             if self._hooks is None:
                 self._hooks = Hooks(self._running)
-            self._hooks.register(address, callback, context)
+            self._hooks.register(self._address_of(address), callback, context)
 
     def hook_deregister(self, address: int | str) -> None:
         """Removes the hook at an address.
@@ -376,12 +329,14 @@ class GBA:
         Raises:
             ValueError: there is none, or no such symbol.
         """
-        if isinstance(address, str):
-            address = self.symbol_lookup(address)
+        place = self._address_of(address)
         with self._lock:
             if self._hooks is None:
-                raise ValueError(f"there is no hook at 0x{address:08X}")
-            self._hooks.deregister(address)
+                raise ValueError(f"there is no hook at 0x{place:08X}")
+            self._hooks.deregister(place)
+
+    def _address_of(self, place: int | str) -> int:
+        return self.symbol_lookup(place) if isinstance(place, str) else place
 
     def symbol_lookup(self, symbol: str) -> int:
         """Returns a symbol's address.
@@ -508,15 +463,12 @@ class GBA:
         Raises:
             StateError: it is not a state of this game.
         """
-        self.set_state(file.read(self._state_size + 1))
+        self.set_state(file.read(self._saved.state_size + 1))
 
     @one_at_a_time
     def get_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
-        state = bytearray(self._state_size)
-        if not lib.game_save_state(self._running, ffi.from_buffer(state)):
-            raise StateError("libmgba could not save the state")
-        return bytes(state)
+        return self._saved.state()
 
     @one_at_a_time
     def set_state(self, state: bytes) -> None:
@@ -527,9 +479,7 @@ class GBA:
                 then unchanged.
         """
         self._check_outside_hook()
-        check_state(state, self._state_size, self._own_state)
-        if not lib.game_load_state(self._running, ffi.from_buffer(state)):
-            raise StateError("libmgba refused the state: its processor values are impossible")
+        self._saved.load_state(state)
         # a state has no picture: run one frame to draw it, without hooks, then return
         if self._hooks is not None:
             self._hooks.pause(True)
@@ -541,9 +491,7 @@ class GBA:
     @one_at_a_time
     def save_data(self) -> bytes:
         """Returns the cartridge's save memory (a `.sav` file's contents), 128 KiB for Emerald."""
-        data = bytearray(SAVE_SIZE)
-        size = lib.game_read_save(self._running, ffi.from_buffer(data), SAVE_SIZE)
-        return bytes(data[:size])
+        return self._saved.save_memory()
 
     @one_at_a_time
     def load_save(self, data: bytes) -> None:
@@ -555,8 +503,4 @@ class GBA:
         Raises:
             SaveError: the size differs from that of this game's cartridge.
         """
-        size = SAVE_SIZE
-        if not size <= len(data) <= size + 64:
-            raise SaveError(f"a save of this game has {size:,} bytes, this has {len(data):,}")
-        if not lib.game_write_save(self._running, ffi.from_buffer(data[:size]), size):
-            raise SaveError("libmgba refused the save")
+        self._saved.load_save_memory(data)

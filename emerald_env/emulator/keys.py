@@ -1,6 +1,6 @@
 """The ten keys, in the bit order of the console's KEYINPUT register, and which are down."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 KEYS = ("a", "b", "select", "start", "right", "left", "up", "down", "r", "l")
 # pygame's numbers of the keyboard's keys, as mGBA assigns them
@@ -29,6 +29,11 @@ def key_mask(*keys: str) -> int:
     if unknown:
         raise ValueError(f"no key named {unknown[0]!r}: the keys are {', '.join(KEYS)}")
     return sum(_BITS[key] for key in set(keys))
+
+
+def keyboard_mask(down: Container[int]) -> int:
+    """Returns the mask of the keys that are down on a keyboard, given pygame's numbers of those."""
+    return key_mask(*(key for key, number in KEYBOARD.items() if number in down))
 
 
 class Keypad:

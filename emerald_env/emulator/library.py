@@ -1,12 +1,14 @@
 """The compiled shim (`ffi` and `lib`), checked to match this version of the Python code."""
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from emerald_env.emulator._shim import ffi, lib
 
-__all__ = ["ffi", "lib"]
+__all__ = ["batches_lines", "ffi", "is_compiled_in", "lib", "libmgba_version", "one_at_a_time"]
 DECLARATIONS = Path(__file__).with_name("shim.h")
 
 
@@ -26,3 +28,43 @@ def check(library: Any, declarations: str) -> None:
 
 if DECLARATIONS.is_file():  # a wheel does not contain it, and cannot be out of date
     check(lib, DECLARATIONS.read_text())
+
+
+def libmgba_version() -> str:
+    """Returns the version of the library that the shim was linked with, such as "0.10.1"."""
+    return str(ffi.string(lib.mgba_version()).decode())
+
+
+def batches_lines() -> bool:
+    """Returns whether quiet lines are skipped, as with every version compared.
+
+    Without that memory, registers and pictures are the same, but a frame takes longer. See lines.c.
+    """
+    return bool(lib.mgba_proved())
+
+
+def is_compiled_in() -> bool:
+    """Returns whether mGBA was compiled into the shim (`make fast`), not linked as a library."""
+    return bool(lib.mgba_static())
+
+
+class _Locked(Protocol):
+    _lock: Any  # an RLock
+
+
+Owner = TypeVar("Owner", bound=_Locked)
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def one_at_a_time(
+    method: Callable[Concatenate[Owner, Parameters], Result],
+) -> Callable[Concatenate[Owner, Parameters], Result]:
+    """Makes a second thread wait: the shim releases Python's lock, and libmgba has none."""
+
+    @wraps(method)
+    def locked(self: Owner, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return locked

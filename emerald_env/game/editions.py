@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from emerald_env.emulator import GBA, RomError
-from emerald_env.emulator.rom_check import MAX_ROM_SIZE
+from emerald_env.emulator.cartridge.rom import MAX_ROM_SIZE
 from emerald_env.emulator.static.translate import Core
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from emerald_env.emulator import RomError
-from emerald_env.emulator.rom_check import HEADER_SIZE, check_rom
+from emerald_env.emulator.cartridge.rom import HEADER_SIZE, check_rom
 from emerald_env.files.data import open_regular
 
 CARTRIDGE = 16 << 20  # bytes of every Emerald

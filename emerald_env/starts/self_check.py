@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from emerald_env.emulator import KEYS, key_mask
-from emerald_env.emulator.rom_check import SAVE_SIZE
+from emerald_env.emulator.cartridge.saved_formats import SAVE_SIZE
 from emerald_env.game.editions import Game, open_game
 from emerald_env.state import GameState, Rejection, StateReader, read_storage, surroundings
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
-from emerald_env.emulator.rom_check import SAVE_SIZE
+from emerald_env.emulator.cartridge.saved_formats import SAVE_SIZE
 from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of

@@ -16,7 +16,7 @@ from baselines.commands.play import replay as replay_script
 from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import StateError
-from emerald_env.emulator.rom_check import LINES, STATE_LINE
+from emerald_env.emulator.cartridge.saved_formats import LINES, STATE_LINE
 from emerald_env.game.editions import open_game
 from emerald_env.recordings.recording import Recording
 from emerald_env.starts.starts import prepare_starts
@@ -90,9 +90,9 @@ def test_every_program_says_so_of_a_recording_with_such_a_start(recording, capsy
 HANG = """
 import sys
 from emerald_env.starts import watchdog
-from emerald_env.emulator import gba
+from emerald_env.emulator.cartridge import saving
 watchdog.MAX_SILENCE_SECONDS = 2.0
-gba.check_state = lambda *_: None  # as if there were a state that it does not know
+saving.check_state = lambda *_: None  # as if there were a state that it does not know
 """
 USES = {
     "start": "from emerald_env.starts.starts import prepare_starts; "

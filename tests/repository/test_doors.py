@@ -28,7 +28,7 @@ ALLOWED = {
     "emerald_env/emulator/build_shim.py": OURS,
     "emerald_env/emulator/library.py": OURS,
     "emerald_env/emulator/static/": "building: sources whose hashes are known",
-    "emerald_env/emulator/rom_check.py": "hands the ROM's descriptor to mGBA after `check_rom`",
+    "emerald_env/emulator/cartridge/rom.py": "hands the ROM's descriptor to mGBA after `check_rom`",
     "emerald_env/game/tables.py": OURS,
     "emerald_env/jade/": OURS,
     "emerald_env/parallel/": "pipes between processes of one run",

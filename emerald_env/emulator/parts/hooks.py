@@ -5,6 +5,7 @@ from typing import Any
 
 from emerald_env.emulator.library import ffi, lib
 
+BEHIND_ROM = 0x0E000000
 Hook = Callable[[Any], object]
 
 
@@ -31,8 +32,10 @@ class Hooks:
         """Adds a hook.
 
         Raises:
-            ValueError: there is one at this address.
+            ValueError: there is one at this address, or no instruction can be there.
         """
+        if address & 1 or not 0 <= address < BEHIND_ROM:
+            raise ValueError(f"no instruction can be at 0x{address:X}")
         if address in self._hooks:
             raise ValueError(f"there is a hook at 0x{address:08X}: deregister it first")
         self._hooks[address] = callback, context

@@ -1,0 +1,1 @@
+"""The cartridge in a console, and what can be saved of a game."""

@@ -1,0 +1,29 @@
+"""The clock in the cartridge, and what a game last read from it."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from emerald_env.emulator.cartridge.saved_formats import STATE_CLOCK
+from emerald_env.emulator.library import lib
+
+EPOCH: Final = datetime(1970, 1, 1)
+
+
+def read_clock(game: Any) -> datetime:
+    """Returns the clock's date and time, of the game with a handle of the shim."""
+    return EPOCH + timedelta(seconds=int(lib.game_clock(game)))
+
+
+def set_clock(game: Any, now: datetime) -> None:
+    """Sets the clock of the game with a handle of the shim."""
+    lib.game_set_clock(game, int((now - EPOCH).total_seconds()))
+
+
+def time_read(state: bytes) -> datetime | None:
+    """Returns what the game in a state last read from the clock, None if it never did."""
+    digits, devices = STATE_CLOCK.unpack_from(state)
+    year, month, day, _, hour, minute, second = (byte // 16 * 10 + byte % 16 for byte in digits)
+    try:
+        return datetime(2000 + year, month, day, hour, minute, second) if devices & 1 else None
+    except ValueError:
+        return None
