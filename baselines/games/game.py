@@ -11,6 +11,7 @@ import gymnasium
 from gymnasium import spaces
 
 from baselines.settings.game_config import GameConfig
+from baselines.settings.game_defaults import game_defaults
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
 from emerald_env.env.setting_types import Record
@@ -122,4 +123,7 @@ def make_registered(
         raise TypeError(f"give either config or single settings, got both: {', '.join(settings)}")
     if isinstance(settings.get("rom"), str):
         settings["rom"] = Path(settings["rom"])
-    return make_env(config or GameConfig(**settings), render_mode, preset=preset, totals=False)
+    if config is None:
+        defaults = game_defaults(settings.get("rom"), settings.get("observation"))
+        config = GameConfig(**(defaults | settings))
+    return make_env(config, render_mode, preset=preset, totals=False)

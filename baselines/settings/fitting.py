@@ -5,19 +5,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from baselines.settings.game_defaults import game_defaults, is_jade
 from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
-from emerald_env.emulator import RomError
-from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.find_recordings import SUFFIX
 
-EMERALD: dict[str, Any] = {
-    "total_timesteps": 10_000_000,
-    "env": {"episode_length": 32_768, "action_set": "story"},
-}
-"""Its story needs moves that are taught from the bag: Start, and menus where memory is observed.
-
-The steps are an estimate, not measured on Emerald, which takes longer than Jade: an expert has the
-first Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after
+EMERALD_STEPS = 10_000_000
+"""An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
+Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after
 at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
 
 STUDENT: dict[str, Any] = {
@@ -50,10 +44,10 @@ STUDENT: dict[str, Any] = {
 def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
     rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
-    is_emerald = _given(arguments, "--data") is None and not is_jade(rom)
-    game = EMERALD if is_emerald else {}
-    if game and _given(arguments, "--observation") != "screen":
-        game = game | {"env": game["env"] | {"menus": True}}
+    game: dict[str, Any] = {}
+    if _given(arguments, "--data") is None and not is_jade(rom):
+        env = game_defaults(rom, _given(arguments, "--observation"))
+        game = {"total_timesteps": EMERALD_STEPS, "env": env}
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
 
 
@@ -104,14 +98,6 @@ def check_ways(config: TrainConfig) -> None:
 def _apart(word: str) -> list[str]:
     flag, _, value = word.partition("=")
     return [flag, value] if flag == "--teacher" and value else [word]
-
-
-def is_jade(rom: str | None) -> bool:
-    """Returns whether a ROM is Jade; None is. One that cannot be read is refused later."""
-    try:
-        return rom is None or game_code(Path(rom)) == "JADE"
-    except (OSError, RomError):
-        return False
 
 
 def _given(arguments: Sequence[str], flag: str) -> str | None:

@@ -1,14 +1,17 @@
 """Numbers with which no command could work are refused before anything begins."""
 
 import pytest
+from helpers.stand_ins import patched
 
 from baselines.commands.check import audit as audit
 from baselines.commands.learn import diagnose, train
 from baselines.commands.play import clip as clips
 from baselines.commands.play import evaluate, replay
 from baselines.commands.play import play_game as play
+from baselines.games import game
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from baselines.training.command_line import parse
 from emerald_env.env.setting_types import from_json
 from experiments import compare_options, plot_runs
 from experiments.benchmarks import learner, run, training
@@ -77,3 +80,19 @@ def test_weights_may_be_a_dict_and_mean_the_same():
     assert config.reward_weights == ("badge=2", "search=0.5")
     assert config.preset() == GameConfig(reward_weights=("badge=2", "search=0.5")).preset()
     assert from_json(GameConfig, {"reward_weights": ["badge=2"]}).reward_weights == ("badge=2",)
+
+
+@pytest.mark.parametrize("observation", [None, "screen", "state"])
+@pytest.mark.parametrize("code", [None, "BPEE"])
+def test_make_and_the_command_line_have_the_same_defaults(code, observation, monkeypatch, tmp_path):
+    given, words = {}, []
+    if code is not None:
+        given["rom"] = tmp_path / "rom.gba"
+        given["rom"].write_bytes(patched(code))
+        words += ["--rom", str(given["rom"])]
+    if observation is not None:
+        given["observation"] = observation
+        words += ["--observation", observation]
+    monkeypatch.setattr(game, "make_env", lambda config, *_, **__: config)
+    assert game.make_registered(**given) == parse(words).env
+    assert game.make_registered(**given, action_set="full").action_set == "full"
