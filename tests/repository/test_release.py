@@ -52,6 +52,19 @@ def test_only_what_every_job_before_it_made_is_published():
     assert publish["if"] == "github.event_name == 'release'" and publish["environment"] == "pypi"
 
 
+def test_what_the_jobs_made_is_all_in_the_release():
+    steps = [step for job in RELEASE["jobs"].values() for step in job["steps"]]
+
+    def names(action, key):
+        used = [s["with"] for s in steps if s.get("uses", "").startswith(f"actions/{action}@")]
+        return {one[key].partition("-")[0] for one in used if key in one}
+
+    taken = names("download-artifact", "name") | names("download-artifact", "pattern")
+    assert names("upload-artifact", "name") == taken == {"sbom", "wheel"}
+    (upload,) = (s["run"] for s in steps if "gh release upload" in s.get("run", ""))
+    assert {"dist/*", "SHA256SUMS", "sbom.json"} <= set(upload.split())
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_a_workflow_reads_and_a_job_that_writes_says_so(path):
     workflow = yaml.safe_load(path.read_text("utf-8"))
