@@ -47,6 +47,8 @@ class History:
         self._kept: dict[str, tuple[int, float]] = {}
         self._progress: dict[str, Progress] = {}
         self._fresh_until = 0
+        self._trusted: tuple[str, Progress] | None = None
+        self._trusted_since = -1  # the update it was chosen at
 
     def add(
         self, step: int, metrics: Mapping[str, float], episodes: Iterable[EndedEpisode] = ()
@@ -109,6 +111,11 @@ class History:
     @property
     def trusted(self) -> tuple[str, Progress] | None:
         """The most trusted score that has moved, else that of which least is known."""
+        if self._trusted_since != self.updates:  # every rule asks
+            self._trusted, self._trusted_since = self._most_trusted(), self.updates
+        return self._trusted
+
+    def _most_trusted(self) -> tuple[str, Progress] | None:
         self._refresh()
         there = [(name, self._progress[name]) for name in TRUST if name in self._progress]
         moved = [pair for pair in there if pair[1].state in MOVED]

@@ -46,8 +46,8 @@ class State(enum.Enum):
 class Progress:
     """One score's way so far.
 
-    `effect` is the rise in standard deviations of a single episode, `p` the probability of such a
-    rise by chance; `lost` the share of the gain that is lost again.
+    `effect` is the rise in standard deviations of a single episode, `lost` the share of the gain
+    that is lost again.
     """
 
     state: State
@@ -55,7 +55,6 @@ class Progress:
     best: float
     now: float
     effect: float
-    p: float
     lost: float
     episodes: int
     risen: bool = False  # ever, beyond chance and by an effect worth the name
@@ -95,7 +94,7 @@ def progress(score: ScoreCurve) -> Progress | None:
         and episodes >= FLAT_EPISODES / 6
     ):
         level = float(values[0])
-        return Progress(State.FLAT, level, level, level, 0.0, 1.0, 0.0, episodes)
+        return Progress(State.FLAT, level, level, level, 0.0, 0.0, episodes)
     return _compared(values, counts, episodes) if len(values) >= LEAST else None
 
 
@@ -123,14 +122,16 @@ def _compared(values: Numbers, counts: Numbers, episodes: int) -> Progress:
     )
     gain = best.level - start.level
     effect = _over(gain, deviation)
-    rise, p = best.above(start, deviation), _p(first.values, best.values, tries)
-    risen = effect >= EFFECT and _sure(rise, p)
+    rise = best.above(start, deviation)
+    risen = effect >= EFFECT and _sure(rise, first, best, tries)
     lost = max(0.0, (best.level - newest.level) / gain) if risen else 0.0
-    fall, p_fall = best.above(newest, usual), _p(last.values, best.values, tries)
-    if p_fall >= P_FALL or fall < (SURE_FALL if lost < MOSTLY else SURE_FALL / 2):
+    fall = best.above(newest, usual)
+    if fall < (SURE_FALL if lost < MOSTLY else SURE_FALL / 2):
+        lost = 0.0
+    if lost and _p(last, best, tries) >= P_FALL:
         lost = 0.0
     sunk = _over(start.level - newest.level, deviation) >= EFFECT and _sure(
-        start.above(newest, deviation), _p(last.values, first.values, 1)
+        start.above(newest, deviation), last, first, 1
     )
     if sunk:
         state = State.BELOW
@@ -141,11 +142,12 @@ def _compared(values: Numbers, counts: Numbers, episodes: int) -> Progress:
     else:
         state = State.UNKNOWN
     levels_now = (start.level, best.level, newest.level)
-    return Progress(state, *levels_now, effect, p, lost, episodes, risen)
+    return Progress(state, *levels_now, effect, lost, episodes, risen)
 
 
-def _sure(errors: float, p: float) -> bool:
-    return errors >= CERTAIN or (errors >= SURE and p < P)
+def _sure(errors: float, low: Group, high: Group, tries: float) -> bool:
+    """Returns whether a rise is beyond chance; only where in doubt by the rank test: it is slow."""
+    return errors >= CERTAIN or (errors >= SURE and _p(low, high, tries) < P)
 
 
 def _deviation(values: Numbers, counts: Numbers) -> float:
@@ -177,10 +179,11 @@ def _over(rise: float, unit: float) -> float:
     return 0.0 if rise == 0 else float(np.copysign(np.inf, rise))
 
 
-def _p(low: Numbers, high: Numbers, tries: float) -> float:
+def _p(low: Group, high: Group, tries: float) -> float:
     """Returns the p of Mann and Whitney's test that `low` is below `high`."""
     from scipy.stats import mannwhitneyu  # slow to import
 
-    if not len(low) or not len(high) or np.ptp(np.concatenate([low, high])) == 0:
+    values = low.values, high.values
+    if not all(map(len, values)) or np.ptp(np.concatenate(values)) == 0:
         return 1.0
-    return min(1.0, tries * float(mannwhitneyu(low, high, alternative="less").pvalue))
+    return min(1.0, tries * float(mannwhitneyu(*values, alternative="less").pvalue))
