@@ -6,18 +6,16 @@ import logging
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from time import perf_counter
 from types import FunctionType
 from typing import Any
 
-from emerald_env.env.reward_function import call_reward, named_amounts
+from emerald_env.env.reward_function import UsersCalls, named_amounts
 from emerald_env.files.own_code import OwnCode
 from emerald_env.state import NOWHERE, GameState
 from rewards.kinds import Events, Marks, Paid
 
 LOG = logging.getLogger(__name__)
 PLAIN = (bool, int, float, str, type(None))
-SLOW_SECONDS = 0.1  # of a call; a step of a game takes a hundredth of that
 StepReward = Callable[[GameState, GameState], "float | Mapping[str, float]"]
 
 
@@ -104,8 +102,9 @@ class OwnAccount:
 
     def __init__(self, name: str, function: StepReward, weight: float, file: str | None) -> None:
         self.name, self.weight = name, weight
-        self._function, self._file = function, file
-        self._slow = self._warned = False
+        self._function = function
+        self._call = UsersCalls(f"the reward {name}", file or "")
+        self._warned = False
         self.terms: tuple[str, ...] = (name,)
 
     def restart(self, state: GameState | None) -> None:
@@ -119,10 +118,7 @@ class OwnAccount:
         Raises:
             RewardError: the function raises, or returns something else than finite numbers.
         """
-        begun = perf_counter()
-        paid = self._call(self._function, before, after)
-        self._check_speed(perf_counter() - begun)
-        amounts = named_amounts(self.name, paid)
+        amounts = named_amounts(self.name, self._call(self._function, before, after))
         self.terms = tuple(amounts)
         return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
 
@@ -154,15 +150,3 @@ class OwnAccount:
             self._call(self._function.set_state, deepcopy(dict(state)))
         elif state:
             vars(self._function).update(deepcopy(dict(state)))
-
-    def _call(self, function: Callable[..., Any], *states: Any) -> Any:
-        return call_reward(self.name, function, *states, file=self._file or "")
-
-    def _check_speed(self, seconds: float) -> None:
-        if seconds > SLOW_SECONDS and not self._slow:
-            self._slow = True
-            LOG.warning(
-                "the reward %s took %.1f seconds for a step: every game waits for it",
-                self.name,
-                seconds,
-            )

@@ -1,34 +1,53 @@
 """The interface of a reward."""
 
+import logging
 import math
 from collections.abc import Callable, Mapping
 from numbers import Real
+from time import perf_counter
 from typing import Any, Protocol
 
 from emerald_env.files.own_code import OwnCodeError, where
 from emerald_env.state import GameState
+
+LOG = logging.getLogger(__name__)
+SLOW_SECONDS = 0.1  # of a call; a step of a game takes a hundredth of that
 
 
 class RewardError(OwnCodeError):
     """A reward raised, or returned what is no reward; the message is one line."""
 
 
-def call_reward(name: str, function: Callable[..., Any], *states: Any, file: str = "") -> Any:
-    """Returns what a function of the user's returns.
+class UsersCalls:
+    """Calls functions of the user's: an error is one line, and slowness is warned of once.
 
     Args:
-        name: what a message calls it.
-        function: the function.
-        states: its arguments.
-        file: in which it was written, for the line in the message.
-
-    Raises:
-        RewardError: it raises.
+        name: what messages call them, such as "the reward my.py:f".
+        file: in which they were written, for the line in a message.
     """
-    try:
-        return function(*states)
-    except Exception as error:
-        raise RewardError(f"the reward {name} raised {where(error, file)}") from error
+
+    def __init__(self, name: str, file: str = "") -> None:
+        self._name, self._file = name, file
+        self._is_slow = False
+
+    def __call__(self, function: Callable[..., Any], *states: Any) -> Any:
+        """Returns what a function returns.
+
+        Raises:
+            RewardError: it raises.
+        """
+        begun = perf_counter()
+        try:
+            returned = function(*states)
+        except Exception as error:
+            raise RewardError(f"{self._name} raised {where(error, self._file)}") from error
+        seconds = perf_counter() - begun
+        if seconds > SLOW_SECONDS and not self._is_slow:
+            self._is_slow = True
+            LOG.warning(
+                "%s took %.1f seconds for a step: every game waits for it", self._name, seconds
+            )
+        return returned
 
 
 def named_amounts(name: str, returned: Any) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,8 +140,18 @@ def test_what_cannot_be_used_is_told_in_a_line(make, settings, error, message):
 def test_a_reward_that_is_no_number_is_an_error_in_a_line(make):
     env = make(reward=lambda before, after: after["z"])
     env.reset(seed=0)
-    with pytest.raises(RewardError, match="raised KeyError: 'z'"):
+    with pytest.raises(RewardError, match="the reward <lambda> raised KeyError: 'z'"):
         env.step(0)
+
+
+def test_an_end_that_raises_is_an_error_in_a_line_and_a_slow_reward_a_warning(make, caplog):
+    env = make(reward=lambda *_: time.sleep(0.11) or 0.0, done=lambda before, after: after["z"])
+    env.reset(seed=0)
+    for _ in range(2):
+        with pytest.raises(RewardError, match="done, <lambda>, raised KeyError: 'z'"):
+            env.step(0)
+    (told,) = caplog.messages
+    assert told == "the reward <lambda> took 0.1 seconds for a step: every game waits for it"
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from("ui"), st.sampled_from("<>|="))

@@ -15,7 +15,7 @@ from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.actions import Action, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
-from emerald_env.env.reward_function import call_reward, named_amounts
+from emerald_env.env.reward_function import UsersCalls, named_amounts
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import read_state
 
@@ -102,6 +102,9 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         rules = read_scenario(Path(scenario), self._watch) if scenario else None
         self._reward: ValueReward | None = reward or rules
         self._done: ValueEnd | None = done if rules is None or done else rules.done
+        self._name = getattr(self._reward, "__name__", "reward")
+        self._pay = UsersCalls(f"the reward {self._name}")
+        self._ask = UsersCalls(f"done, {getattr(self._done, '__name__', 'a function')},")
         self.gba = GBA(Path(rom))
         check_readable(self._watch, self.gba.memory.read)
         self._start = start_of(self.gba, start)
@@ -133,7 +136,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Raises:
             ValueError: the action is not in the action space.
-            RewardError: the reward raises, or returns what is no finite number.
+            RewardError: `reward` or `done` raises, or the reward is no finite number.
         """
         if not 0 <= action < len(self.actions):
             raise ValueError(f"action must be 0 to {len(self.actions) - 1}, got {action}")
@@ -142,9 +145,8 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         before, self.values = self.values, self._read()
         terms: dict[str, float] = {}
         if self._reward is not None:
-            name = getattr(self._reward, "__name__", "reward")
-            terms = named_amounts(name, call_reward(name, self._reward, before, self.values))
-        over = self._done is not None and bool(self._done(before, self.values))
+            terms = named_amounts(self._name, self._pay(self._reward, before, self.values))
+        over = self._done is not None and bool(self._ask(self._done, before, self.values))
         self._show()
         info = {**self.values, TERMS: terms}
         return self._place.array.copy(), float(sum(terms.values())), over, False, info
