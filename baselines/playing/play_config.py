@@ -57,6 +57,8 @@ class PlayConfig(GameChoice):
     """With --record: keep keys and hashes alone, from a new game, for anybody with the same ROM."""
     speed: Annotated[float, Field(ge=SLOWEST, le=FASTEST)] = 1.0
     """The game's speed in a window; + and - change it."""
+    sound: bool = False
+    """Play the game's sound in a window, at speed 1."""
     scale: int = 3
     """Magnification: pixels shown for each pixel of the game."""
     states: Path | None = None
@@ -70,6 +72,8 @@ class PlayConfig(GameChoice):
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
+        if self.sound and not self.has_window:
+            raise ValueError("--sound needs a window: leave --video and --episodes out")
         if self.record is not None and not self.human:
             raise ValueError("--record is for --human; `emerald evaluate --record` records agents")
         if self.no_states and self.record is None:

@@ -358,6 +358,20 @@ class GBA:
             raise ValueError("this GBA mixes no sound: open it with sound_sample_rate=48000")
         return self._sound
 
+    @one_at_a_time
+    def mix_sound(self, sample_rate: int = 48_000) -> SoundOutput:
+        """Mixes sound from now on, for `step` too; the result's `take` returns what was mixed.
+
+        Args:
+            sample_rate: pairs of samples per second, 8,000 to 192,000.
+
+        Raises:
+            ValueError: another sample rate.
+        """
+        sound = self._sound = SoundOutput(self._running, sample_rate)
+        sound.begin(on=True)
+        return sound
+
     def get_sprite(self, sprite_index: int) -> Sprite:
         """Returns one of the 128 sprites as it is now.
 

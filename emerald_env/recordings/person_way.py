@@ -1,10 +1,9 @@
 """A person's way through a game, in a folder: every key at its frame, and states now and then."""
 
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
@@ -21,6 +20,7 @@ from emerald_env.recordings.recording import (
     software,
 )
 from emerald_env.recordings.replaying import identity, memory_hash, replay
+from emerald_env.recordings.snapshots import NO_FURTHER, Snapshots
 from emerald_env.starts.starts import NEW_GAME, Start
 from emerald_env.state import milestones_done
 
@@ -29,20 +29,9 @@ STATES = "states"
 OPPOSED = (key_mask("left", "right"), key_mask("up", "down"))
 HASH_EVERY = 32  # steps of the env
 STATE_EVERY = 64  # steps between two states in the folder, and two savings of the keys
-SNAPSHOT_EVERY = 6  # steps between two states to go back to: 2.4 seconds
-SNAPSHOTS = 64  # how many are kept in memory
-BACK = 12  # steps that going back undoes at least: five seconds
 ELSEWHERE = (
     "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper", "start",
 )  # fmt: skip
-
-
-class Snapshot(NamedTuple):
-    """A moment to go back to."""
-
-    step: int
-    game: dict[str, Any]  # of `EmeraldEnv.get_state`
-    total: float
 
 
 class PersonWay:
@@ -105,12 +94,13 @@ class PersonWay:
         env = self._env
         self._masks, self._frames = [0], bytearray()
         self._start, self._hashes = Start(env.gba.get_state(), env.gba.save_data()), []
-        self._snapshots: deque[Snapshot] = deque(maxlen=SNAPSHOTS)
+        self._snapshots = Snapshots(env)
         if self._earlier is not None:
             self._go_on(self._earlier)
         else:
             self._hashes.append(memory_hash(env.gba))
             self._given = self._milestones()
+        self._snapshots.keep(self.steps, self.total)
         self._keep_last()
         return True
 
@@ -168,8 +158,7 @@ class PersonWay:
         """
         if self.steps % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._env.gba))
-        if self.steps % SNAPSHOT_EVERY == 0:
-            self._snapshots.append(Snapshot(self.steps, self._env.get_state(), self.total))
+        self._snapshots.keep(self.steps, self.total)
         self._keep_last()
         if self.steps % STATE_EVERY == 0:
             self.save()
@@ -181,12 +170,9 @@ class PersonWay:
     def go_back(self) -> str:
         """Undoes the last five seconds, between two steps; returns a message about it."""
         now = self.steps
-        while self._snapshots and self._snapshots[-1].step > now - BACK:
-            self._snapshots.pop()
-        if not self._snapshots:
-            return "cannot go back any further"
-        then = self._snapshots[-1]
-        self._env.set_state(then.game)
+        then = self._snapshots.go_back(now)
+        if then is None:
+            return NO_FURTHER
         del self._frames[then.step * self._env.config.frame_skip :]
         del self._hashes[1 + then.step // HASH_EVERY :]
         for step in range(then.step + 1, now + 1):
@@ -194,7 +180,7 @@ class PersonWay:
             self._state_file(step).with_suffix(".sav").unlink(missing_ok=True)
         self.total = then.total
         self._keep_last()
-        return f"went back {(now - then.step) * self._env.config.frame_skip / 60:.0f} seconds"
+        return self._snapshots.went_back(now - then.step)
 
     # ---- the folder
 

@@ -15,6 +15,7 @@ from emerald_env.watching.live_file import LiveFile
 ASK_SECONDS = 0.25  # between two checks for viewers
 DETAILS_SECONDS = 0.5  # between two of what changes rarely
 FRAME_SECONDS = 1 / 12  # between two pictures while there are viewers
+UNWATCHED_SECONDS = 2.0  # between two pictures while there are none
 
 
 class Host:

@@ -1,7 +1,7 @@
 """The file through which a process that plays games shows them to viewers.
 
-Nothing is written while there are no viewers. A viewer announces itself by writing the time into
-the file's header; each game then writes its records and details into a slot of its own, with a
+A viewer announces itself by writing the time into the file's header; each game then writes its
+records and details many times a second, else every other second, into a slot of its own, with a
 count before and after, so that a reader notices half-written ones. Everything is read and written
 with `pread` and `pwrite`: a truncated file is an error, never a crash.
 """
@@ -38,6 +38,7 @@ _LOOKED, _BEAT, _LOOKED_CLOSELY, _JSON = 16, 24, 40, 64
 _TIME, _BEATS = struct.Struct("<d"), struct.Struct("<dQ")
 SLOT = DETAILS_SIZE + record_size(1)
 MAX_GAMES, MAX_ACTIONS = 1024, 256
+SMALL = 2  # every how many pixels a small picture has in each direction
 LOOK_SECONDS = 3.0  # for which a viewer's announcement is valid
 ALIVE_SECONDS = 30.0  # an update may take that long
 
@@ -127,7 +128,7 @@ class LiveFile:
         """Every how many pixels viewers want in each direction: 1, 2, or 0 without viewers."""
         if not self.is_watched:
             return 0
-        return 1 if self._was_just_now(_LOOKED_CLOSELY) else 2
+        return 1 if self._was_just_now(_LOOKED_CLOSELY) else SMALL
 
     def _was_just_now(self, offset: int) -> bool:
         (looked,) = _TIME.unpack(self._read(_TIME.size, offset))

@@ -11,13 +11,21 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.watching.game_sightings import Sighted, Sightings
-from emerald_env.watching.host import ASK_SECONDS, DETAILS_SECONDS, FRAME_SECONDS
-from emerald_env.watching.live_file import LiveFile
+from emerald_env.watching.host import (
+    ASK_SECONDS,
+    DETAILS_SECONDS,
+    FRAME_SECONDS,
+    UNWATCHED_SECONDS,
+)
+from emerald_env.watching.live_file import SMALL, LiveFile
 from emerald_env.watching.record import pack_details, pack_record
 
 
 class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Shows a game to viewers, and remembers where it has been, without affecting the game.
+
+    While there are none it leaves a small picture every `UNWATCHED_SECONDS`, for a viewer who comes
+    while the network learns and the game waits.
 
     Args:
         env: a game.
@@ -30,6 +38,7 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._number = number
         self._file: LiveFile | None = None
         self._next = self._ask_next = self._tell_next = inf  # monotonic seconds
+        self._unwatched_next = 0.0
         self._sightings = Sightings(self._game.config.frame_skip)
         self._count = self._episode = 0
         self._every = 0  # every how many pixels are shown in each direction; 0: no viewers
@@ -101,9 +110,10 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
                 self._ask_next = now + ASK_SECONDS
                 self._every = self._file.wanted
                 self._game.is_watched = bool(self._every)
-                if not self._every:
-                    self._next = self._ask_next
-                    return
+            if not self._every and now < self._unwatched_next:
+                self._next = self._ask_next
+                return
+            self._unwatched_next = now + UNWATCHED_SECONDS
             # a rhythm that does not drift, restarted after a pause
             late = now - self._next
             self._next = now + FRAME_SECONDS - (late if late < FRAME_SECONDS else 0.0)
@@ -111,8 +121,9 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
             if now >= self._tell_next:
                 self._tell(self._file, now)
             moment = (self._count, self._episode, self._step, self._total, self._game.state)
-            colours = self._game.gba.colours(self._every)
-            self._file.show_game(self._number, pack_record(*moment, self._every), colours)
+            every = self._every or SMALL
+            colours = self._game.gba.colours(every)
+            self._file.show_game(self._number, pack_record(*moment, every), colours)
         except (OSError, DataError):  # the file is gone or full: nobody can see it
             self._next = inf
 

@@ -16,8 +16,8 @@ KEYBOARD = {
     "down": "K_DOWN",
     "left": "K_LEFT",
     "right": "K_RIGHT",
-    "a": "K_z",
-    "b": "K_x",
+    "a": "K_x",
+    "b": "K_z",
     "start": "K_RETURN",
     "select": "K_BACKSPACE",
 }
@@ -89,8 +89,8 @@ def at_the_keyboard(monkeypatch: pytest.MonkeyPatch, *flags: str) -> Iterator[Pe
     keyboard, games = Keyboard(pygame), []
 
     class Game(human_play.WatchedEnv):
-        def __init__(self, *settings: Any) -> None:
-            super().__init__(*settings)
+        def __init__(self, *settings: Any, **named: Any) -> None:
+            super().__init__(*settings, **named)
             games.append(self.gba)
 
     monkeypatch.setattr(human_play, "WatchedEnv", Game)

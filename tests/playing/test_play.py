@@ -19,6 +19,7 @@ from baselines.commands.play.human_play import save_state, states_folder
 from baselines.commands.play.play_game import main
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.screens import WindowClosed, WindowScreen
+from baselines.playing.display.speaker import CHUNK, Speaker
 from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.play_config import PlayConfig
@@ -27,7 +28,7 @@ from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.phases import describe
-from emerald_env.emulator import key_mask
+from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward_function import NoReward
 
@@ -149,6 +150,7 @@ def test_where_there_is_no_screen_the_message_says_video(checkpoint, driver):
         (["--human", "--episodes", "2"], "--human needs a window"),
         (["jade", "--record", "x"], "--record is for --human"),
         (["--human", "--no-states"], "nothing to do without --record"),
+        (["jade", "--sound", "--video", "a.mp4"], "--sound needs a window"),
         (["a.zip", "--panel", "--scale", "1"], "needs --scale 2 or more"),
     ],
 )
@@ -185,8 +187,10 @@ def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path
 
 def test_a_watched_game_is_the_same_game_bit_for_bit():
     config = GameConfig(observation="screen")
-    frames = []
-    watched = WatchedEnv(config, NoReward(), lambda picture: frames.append(picture.copy()))
+    frames, heard = [], []
+    watched = WatchedEnv(
+        config, NoReward(), lambda picture: frames.append(picture.copy()), heard.append
+    )
     plain = EmeraldEnv(config)
     generator = np.random.default_rng(3)
     assert (watched.reset(seed=5)[0] == plain.reset(seed=5)[0]).all()
@@ -199,8 +203,31 @@ def test_a_watched_game_is_the_same_game_bit_for_bit():
         assert (watched.gba.memory.iwram == plain.gba.memory.iwram).all()
         assert len(frames) == count * config.frame_skip
     assert (frames[-1] == plain.gba.screen.rgb).all()
+    seconds = len(frames) / FRAMES_PER_SECOND
+    assert sum(map(len, heard[1:])) == pytest.approx(48_000 * seconds, rel=0.01)
     watched.close()
     plain.close()
+
+
+def test_going_back_undoes_five_seconds_and_the_same_keys_lead_on_to_the_same_game():
+    env = WatchedEnv(GameConfig(), NoReward(), lambda _: None, goes_back=True)
+    actions = np.random.default_rng(4).integers(15, size=40)
+    memory = []
+
+    def play(first):
+        for action in actions[first:]:
+            env.step(action)
+            memory.append(env.gba.memory.ewram.tobytes())
+
+    env.reset(seed=5)
+    assert env.go_back().startswith("cannot")
+    play(0)
+    assert env.go_back() == "went back 6 seconds"  # 16 steps, to a multiple of 6
+    assert env.gba.memory.ewram.tobytes() == memory[23]
+    play(24)
+    assert memory[40:] == memory[24:40]
+    assert [env.go_back()[:9] for _ in range(4)] == ["went back"] * 3 + ["cannot go"]
+    env.close()
 
 
 def test_a_persons_keys_replace_the_agents():
@@ -370,7 +397,9 @@ def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(
     assert video.is_file()
 
 
-def test_a_person_plays_in_a_window(pygame, monkeypatch, capsys):
+@pytest.mark.parametrize("sound", [[], ["--sound"]])
+def test_a_person_plays_in_a_window(sound, pygame, monkeypatch, capsys):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     keys = iter([None] * 30 + [pygame.K_ESCAPE])
 
     def watch(screen, picture, original=WindowScreen.__call__):
@@ -379,9 +408,36 @@ def test_a_person_plays_in_a_window(pygame, monkeypatch, capsys):
         return original(screen, picture)
 
     monkeypatch.setattr(WindowScreen, "__call__", watch)
-    assert main(["--human", "--scale", "2"]) == 0
+    assert main(["--human", "--scale", "2", *sound]) == 0
     shown = capsys.readouterr().out
-    assert "arrows, Z = A" in shown and "1 steps, reward" in shown
+    assert "arrows, X = A" in shown and "1 steps, reward" in shown
+
+
+def test_where_there_is_no_sound_output_the_message_says_what_to_leave_out(
+    pygame, monkeypatch, capsys
+):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "no such driver")
+    assert main(["jade", "--scale", "2", "--sound"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "leave --sound out" in said
+
+
+def test_what_is_played_is_heard_in_order_and_without_loss(pygame, monkeypatch, tmp_path):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "disk")  # SDL writes what it would play
+    monkeypatch.setenv("SDL_DISKAUDIOFILE", str(tmp_path / "heard"))
+    sound = np.arange(1, 1 + 16 * CHUNK // 2, dtype=np.int16).reshape(-1, 2)
+    speaker = Speaker()
+    for start in range(0, len(sound), 800):
+        speaker.play(sound[start : start + 800])
+        while len(speaker._waiting) > 2 * CHUNK:  # it is as fast as the output here
+            speaker.play(sound[:0])
+    while speaker._channel.get_queue() is not None:
+        speaker.play(sound[:0])
+    speaker.close()
+    heard = np.fromfile(tmp_path / "heard", np.int16)
+    heard = heard[heard != 0]
+    assert (heard == sound.ravel()[: heard.size]).all()
+    assert heard.size >= sound.size - 2 * CHUNK
 
 
 def test_a_video_with_the_panel_is_wider(checkpoint, tmp_path):

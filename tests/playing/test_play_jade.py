@@ -12,4 +12,4 @@ def test_the_keys_that_the_window_names_lead_through_every_prompt(last: str, mon
         for name, _ in walk_through(person):
             if name == last:
                 break
-    assert name == last and "Z = A, X = B" in capsys.readouterr().out
+    assert name == last and "X = A, Z = B" in capsys.readouterr().out

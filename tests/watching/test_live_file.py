@@ -1,4 +1,4 @@
-"""What a game shows to another process, and what it leaves alone while nobody looks."""
+"""What a game shows to another process, and how little while nobody looks."""
 
 import os
 from dataclasses import replace
@@ -44,11 +44,22 @@ def eight_bits(colours):
     return five << 3 | five >> 2
 
 
-def test_nothing_is_written_while_nobody_looks(env, path):
-    before = path.read_bytes()
+def test_while_nobody_looks_a_small_picture_is_left_now_and_then(env, path, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(publisher, "monotonic", lambda: now)
+    viewer = LiveFile(path)
     env.reset(seed=0)
-    play(env, 20)
-    assert path.read_bytes() == before
+    play(env, 1)
+    first, screen = viewer.record(1), env.unwrapped.gba.screen.rgb.copy()
+    assert first.every == 2 and np.array_equal(eight_bits(first.pixels), screen[::2, ::2])
+    assert viewer.details(1).state.location == env.unwrapped.state.location
+    for now in (100.5, 101.0, 101.9):
+        before = path.read_bytes()
+        play(env, 5)
+        assert path.read_bytes() == before
+    now = 102.2
+    play(env, 5)
+    assert viewer.record(1).step == 17
 
 
 def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeypatch):
@@ -89,6 +100,7 @@ def test_who_does_not_look_closely_is_shown_a_quarter_of_the_pixels(env, path, m
 
 
 def test_a_viewer_who_has_gone_is_forgotten(env, path, monkeypatch):
+    monkeypatch.setattr(publisher, "UNWATCHED_SECONDS", 1e9)
     monkeypatch.setattr("emerald_env.watching.live_file.LOOK_SECONDS", 0.5)
     monkeypatch.setattr(publisher, "ASK_SECONDS", 0.0)
     viewer = LiveFile(path)

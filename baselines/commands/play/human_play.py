@@ -18,7 +18,7 @@ from baselines.playing.display.screens import (
     VideoScreen,
     WindowScreen,
 )
-from baselines.playing.display.watched_env import WatchedEnv
+from baselines.playing.display.watched_env import Listener, WatchedEnv
 from baselines.playing.play_config import PlayConfig
 from baselines.playing.player import EpisodePlayer, SingleGame
 from baselines.playing.showing import showing
@@ -60,14 +60,16 @@ def play_human(config: PlayConfig) -> None:
     preset = load_preset()
     print(PERSON_HELP)
     with open_screen(config, describe_game(config.choice)["name"]) as screen:
-        env = WatchedEnv(game_config, Reward(preset), screen)
+        env = WatchedEnv(
+            game_config, Reward(preset), screen, heard_by(screen, config), goes_back=True
+        )
+        if isinstance(screen, WindowScreen):
+            screen.on_back = env.go_back
         if config.record is None:
             play_alone(config, env, game_config, screen)
             return
         print(RECORD_HELP)
         env.way = way = PersonWay(config.record, env, preset.as_dict(), not config.no_states)
-        if isinstance(screen, WindowScreen):
-            screen.on_back = way.go_back
         play_alone(config, env, game_config, screen)
     say(f"recorded {way.steps:,} steps of play: emerald replay {config.record}")
 
@@ -155,6 +157,13 @@ def open_screen(config: PlayConfig, title: str) -> WindowScreen | VideoScreen:
     panel = Panel(config.scale) if config.has_panel else None
     if config.video is not None:
         return VideoScreen(config.video, config.scale, panel)
-    screen = WindowScreen(title, config.scale, config.human, not config.human, panel)
+    screen = WindowScreen(
+        title, config.scale, config.human, not config.human, panel, sounds=config.sound
+    )
     screen.speed = config.speed
     return screen
+
+
+def heard_by(screen: Screen, config: PlayConfig) -> Listener | None:
+    """Returns who hears the game on a screen, None where nobody does."""
+    return screen.hear if config.sound and isinstance(screen, WindowScreen) else None

@@ -8,7 +8,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.commands.play.human_play import open_screen, run
+from baselines.commands.play.human_play import heard_by, open_screen, run
 from baselines.playing.agent import Agent, as_seen
 from baselines.playing.display.screens import AGENT_HELP
 from baselines.playing.display.watched_env import WatchedEnv
@@ -51,7 +51,7 @@ def play_checkpoint(config: PlayConfig) -> None:
         run(config, env, seen_by(manifest, env, game_config), agent, None)
         return
     with open_screen(config, manifest.game["name"]) as screen:
-        env = WatchedEnv(game_config, reward, screen)
+        env = WatchedEnv(game_config, reward, screen, heard_by(screen, config))
         run(config, env, seen_by(manifest, env, game_config), agent, screen)
 
 

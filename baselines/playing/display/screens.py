@@ -8,19 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.playing.display.panel import Panel, PanelStatus
+from baselines.playing.display.speaker import Speaker
 from baselines.playing.display.video import GAME_SIZE, VideoFile
 from baselines.playing.play_config import FASTEST, SLOWEST
-from emerald_env.emulator import key_mask
-from emerald_env.emulator.pictures.window import FRAMES_PER_SECOND, Window
+from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
+from emerald_env.emulator.keys import KEYBOARD
+from emerald_env.emulator.pictures.window import Window
 
 Picture = NDArray[np.uint8]
-KEYS_HELP = "arrows, Z = A, X = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT"
+KEYS_HELP = "arrows, X = A, Z = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT"
 WINDOW_HELP = (
     "ESC ends, SPACE pauses, N takes a single step, + and - change the speed, TAB is full speed,\n"
     "F5 saves the state of the game to a file"
 )
-PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}"
-RECORD_HELP = "Your way is recorded; F6 takes back the last five seconds."
+PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}, F6 takes back the last five seconds"
+RECORD_HELP = "Your way is recorded; what F6 takes back is not."
 AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
 NOTE_FRAMES = 120  # how long a message is shown
 
@@ -53,9 +55,10 @@ class WindowScreen:
         human: whether the keyboard plays the game.
         has_agent: whether there is an agent to take over from.
         panel: drawn beside the game; None: no panel.
+        sounds: whether the game is heard, at its own speed.
 
     Raises:
-        RuntimeError: there is no screen.
+        RuntimeError: there is no screen, or no sound output.
     """
 
     def __init__(
@@ -65,12 +68,14 @@ class WindowScreen:
         human: bool,
         has_agent: bool = True,
         panel: Panel | None = None,
+        sounds: bool = False,
     ) -> None:
         import pygame
 
         self.on_save: Callable[[], str] | None = None
         self.on_back: Callable[[], str] | None = None  # called between two steps
         self._goes_back = False
+        self._speaker = Speaker() if sounds else None
         self._window = Window(title, scale, 0 if panel is None else panel.size[0])
         self._pygame = pygame
         self._panel = panel
@@ -80,19 +85,7 @@ class WindowScreen:
         self._status, self._drawn = PanelStatus(title), ""
         self._said, self._said_for = "", 0
         self._picture: Picture = np.zeros((160, 240, 3), np.uint8)
-        keys = {
-            "up": pygame.K_UP,
-            "down": pygame.K_DOWN,
-            "left": pygame.K_LEFT,
-            "right": pygame.K_RIGHT,
-            "a": pygame.K_z,
-            "b": pygame.K_x,
-            "l": pygame.K_a,
-            "r": pygame.K_s,
-            "start": pygame.K_RETURN,
-            "select": pygame.K_BACKSPACE,
-        }
-        self._keys = {key: key_mask(name) for name, key in keys.items()}
+        self._keys = {key: key_mask(name) for name, key in KEYBOARD.items()}
         faster = (pygame.K_PLUS, pygame.K_KP_PLUS, pygame.K_EQUALS)
         self._commands: dict[int, Callable[[], None]] = {
             pygame.K_SPACE: self._pause,
@@ -111,6 +104,13 @@ class WindowScreen:
     def __exit__(self, *error: object) -> None:
         """Closes the window."""
         self._window.close()
+        if self._speaker is not None:
+            self._speaker.close()
+
+    def hear(self, samples: NDArray[np.int16]) -> None:
+        """Plays a frame's sound, (samples, 2) int16; at another speed than 1 the game is silent."""
+        if self._speaker is not None and self.speed == 1 and not self._unbound:
+            self._speaker.play(samples)
 
     def __call__(self, picture: Picture) -> int | None:
         """Shows a frame, (160, 240, 3) uint8 RGB, for its duration, or while paused.

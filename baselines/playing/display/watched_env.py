@@ -11,10 +11,13 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import Observation
 from emerald_env.env.reward_function import RewardFunction
 from emerald_env.recordings.person_way import PersonWay
+from emerald_env.recordings.snapshots import NO_FURTHER, Snapshots
 
 # Takes each frame, (160, 240, 3) uint8 RGB; returns the mask of the keys that a person holds
 # during the next one, or None if the agent plays.
 FrameViewer = Callable[[NDArray[np.uint8]], int | None]
+# Takes the sound of each frame, (samples, 2) int16
+Listener = Callable[[NDArray[np.int16]], None]
 
 
 class WatchedEnv(EmeraldEnv):
@@ -24,22 +27,42 @@ class WatchedEnv(EmeraldEnv):
         config: the settings.
         reward: pays for each step.
         watch: called with each frame; the keys it returns replace the agent's.
+        hear: called with each frame's sound, 48,000 samples a second; None: none is mixed.
+        goes_back: whether `go_back` works, which keeps states.
 
     Attributes:
         way: records every key of a person; None: nothing does.
     """
 
-    def __init__(self, config: EnvConfig, reward: RewardFunction, watch: FrameViewer) -> None:
+    def __init__(
+        self,
+        config: EnvConfig,
+        reward: RewardFunction,
+        watch: FrameViewer,
+        hear: Listener | None = None,
+        goes_back: bool = False,
+    ) -> None:
+        self._hear = hear
         super().__init__(config, reward, "rgb_array")
         self._watch = watch
         self._person: int | None = None
         self.way: PersonWay | None = None
+        self._goes_back, self._steps = goes_back, 0
+        self._snapshots = Snapshots(self)
+
+    def _enter(self, config: EnvConfig) -> None:
+        """Opens a game and its start, and its sound."""
+        super()._enter(config)
+        self._sound = None if self._hear is None else self.gba.mix_sound()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins as any game does, or where the person's way ends; a second episode has no way."""
         result = super().reset(seed=seed, options=options)
+        self._snapshots, self._steps = Snapshots(self), 0
+        if self._goes_back:
+            self._snapshots.keep(0)
         if self.way is not None and not self.way.begin():
             self.way = None
         return result
@@ -56,7 +79,20 @@ class WatchedEnv(EmeraldEnv):
         if self.way is not None:
             self.way.total += result[1]
             self.way.end_step()
+        elif self._goes_back:
+            self._steps += 1
+            self._snapshots.keep(self._steps)
         return result
+
+    def go_back(self) -> str:
+        """Undoes the last five seconds, between two steps; returns a message about it."""
+        if self.way is not None:
+            return self.way.go_back()
+        then = self._snapshots.go_back(self._steps)
+        if then is None:
+            return NO_FURTHER
+        undone, self._steps = self._steps - then.step, then.step
+        return self._snapshots.went_back(undone)
 
     def press(self, keys: int) -> None:
         """Runs a step's frames one at a time; a person's keys may change with every frame."""
@@ -68,4 +104,6 @@ class WatchedEnv(EmeraldEnv):
                 self.gba.step(held, 1, 1)
             else:
                 self._run(held, 1, 1)  # the frame that the agent sees
+            if self._sound is not None and self._hear is not None:
+                self._hear(self._sound.take())
             self._person = self._watch(self.gba.screen.rgb)

@@ -64,9 +64,13 @@ class SoundOutput:
         parts = [self._samples]
         for left in range(frames, 0, -1):
             lib.game_run(self._game, keys, 1, 1, render and left == 1)
-            count = lib.game_read_sound(self._game, self._pointer(), MOST)
-            parts.append(self._frame[:count].copy())
+            parts.append(self.take())
         self._samples = np.concatenate(parts)
+
+    def take(self) -> NDArray[np.int16]:
+        """Returns what was mixed since the last time, (samples, 2) int16, a frame's at most."""
+        count = lib.game_read_sound(self._game, self._pointer(), MOST)
+        return self._frame[:count].copy()
 
     def _pointer(self) -> Any:
         return ffi.from_buffer("int16_t *", self._frame)

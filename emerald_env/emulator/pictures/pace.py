@@ -22,7 +22,7 @@ class Pace:
         self.speed = speed
         self._due = 0.0
 
-    def wait(self, frames: int) -> None:
+    def wait(self, frames: float) -> None:
         """Sleeps until the time at which these frames are over; time lost is not made up for."""
         now = time.monotonic()
         self._due = max(self._due, now - 1 / FRAMES_PER_SECOND) + frames / (

@@ -5,10 +5,11 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.emulator.pictures.pace import FRAMES_PER_SECOND, Pace
+
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame  # noqa: E402  the environment variable must come first
 
-FRAMES_PER_SECOND = 60
 DRIVER = "SDL_VIDEODRIVER"
 UNSEEN = ("offscreen", "dummy")  # SDL's fallbacks without a screen
 
@@ -41,7 +42,7 @@ class Window:
                 "use render_mode='rgb_array', or --video FILE.mp4 when playing"
             ) from error
         pygame.display.set_caption(title)
-        self._clock = pygame.time.Clock()
+        self._pace = Pace(1.0)
         self._down: set[int] = set()
 
     def show(self, picture: NDArray[np.uint8], fps: float = FRAMES_PER_SECOND) -> bool:
@@ -59,7 +60,8 @@ class Window:
         pygame.transform.scale(image, self._game_size, game)
         pygame.display.flip()
         pygame.event.pump()
-        self._clock.tick(fps)
+        if fps:
+            self._pace.wait(FRAMES_PER_SECOND / fps)
         return not pygame.event.peek(pygame.QUIT)
 
     def keys_down(self) -> set[int]:
