@@ -1,6 +1,5 @@
 """An evaluation whose episodes are played on a Ray cluster."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,7 +9,7 @@ import torch
 from baselines.cluster.actor import keep_main_from_workers
 from baselines.cluster.home import Home
 from baselines.playing.evaluated_player import EvaluatedPlayer, play_here
-from baselines.playing.evaluation import Evaluation
+from baselines.playing.evaluation import Evaluation, OnStep
 from baselines.settings.evaluate_config import EvaluateConfig
 from emerald_env.files.own_code import own_files
 
@@ -23,7 +22,7 @@ def play_on(
     player: EvaluatedPlayer,
     first: EvaluatedPlayer,
     config: EvaluateConfig,
-    on_episode: Callable[[], object],
+    on_step: OnStep,
 ) -> Evaluation:
     """Plays the parts of an evaluation wherever Ray finds a CPU; joins them in the games' order."""
     task = ray.remote(play_part).options(num_cpus=1, max_retries=RETRIES)
@@ -31,17 +30,17 @@ def play_on(
     who, home = ray.put((player, first)), Home.here(config.rom, own)
     waiting = [task.remote(who, part, home) for part in parts_of(config)]
     played: list[Evaluation] = []
-    for number, answer in enumerate(waiting):
+    for answer in waiting:
         try:
             played.append(ray.get(answer))
         except KeyboardInterrupt:
             if not played:
                 raise
             break
-        for _ in played[number].episodes:
-            on_episode()
-    episodes = tuple(episode for each in played for episode in each.episodes)
-    return Evaluation(player.name, episodes, interrupted=len(episodes) < config.episodes)
+        episodes = tuple(episode for each in played for episode in each.episodes)
+        on_step(len(episodes), sum(episode.length for episode in episodes))
+    ended_early = len(episodes) < config.episodes
+    return Evaluation(player.name, episodes, ended_early, played[0].judged_by)
 
 
 def play_part(
@@ -55,7 +54,7 @@ def play_part(
     home.enter()
     keep_main_from_workers()
     torch.set_num_threads(1)
-    return play_here(*who, config, lambda: None)
+    return play_here(*who, config, lambda ended, steps: None)
 
 
 def parts_of(config: EvaluateConfig) -> list[EvaluateConfig]:

@@ -9,8 +9,9 @@ from types import FrameType
 from typing import NoReturn, ParamSpec
 
 from rich.console import Console
+from rich.status import Status
 
-from emerald_env.files.printable import USER_ERROR, complain, discard_output
+from emerald_env.files.printable import USER_ERROR, complain, discard_output, for_rich
 
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
@@ -59,6 +60,11 @@ def run_module(name: str) -> NoReturn:
         return status
 
     run_command(main)
+
+
+def at_work(text: str) -> Status:
+    """Returns a context that shows on a terminal what a command is doing, as long as it does."""
+    return Console(stderr=True).status(for_rich(text))
 
 
 def reports_user_errors(

@@ -1,6 +1,6 @@
 """Playing a checkpoint's episodes, or random keys', for an evaluation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.vec_games import make_vec_env
 from baselines.playing.agent import Agent, as_stacked
-from baselines.playing.evaluation import Choose, Evaluation, evaluate
+from baselines.playing.evaluation import Choose, Evaluation, OnStep, evaluate
 from baselines.playing.showing import Showing, showing
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
@@ -139,7 +139,7 @@ def play_here(
     player: EvaluatedPlayer,
     first: EvaluatedPlayer,
     config: EvaluateConfig,
-    on_episode: Callable[[], object],
+    on_step: OnStep,
 ) -> Evaluation:
     """Plays one player's episodes on this machine.
 
@@ -147,7 +147,7 @@ def play_here(
         player: who plays.
         first: the one that it is compared with.
         config: the settings.
-        on_episode: called after each episode.
+        on_step: called after each step of the games.
 
     Raises:
         KeyboardInterrupt: Ctrl-C before the first episode ended.
@@ -165,4 +165,5 @@ def play_here(
         showing(games, player.session, "evaluate", game, names) as shown,
     ):
         seen, choose = open_player(player, games, config, shown)
-        return evaluate(player.name, seen, choose, config.episodes, on_episode)
+        played = evaluate(player.name, seen, choose, config.episodes, on_step)
+    return replace(played, judged_by=how.reward)

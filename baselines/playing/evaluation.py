@@ -24,6 +24,8 @@ from emerald_env.wrappers.soft_lock_file import SoftLock
 
 # observations and where an episode starts, (n_envs,) -> actions, (n_envs,)
 Choose = Callable[[Any, NDArray[np.bool_]], NDArray[np.int64]]
+# called after each step with the episodes that have ended and the steps of all games so far
+OnStep = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Evaluation:
     name: str
     episodes: tuple[Episode, ...]
     interrupted: bool = False  # by Ctrl-C before all episodes were played
+    judged_by: str = ""  # the reward: a preset's name, a file, or a function's address
 
     @cached_property
     def reward(self) -> Estimate:
@@ -106,7 +109,7 @@ def evaluate(
     games: VecEnv,
     choose: Choose,
     episodes: int,
-    on_episode: Callable[[], object] = lambda: None,
+    on_step: OnStep = lambda ended, steps: None,
 ) -> Evaluation:
     """Plays until every game has finished its share of the episodes, the same number for each.
 
@@ -118,26 +121,25 @@ def evaluate(
         games: what is played.
         choose: the player.
         episodes: how many.
-        on_episode: called after each.
+        on_step: called after each step of the games.
 
     Raises:
         KeyboardInterrupt: Ctrl-C before the first episode ended.
     """
     played: list[Episode] = []
     try:
-        for episode in _episodes(games, choose, episodes):
+        for episode in _episodes(games, choose, episodes, on_step):
             played.append(episode)
-            on_episode()
     except KeyboardInterrupt:
         if not played:
             raise
     return Evaluation(name, tuple(played), interrupted=len(played) < episodes)
 
 
-def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]:
+def _episodes(games: VecEnv, choose: Choose, episodes: int, on_step: OnStep) -> Iterator[Episode]:
     share = -(-episodes // games.num_envs)
     counts = [0] * games.num_envs
-    given = 0
+    given = steps = 0
     observations, starts = games.reset(), np.ones(games.num_envs, np.bool_)
     while min(counts) < share:
         observations, _, starts, infos = games.step(choose(observations, starts))
@@ -148,6 +150,8 @@ def _episodes(games: VecEnv, choose: Choose, episodes: int) -> Iterator[Episode]
                 given += 1
                 yield _episode(infos[index], int(index))
             counts[index] += 1
+        steps += games.num_envs
+        on_step(given, steps)
 
 
 def _episode(info: dict[str, Any], game: int) -> Episode:
@@ -168,6 +172,7 @@ def report(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     first, *others = evaluations
     slugs = in_order({slug for each in evaluations for slug in each.milestones})
     return {
+        "judged_by": first.judged_by,
         "players": [
             {
                 "name": each.name,

@@ -106,8 +106,8 @@ def test_ctrl_c_keeps_what_was_played_by_then():
 
     told = []
     games = DummyVecEnv([lambda n=n: Countdown(n) for n in (1, 10)])
-    result = evaluate("counter", games, choose, 6, lambda: told.append(1))
-    assert result.interrupted and len(told) == len(result.episodes)
+    result = evaluate("counter", games, choose, 6, lambda *far: told.append(far))
+    assert result.interrupted and told[-1] == (len(result.episodes), 2 * len(told))
     assert [episode.length for episode in result.episodes] == [1, 1, 1, 10]
 
 
@@ -291,6 +291,6 @@ def test_patience_ends_episodes_in_which_nothing_is_paid_any_more(capsys):
 
 def test_an_evaluation_that_is_piped_says_how_far_it_is(monkeypatch, capsys):
     monkeypatch.setattr("baselines.commands.play.evaluation_report.LINE_SECONDS", 0.0)
-    with shown_progress("agent", 2) as advance:
-        advance()
-    assert capsys.readouterr().err == "agent: 1 of 2 episodes have ended\n"
+    with shown_progress("agent", 2) as tell:
+        tell(0, 6_400)  # games that began together end together: steps say that it works
+    assert capsys.readouterr().err == "agent: 0 of 2 episodes have ended, 6,400 steps\n"

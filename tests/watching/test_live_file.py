@@ -53,8 +53,8 @@ def test_while_nobody_looks_a_small_picture_is_left_now_and_then(env, path, monk
     first, screen = viewer.record(1), env.unwrapped.gba.screen.rgb.copy()
     assert first.every == 2 and np.array_equal(eight_bits(first.pixels), screen[::2, ::2])
     assert viewer.details(1).state.location == env.unwrapped.state.location
-    for now in (100.5, 101.0, 101.9):
-        before = path.read_bytes()
+    for later in (100.5, 101.0, 101.9):
+        now, before = later, path.read_bytes()
         play(env, 5)
         assert path.read_bytes() == before
     now = 102.2

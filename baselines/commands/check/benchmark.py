@@ -157,6 +157,7 @@ def _from_folder(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim
 
 
 def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+    from baselines.commands.play.evaluation_report import shown_progress
     from baselines.playing.benchmark.measuring import (
         load_player,
         play_episodes,
@@ -168,14 +169,16 @@ def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     steps = 0 if player.manifest is None else player.manifest.num_timesteps
     worlds = config.trained_worlds or trained_worlds(player.manifest)
     claim = _claim(config, steps, trained_worlds=worlds)
-    names = play_episodes(
-        player,
-        claim.version,
-        config.worlds,
-        config.episodes,
-        config.out.parent,
-        lambda number: _file_name(config, number),
-    )
+    with shown_progress(config.shown_name, config.episodes) as on_step:
+        names = play_episodes(
+            player,
+            claim.version,
+            config.worlds,
+            config.episodes,
+            config.out.parent,
+            lambda number: _file_name(config, number),
+            on_step,
+        )
     return claim, names
 
 

@@ -13,7 +13,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, check_
 from baselines.checkpoints.sharing.file_report import as_json, verdict
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.commands.command import reports_user_errors
+from baselines.commands.command import at_work, reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.files.own_code import OwnName
 from emerald_env.files.printable import say
@@ -37,9 +37,10 @@ class Inspect:
         path = Path(self.file)
         path = path if path.is_file() else find_checkpoint(self.file)
         check_file(path)
-        from baselines.checkpoints.sharing.inspection import inspect_file  # torch loads slowly
+        with at_work(f"inspecting {path.name}"):
+            from baselines.checkpoints.sharing.inspection import inspect_file  # torch loads slowly
 
-        found = inspect_file(path)
+            found = inspect_file(path)
         if self.json:
             print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
         else:
@@ -67,9 +68,10 @@ class Convert:
             CheckpointError, OSError: see `convert`.
         """
         check_file(self.foreign)
-        from baselines.checkpoints.sharing.convert import convert  # torch loads slowly
+        with at_work(f"converting {self.foreign.name}"):
+            from baselines.checkpoints.sharing.convert import convert  # torch loads slowly
 
-        manifest = convert(self.foreign, self.manifest, self.out)
+            manifest = convert(self.foreign, self.manifest, self.out)
         say(
             f"wrote {self.out}: {manifest.game['name']}, {manifest.network_title}; its optimiser "
             f"starts from zero\nplay it with   emerald play {self.out}"
@@ -99,10 +101,11 @@ class ExportCheckpoint:
         """
         checkpoint = find_checkpoint(self.checkpoint)
         check_file(checkpoint)
-        from baselines.checkpoints.sharing.export import export  # torch loads slowly
-
         own = None if self.network is None else OwnName.read(self.network)
-        done = export(checkpoint, self.out, self.sb3, self.disturbed, own)
+        with at_work(f"exporting {checkpoint.name}"):
+            from baselines.checkpoints.sharing.export import export  # torch loads slowly
+
+            done = export(checkpoint, self.out, self.sb3, self.disturbed, own)
         say(f"wrote {done.path}, {done.size:,} bytes\nSHA-256 {done.sha256}")
 
 

@@ -19,7 +19,14 @@ from baselines.commands.command import INTERRUPTED, reports_user_errors
 from baselines.playing import evaluated_player
 from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluated_player import ALL_KINDS, EvaluatedPlayer, play_here, players
-from baselines.playing.evaluation import Comparison, Evaluation, in_order, is_clear, report
+from baselines.playing.evaluation import (
+    Comparison,
+    Evaluation,
+    OnStep,
+    in_order,
+    is_clear,
+    report,
+)
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
@@ -30,9 +37,7 @@ from emerald_env.recordings.find_recordings import SUFFIX
 
 LINE_SECONDS = 30.0  # between two lines of progress
 GREAT_STEPS = ("starter", "pokedex", "visited_petalburg", "visited_rustboro")  # and badges
-Play = Callable[
-    [EvaluatedPlayer, EvaluatedPlayer, EvaluateConfig, Callable[[], object]], Evaluation
-]
+Play = Callable[[EvaluatedPlayer, EvaluatedPlayer, EvaluateConfig, OnStep], Evaluation]
 
 
 def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
@@ -45,8 +50,8 @@ def evaluate_all(config: EvaluateConfig) -> Iterator[Evaluation]:
     first, *others = players(config)
     with playing_place(config) as play:
         for player in (first, *others):
-            with shown_progress(player.name, config.episodes) as advance:
-                played = play(player, first, config, advance)
+            with shown_progress(player.name, config.episodes) as on_step:
+                played = play(player, first, config, on_step)
             yield played
             if played.interrupted:
                 return
@@ -66,25 +71,28 @@ def playing_place(config: EvaluateConfig) -> Iterator[Play]:
 
 
 @contextmanager
-def shown_progress(name: str, episodes: int) -> Iterator[Callable[[], object]]:
-    """Yields what counts an episode: in a bar on a terminal, elsewhere in a line now and then."""
+def shown_progress(name: str, episodes: int) -> Iterator[OnStep]:
+    """Yields what shows how far it is: in a bar on a terminal, elsewhere in a line now and then."""
     with progress_bar() as bar:
-        task = bar.add_task(escape(name), total=episodes)
+        task = bar.add_task(escape(name), total=episodes, steps=0)
         last_line = monotonic()
 
-        def advance() -> None:
+        def tell(ended: int, steps: int) -> None:
             nonlocal last_line
-            bar.advance(task)
+            bar.update(task, completed=ended, steps=steps)
             if not bar.console.is_terminal and monotonic() - last_line > LINE_SECONDS:
                 last_line = monotonic()
-                warn(f"{name}: {bar.tasks[0].completed:.0f} of {episodes} episodes have ended")
+                warn(f"{name}: {ended} of {episodes} episodes have ended, {steps:,} steps")
 
-        yield advance
+        yield tell
 
 
 def progress_bar() -> Progress:
     """Returns a progress bar of the episodes played, shown on a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
+        TextColumn("{task.fields[steps]:,} steps"),
+    )
     console = Console(stderr=True)
     return Progress(
         *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
@@ -105,6 +113,8 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
         if each.soft_locks.value:
             share = words(each.soft_locks, "{:.0%}")
             console.print(f"{escape(each.name)}: {share} of the episodes ended in a soft-lock")
+    if first.judged_by:
+        console.print(f"reward of: {escape(first.judged_by)}")
     reached = any(each.milestones for each in evaluations)
     table = milestone_table(evaluations, compared)
     console.print(table if reached else "no milestone was reached")

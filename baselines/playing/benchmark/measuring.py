@@ -13,7 +13,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.vec_games import make_vec_env
 from baselines.playing.benchmark.protocol import BenchmarkError, beginning, played_in
 from baselines.playing.evaluated_player import EvaluatedPlayer, open_player
-from baselines.playing.evaluation import evaluate
+from baselines.playing.evaluation import OnStep, evaluate
 from baselines.playing.showing import Showing
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
@@ -57,7 +57,7 @@ def play_episodes(
     episodes: int,
     folder: Path,
     name: Callable[[int], str],
-    on_episode: Callable[[], object] = lambda: None,
+    on_step: OnStep = lambda ended, steps: None,
 ) -> list[str]:
     """Plays a benchmark's episodes; writes a recording of each.
 
@@ -68,7 +68,7 @@ def play_episodes(
         episodes: how many.
         folder: of the recordings.
         name: returns the name of an episode's file, without its suffix.
-        on_episode: called after each.
+        on_step: called after each step of the games.
 
     Returns:
         The files' names, in the order of the episodes.
@@ -81,7 +81,11 @@ def play_episodes(
     how, names = games_of(player, version), []
     for first in range(0, episodes, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, episodes))
-        played = _play(player, how, [beginning(n, worlds) for n in numbers], first, on_episode)
+
+        def counted(ended: int, steps: int, before: int = first) -> None:
+            on_step(before + ended, steps)
+
+        played = _play(player, how, [beginning(n, worlds) for n in numbers], first, counted)
         for number, recording in zip(numbers, played, strict=True):
             names.append(name(number) + SUFFIX)
             write_atomically(folder / names[-1], recording)
@@ -93,7 +97,7 @@ def _play(
     how: GameConfig,
     beginnings: list[dict[str, Any]],
     seed: int,
-    on_episode: Callable[[], object],
+    on_step: OnStep,
 ) -> list[bytes]:
     """Returns the recordings of one episode for each beginning, in their order."""
     count = len(beginnings)
@@ -101,7 +105,7 @@ def _play(
     with closing(make_vec_env(how, count, None, seed, "every")) as games:
         games.set_options(beginnings)
         seen, choose = open_player(player, games, config, Showing(None, count))
-        done = evaluate(player.name, seen, choose, count, on_episode)
+        done = evaluate(player.name, seen, choose, count, on_step)
     found = {episode.game: episode.recording for episode in done.episodes}
     recordings = [found.get(game) for game in range(count)]
     if done.interrupted or None in recordings:

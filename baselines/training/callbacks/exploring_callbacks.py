@@ -11,7 +11,7 @@ from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.own_trails import keys_of_actions, own_trails
-from baselines.exploration.search import DUE, Search
+from baselines.exploration.search import DUE, ROUND_STEPS, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 
@@ -38,14 +38,17 @@ class ExplorationCallback(BaseCallback):
         # at the end: the run is saved when a rollout starts, and must not explore once more then
         goal = self._explored.due(self.model.num_timesteps - self._search.steps)
         with self._warning:
-            while self._search.steps < goal:
-                before = self._search.steps
+            while self._search.steps < goal and self._has_room():
                 self._search.explore()
-                self.model.num_timesteps += self._search.steps - before
+                self.model.num_timesteps += ROUND_STEPS
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))
         self.logger.record("explore/frontier", self._explored.frontier())
+
+    def _has_room(self) -> bool:
+        """Returns whether another round ends before the run does."""
+        return self.model.num_timesteps + ROUND_STEPS <= self.model._total_timesteps
 
 
 class OwnTrailsCallback(BaseCallback):
