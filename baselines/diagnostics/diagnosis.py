@@ -94,7 +94,7 @@ class Diagnosis:
         """What is missing for a verdict on a run without findings, None if nothing is."""
         scores = self.history.scores
         if not any(len(score) for score in scores.values()):
-            return f"no {m.EPISODE_REWARD} in the log: whether anything is learnt cannot be said"
+            return f"no episode has ended yet (no {m.EPISODE_REWARD} in the log)"
         far = self.history.progress
         if far is None:
             most = max(int(score.counts.sum()) for score in scores.values())

@@ -39,7 +39,7 @@ def show(found: Inspection, console: Console) -> None:
     _row(console, "verdict", verdict(found), COLOURS[found.worst])
     _row(console, "", "None of it was run: this program only reads tensors.")
     if found.usable is None:
-        _row(console, "usable", "yes: play.py, evaluate.py and --resume can use it", "green")
+        _row(console, "usable", "yes: emerald play, evaluate and train can use it", "green")
     else:
         _row(console, "usable", f"no: it {found.usable}", "yellow")
 

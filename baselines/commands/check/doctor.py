@@ -20,6 +20,7 @@ import psutil
 from gymnasium import spaces
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Column, Table
 
 from baselines.commands.check.package_check import lacking_packages
 from baselines.settings.read_flags import read_flags
@@ -342,9 +343,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for finding in examine(config.choice):
         failed = failed or finding.level == "fail"
         colour = colours[finding.level]
-        console.print(
-            f"[{colour}]{finding.level:>4}[/]  {finding.what:<12} {escape(finding.found)}"
+        line = Table.grid(
+            Column(min_width=4, justify="right"), Column(min_width=12), padding=(0, 1)
         )
+        line.add_row(f"[{colour}]{finding.level}[/]", finding.what, escape(finding.found))
         if finding.remedy:
-            console.print(f"      {'':<12} -> {escape(finding.remedy)}")
+            line.add_row("", "", f"-> {escape(finding.remedy)}")
+        console.print(line)
     return int(failed)

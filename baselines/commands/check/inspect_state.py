@@ -56,7 +56,8 @@ class Options(GameChoice):
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object; unknown values are null."""
     soft_lock: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Repeat the check of a soft-lock saved by evaluate.py; exit status 1: there is a way out."""
+    """Repeat the check of a soft-lock saved by `emerald evaluate`; exit status 1: there is a way
+    out."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def check_soft_lock(file: Path | None, rom: Rom) -> int:
         OSError, RomError, SaveFileError, StateError, DataError: a file cannot be used.
     """
     if file is None:
-        raise SaveFileError("nothing to check: give the FILE that evaluate.py wrote")
+        raise SaveFileError("nothing to check: give the FILE that `emerald evaluate` wrote")
     locked = SoftLock.load(file).is_locked(rom)
     print("a soft-lock: random keys find nothing new" if locked else "no soft-lock: a way out")
     return 0 if locked else 1

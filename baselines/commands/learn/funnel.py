@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import tyro
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -105,7 +106,7 @@ def table(funnel: dict[str, Any]) -> Table:
         f"{episodes['home']:,} episodes from home, {episodes['practice']:,} in practice, "
         f"{funnel['explored']:,} steps explored"
     )
-    shown = Table(title=title, caption=LEGEND)
+    shown = Table(title=title, caption=LEGEND, box=SIMPLE_HEAD, padding=0, collapse_padding=True)
     for name in COLUMNS.values():
         shown.add_column(name, justify="left" if name == "milestone" else "right", no_wrap=True)
     for row in funnel["rows"]:
