@@ -12,7 +12,6 @@ from emerald_env.parallel.worker_process import WorkerError
 
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst
-ROUND_STEPS = JOBS * STEPS
 # The chance to follow the advice in each of four bursts: two are random, one shortens the path to
 # the furthest states, and one from any cell shows where the advice is wrong.
 GUIDED = (0.0, 0.0, 0.95, 0.95)
@@ -60,6 +59,11 @@ class Search:
         self._dice = Random(seed)
         self._round = 0
 
+    @property
+    def round_steps(self) -> int:
+        """Steps of a round."""
+        return JOBS * STEPS
+
     def begin(self) -> None:
         """Fills an empty archive with the states that episodes begin in."""
         if not self.archive.nodes:
@@ -80,7 +84,7 @@ class Search:
         for job, burst in self._play(work):
             kept += self.take(job.node, burst.found if burst else None)
             self.atlas.add(burst.trail if burst else Trail())
-        self.steps += ROUND_STEPS
+        self.steps += self.round_steps
         self._see()
         archive.tidy()
         if self.atlas.due(DUE):

@@ -26,4 +26,4 @@ def _leaves(values: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
             yield from _leaves(value)
         elif name not in NOT_TRIED:
             text = " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-            yield name.replace("_", "-"), text
+            yield name.replace("_", "-"), text or "none"

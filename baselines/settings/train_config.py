@@ -165,7 +165,7 @@ class TrainConfig:
     name: str | None = None
     """A name for the session, which becomes part of its folder's."""
     total_timesteps: Steps = 800_000
-    """Steps of all games together; a step is 0.4 seconds of one game."""
+    """Steps of all games together, up to a whole update; a step is 0.4 seconds of one game."""
     seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: Count | None = None

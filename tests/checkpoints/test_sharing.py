@@ -114,6 +114,14 @@ def test_inspecting_the_originals_finds_the_code_that_its_schedules_are(original
     assert "never open it with PPO.load" in verdict(found)
 
 
+def test_on_a_terminal_inspecting_says_that_it_works(session, monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    path = session.checkpoint(16)
+    assert main(["inspect", str(path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert f"inspecting {path.name}" in said.err and json.loads(said.out)
+
+
 def test_inspecting_prints_json_that_says_the_same(session, capsys):
     assert main(["inspect", str(session.checkpoint(16)), "--json"]) == 0
     values = json.loads(capsys.readouterr().out)

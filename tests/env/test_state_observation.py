@@ -46,18 +46,21 @@ def test_gymnasiums_checker_passes():
     check_env(EmeraldEnv(EnvConfig(observation="state")), skip_render_check=True)
 
 
-def test_it_is_explored_trained_and_resumed(tmp_path):
+def test_it_is_explored_trained_and_resumed(tmp_path, monkeypatch):
+    monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
+    monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
     flags = (
         "--observation state --action-masks --explore .5 --n-envs 4 --n-workers 1 --n-steps 32 "
         "--batch-size 64 --episode-length 50 --record none --device cpu"
     )
     run = [*flags.split(), "--sessions", str(tmp_path)]
-    assert train_from_flags([*run, "--total-timesteps", "512"]) == 0
-    again = ["--resume", "last", "--sessions", str(tmp_path), "--total-timesteps", "4000"]
+    assert train_from_flags([*run, "--total-timesteps", "160"]) == 0
+    again = ["--resume", "last", "--sessions", str(tmp_path), "--total-timesteps", "300"]
     assert train_from_flags(again) == 0
     (session,) = tmp_path.iterdir()
-    first, last = sorted(session.glob("checkpoints/ppo_*_steps.zip"))
-    policy, manifest = load_policy(last)
-    assert manifest.num_timesteps >= 4000 > load_policy(first)[1].num_timesteps
+    saved = [load_policy(path) for path in session.glob("checkpoints/ppo_*_steps.zip")]
+    (_, first), (policy, manifest) = sorted(saved, key=lambda pair: pair[1].num_timesteps)
+    assert first.num_timesteps == 256, "no room for a round after the first 128"
+    assert manifest.num_timesteps in (384, 424) and list(session.glob("archive/*"))
     assert manifest.env["observation"] == "state"
     assert not [name for name in policy.state_dict() if "screen" in name]

@@ -2,16 +2,18 @@
 
 import json
 import shutil
+from io import StringIO
 
 import cv2
 import numpy as np
 import pytest
 from helpers.jade_story import story
+from rich.console import Console
 from test_exploration import CONFIG, found
 
 from baselines.commands.learn.archive import main
+from baselines.commands.learn.funnel import COLUMNS, read_funnel, table
 from baselines.commands.learn.funnel import main as funnel_main
-from baselines.commands.learn.funnel import read_funnel
 from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.share_states import import_states
@@ -20,6 +22,7 @@ from baselines.runs.session_folder import Session
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.explorer import Cell
+from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done
 
 
@@ -119,6 +122,18 @@ def test_a_run_can_begin_with_another_ones_archive(tmp_path):
     shutil.rmtree(tmp_path / "source")
     assert target.get_state() == source.get_state()
     assert all(target.path(node).is_file() for node in target.nodes)
+
+
+def test_a_funnel_of_millions_of_steps_fits_80_columns():
+    longest = max((milestone.slug for milestone in milestones()), key=len)
+    counts = {"home_latest": 1.0, "home": 234_567, "practice": 234_567, "states": 12_345}
+    numbers = dict.fromkeys(COLUMNS, 98_765_432) | {"milestone": longest} | counts
+    told = {"episodes": {"home": 123_456, "practice": 123_456}, "explored": 98_765_432}
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(table(told | {"rows": [numbers]}))
+    said = console.export_text()
+    assert longest in said and "98,765,432" in said and "…" not in said
+    assert all(name in said for name in COLUMNS.values())
 
 
 def test_the_funnel_of_a_session_is_shown_and_drawn(tmp_path, capsys):

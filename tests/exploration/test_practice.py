@@ -490,7 +490,8 @@ def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     runs.assert_equal_runs(ours, theirs)
     curves = runs.curves(ours)
     assert curves == runs.curves(theirs)
-    assert curves["explore/steps"][-1][1] >= learnt
+    explored = curves["explore/steps"][-1][1]
+    assert 0.8 * learnt < explored <= learnt, "no round passes the end of the run"
     assert curves["practice/rate_entered_home"]
     assert "practice/back_entered_home" not in curves, "with advice from anywhere on the way"
     assert ours.funnel.read_bytes() == theirs.funnel.read_bytes()

@@ -11,7 +11,7 @@ from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.own_trails import keys_of_actions, own_trails
-from baselines.exploration.search import DUE, ROUND_STEPS, Search
+from baselines.exploration.search import DUE, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 
@@ -40,7 +40,7 @@ class ExplorationCallback(BaseCallback):
         with self._warning:
             while self._search.steps < goal and self._has_room():
                 self._search.explore()
-                self.model.num_timesteps += ROUND_STEPS
+                self.model.num_timesteps += self._search.round_steps
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))
@@ -48,7 +48,8 @@ class ExplorationCallback(BaseCallback):
 
     def _has_room(self) -> bool:
         """Returns whether another round ends before the run does."""
-        return self.model.num_timesteps + ROUND_STEPS <= self.model._total_timesteps
+        end: int = self.model._total_timesteps
+        return self.model.num_timesteps + self._search.round_steps <= end
 
 
 class OwnTrailsCallback(BaseCallback):

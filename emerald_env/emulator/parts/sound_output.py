@@ -70,7 +70,8 @@ class SoundOutput:
     def take(self) -> NDArray[np.int16]:
         """Returns what was mixed since the last time, (samples, 2) int16, a frame's at most."""
         count = lib.game_read_sound(self._game, self._pointer(), MOST)
-        return self._frame[:count].copy()
+        samples: NDArray[np.int16] = self._frame[:count].copy()
+        return samples
 
     def _pointer(self) -> Any:
         return ffi.from_buffer("int16_t *", self._frame)
