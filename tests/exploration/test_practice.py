@@ -491,7 +491,7 @@ def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
     curves = runs.curves(ours)
     assert curves == runs.curves(theirs)
     explored = curves["explore/steps"][-1][1]
-    assert 0.8 * learnt < explored <= learnt, "no round passes the end of the run"
+    assert abs(explored - learnt) < 2 * 20, "up to a round"
     assert curves["practice/rate_entered_home"]
     assert "practice/back_entered_home" not in curves, "with advice from anywhere on the way"
     assert ours.funnel.read_bytes() == theirs.funnel.read_bytes()
