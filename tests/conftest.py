@@ -1,11 +1,5 @@
 """What several test files share."""
 
-import os
-
-# networks as small as those of tests, and of the programs that they start, are several times as
-# slow with more threads, which wait for one another; this is read when the first library loads
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import multiprocessing
 import tempfile
 from collections.abc import Iterator

@@ -27,6 +27,9 @@ class EndedEpisode(NamedTuple):
     milestones: float = math.nan
 
 
+EVALUATED = 5  # episodes of an evaluation, SB3's `n_eval_episodes`
+
+
 class History:
     """Every metric's finite values in order.
 
@@ -74,7 +77,8 @@ class History:
             self._each = True
             self.scores[REWARD].add(step, episode.reward)
             self.scores["milestones"].add(step, episode.milestones)
-        self._add_mean("evaluation", m.EVALUATION, step, sliding=False)
+        if (evaluated := self.now(m.EVALUATION)) is not None:
+            self.scores["evaluation"].add(step, evaluated, EVALUATED)
         if not self._each and m.NEW_REWARD in self.row:
             self._add_mean(REWARD, m.NEW_REWARD, step, sliding=False)
         elif not self._each:

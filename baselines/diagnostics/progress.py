@@ -1,32 +1,33 @@
-"""What a score says about the progress of learning: a rank test and an effect size.
+"""What a score says about the progress of learning.
 
-Three groups of episodes are compared: the first ones, the best stretch and the newest ones.
+A run's episodes are cut where their level changes beyond chance: binary segmentation over seeded
+intervals (Kovács et al. 2023, "Seeded binary segmentation", Biometrika 110). The first level, the
+best one and the newest one say how the run goes.
 """
 
 import enum
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baselines.diagnostics.scores import Numbers, ScoreCurve, joined
 
-START_EPISODES = 20  # "at first" means so many, or the first hundredth
-SHARE = 10  # the best stretch is 1/SHARE of the episodes
-NEWEST = 10  # "now" is 1/NEWEST of them
-BLOCKS = 1000  # to which samples are joined at most
-LEAST_GROUP = 5  # samples in a group
-LEAST, LEAST_LAST = 4, 3  # samples at all, and of the newest
+BLOCKS = 256  # to which samples are joined at most
+LEAST = 4  # samples at all
+SIDE_EPISODES = 10  # on each side of a change, at least
+ALONE = 40  # episodes of a single sample that can be the best
 SAME = 1e-4  # relative; scores recovered from a logged mean are not exact
-P = 0.05  # of a rank test, after Bonferroni's correction for the choice of the best stretch
-SURE_FALL = 4.0  # standard errors; half if most of the gain is lost
-MOSTLY = 0.6
-P_FALL = 0.2  # of a fall, of which there are few episodes yet
-SURE, CERTAIN = 4.0, 6.0  # standard errors, with a rank test that agrees, and without
-DOUBTFUL = 2.5  # standard errors: too little for "it rises", too much for "it does not"
-EFFECT = 0.35  # standard deviations of one episode's score; less is no learning worth the name
+SURE = 4.5  # standard errors between two levels; the largest of all changes by chance has some 3
+DOUBTFUL = 3.0  # standard errors: too little for "it rises", too much for "it does not"
+EFFECT = 0.35  # standard deviations of one episode's score; less is no learning worth the name,
+DOUBLED = 1.0  # unless so many times the first level is gained
 FALLEN = 0.25  # share of what was gained
-FLAT_EPISODES = 300  # without an effect are a verdict; a sixth if all scored the same
-FAINT_EPISODES = 750  # with a faint effect only are one, too
+MATERIAL = 0.05  # of the first level; who has lost less is not below its start
+FLAT_EPISODES = 300  # without a rise are a verdict; a sixth if all scored the same
+FAINT_EPISODES = 750  # with a doubtful rise, too
+EARLY = 0.05  # of the episodes: the first to end in games side by side are the short ones
 SINGLE = 2  # episodes in a sample, on average: they are known one by one
 EPISODES_IN_BLOCK = 20
 MEDIAN_OF_NORMAL = 0.6745
@@ -46,7 +47,7 @@ class State(enum.Enum):
 class Progress:
     """One score's way so far.
 
-    `effect` is the rise in standard deviations of a single episode, `lost` the share of the gain
+    `effect` is the rise in standard deviations of a single episode; `lost` the share of the gain
     that is lost again.
     """
 
@@ -64,90 +65,156 @@ class Progress:
         return f"{self.start:.4g} at first, {self.best:.4g} at best, {self.now:.4g} now"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Some neighbouring samples of a score."""
+class Level(NamedTuple):
+    """Neighbouring samples between which the score does not change beyond chance."""
 
-    values: Numbers
-    counts: Numbers
-
-    @property
-    def level(self) -> float:
-        """The mean score of their episodes."""
-        return float(np.average(self.values, weights=self.counts))
-
-    def above(self, other: "Group", deviation: float) -> float:
-        """Returns by how many standard errors of their levels this is above another group."""
-        error = deviation * (1 / self.counts.sum() + 1 / other.counts.sum()) ** 0.5
-        return _over(self.level - other.level, error)
+    begin: int
+    end: int
+    mean: float
 
 
 def progress(score: ScoreCurve) -> Progress | None:
     """Returns a score's progress, None before there are enough samples."""
     values, counts = score.values, score.counts
+    episodes = int(counts.sum())
+    if len(values) > 1 and np.ptp(values) <= SAME * np.abs(values).max():
+        level = float(values[0])
+        state = State.FLAT if episodes >= FLAT_EPISODES / 6 else State.UNKNOWN
+        return Progress(state, level, level, level, 0.0, 0.0, episodes)
+    if len(values) < LEAST:
+        return None
+    deviation = _deviation(values, counts)
     if len(values) > BLOCKS:
         values, counts = joined(values, counts, BLOCKS)
-    episodes = int(counts.sum()) if len(values) else 0
-    if (
-        len(values)
-        and np.ptp(values) <= SAME * np.abs(values).max()
-        and episodes >= FLAT_EPISODES / 6
-    ):
-        level = float(values[0])
-        return Progress(State.FLAT, level, level, level, 0.0, 0.0, episodes)
-    return _compared(values, counts, episodes) if len(values) >= LEAST else None
+    return _judged(Samples(values, counts, deviation), episodes)
 
 
-def _compared(values: Numbers, counts: Numbers, episodes: int) -> Progress:
-    def group(begin: int, end: int) -> Group:
-        return Group(values[begin:end], counts[begin:end])
-
-    total = np.cumsum(counts)
-    wanted = int(np.searchsorted(total, max(START_EPISODES, episodes / 100))) + 1
-    start = group(0, min(wanted, max(1, len(values) // 4)))
-    first = group(0, min(max(wanted, LEAST_GROUP), len(values) // 2))
-    enough = int(np.ceil(START_EPISODES / counts.mean()))
-    width = max(LEAST_GROUP, -(-len(values) // SHARE), min(enough, len(values) // 3))
-    levels = np.convolve(values * counts, np.ones(width), "valid") if len(values) > width else [0.0]
-    sizes = np.convolve(counts, np.ones(width), "valid") if len(values) > width else [1.0]
-    place = int(np.argmax(np.asarray(levels) / np.asarray(sizes)))
-    best = group(place, place + width)
-    tail = int(np.searchsorted(total, total[-1] - max(START_EPISODES, episodes / NEWEST)))
-    newest = group(min(tail, len(values) - 1), len(values))
-    last = group(min(tail, max(0, len(values) - LEAST_LAST)), len(values))
-    tries = len(values) / width
-    usual = _deviation(values, counts)
-    deviation = min(
-        (d for d in (_deviation(first.values, first.counts), usual) if d > 0), default=0
+def _judged(samples: "Samples", episodes: int) -> Progress:
+    levels = samples.levels()
+    if len(levels) > 1 and samples.size(levels[0]) < EARLY * episodes:
+        levels = levels[1:] if levels[1].mean < levels[0].mean else levels
+    start, now = levels[0], levels[-1]
+    best = max(
+        (one for one in levels if one.end - one.begin > 1 or samples.size(one) >= ALONE),
+        key=lambda level: level.mean,
+        default=start,
     )
-    gain = best.level - start.level
-    effect = _over(gain, deviation)
-    rise = best.above(start, deviation)
-    risen = effect >= EFFECT and _sure(rise, first, best, tries)
-    lost = max(0.0, (best.level - newest.level) / gain) if risen else 0.0
-    fall = best.above(newest, usual)
-    if fall < (SURE_FALL if lost < MOSTLY else SURE_FALL / 2):
-        lost = 0.0
-    if lost and _p(last, best, tries) >= P_FALL:
-        lost = 0.0
-    sunk = _over(start.level - newest.level, deviation) >= EFFECT and _sure(
-        start.above(newest, deviation), last, first, 1
+    gain, loss = best.mean - start.mean, start.mean - now.mean
+    effect = _over(gain, samples.deviation)
+    risen = (effect >= EFFECT or gain >= DOUBLED * abs(start.mean) > 0) and (
+        samples.above(best, start) >= SURE
+    )
+    lost = (best.mean - now.mean) / gain if risen and samples.above(best, now) >= SURE else 0.0
+    sunk = (
+        loss > MATERIAL * abs(start.mean)
+        and _over(loss, samples.deviation) >= EFFECT
+        and samples.above(start, now) >= SURE
     )
     if sunk:
         state = State.BELOW
     elif risen:
         state = State.FALLING if lost >= FALLEN else State.RISING
-    elif episodes >= FAINT_EPISODES or (episodes >= FLAT_EPISODES and rise < DOUBTFUL):
+    elif episodes >= (FLAT_EPISODES if samples.largest_rise() < DOUBTFUL else FAINT_EPISODES):
         state = State.FLAT
     else:
         state = State.UNKNOWN
-    levels_now = (start.level, best.level, newest.level)
-    return Progress(state, *levels_now, effect, lost, episodes, risen)
+    return Progress(state, start.mean, best.mean, now.mean, effect, lost, episodes, risen)
 
 
-def _sure(errors: float, low: Group, high: Group, tries: float) -> bool:
-    """Returns whether a rise is beyond chance; only where in doubt by the rank test: it is slow."""
-    return errors >= CERTAIN or (errors >= SURE and _p(low, high, tries) < P)
+class Samples:
+    """A score's samples, and where their level changes.
+
+    Args:
+        values: means of some episodes each, (samples,).
+        counts: how many, (samples,).
+        deviation: the standard deviation of one episode's score.
+    """
+
+    def __init__(self, values: Numbers, counts: Numbers, deviation: float) -> None:
+        self.deviation = deviation
+        self._count = len(values)
+        self._sizes, self._sums, self._squares = (
+            np.concatenate([[0.0], np.cumsum(counts * values**power)]) for power in range(3)
+        )
+
+    def size(self, level: Level) -> float:
+        """Returns the number of a level's episodes."""
+        return float(self._sizes[level.end] - self._sizes[level.begin])
+
+    def above(self, high: Level, low: Level) -> float:
+        """Returns by how many standard errors a level is above another."""
+        if high == low:
+            return 0.0
+        error = sum(self._error(np.array(each.begin), np.array(each.end)) for each in (high, low))
+        return _over(high.mean - low.mean, float(error) ** 0.5)
+
+    def largest_rise(self) -> float:
+        """Returns by how many standard errors what follows a sample is above what was before."""
+        return float(self._changes(0, self._count, np.arange(1, self._count)).max(initial=0.0))
+
+    def levels(self) -> list[Level]:
+        """Returns the levels in order; neighbours differ beyond chance."""
+        cuts = [0, *self._cuts(0, self._count, self._seeded()), self._count]
+        return [
+            Level(begin, end, float(self._mean(begin, end)))
+            for begin, end in zip(cuts, cuts[1:], strict=False)
+        ]
+
+    def _cuts(self, begin: int, end: int, seeded: Numbers) -> list[int]:
+        """Returns where the level changes between two samples, in order."""
+        inside = seeded[(seeded[:, 0] >= begin) & (seeded[:, 1] <= end)]
+        found = np.vstack([inside, self._surest(np.array([begin]), end - begin)])
+        _, _, cut, errors = found[found[:, 3].argmax()]
+        if errors < SURE:
+            return []
+        return [
+            *self._cuts(begin, int(cut), inside),
+            int(cut),
+            *self._cuts(int(cut), end, inside),
+        ]
+
+    def _seeded(self) -> Numbers:
+        """Returns `_surest` of intervals, of half the length each time, two to a length."""
+        found, length = [np.zeros((0, 4))], self._count // 2
+        while length >= 2:
+            starts = np.arange(0, self._count - length + 1, max(1, length // 2))
+            found.append(self._surest(starts, length))
+            length //= 2
+        return np.vstack(found)
+
+    def _surest(self, begins: NDArray[np.int64], length: int) -> Numbers:
+        """Returns (begin, end, cut, errors) of the surest change in each of some intervals."""
+        if length < 2:
+            return np.zeros((len(begins), 4))
+        ends = begins + length
+        errors = np.abs(self._changes(begins[:, None], ends[:, None], np.arange(1, length)))
+        best = errors.argmax(axis=1)
+        surest = errors[np.arange(len(begins)), best]
+        return np.stack([begins, ends, begins + 1 + best, surest], axis=1).astype(np.float64)
+
+    def _changes(self, begin: Any, end: Any, after: Any) -> Numbers:
+        """Returns the rise after some samples of an interval in errors; 0 near its ends."""
+        cut, sizes = begin + after, self._sizes
+        rise = self._mean(cut, end) - self._mean(begin, cut)
+        error = (self._error(begin, cut) + self._error(cut, end)) ** 0.5
+        enough = np.minimum(sizes[cut] - sizes[begin], sizes[end] - sizes[cut]) >= SIDE_EPISODES
+        with np.errstate(divide="ignore", invalid="ignore"):
+            changes = np.where(enough & (rise != 0), rise / error, 0.0)
+        return np.asarray(changes, np.float64)
+
+    def _mean(self, begin: Any, end: Any) -> Any:
+        return (self._sums[end] - self._sums[begin]) / (self._sizes[end] - self._sizes[begin])
+
+    def _error(self, begin: Any, end: Any) -> Any:
+        """Returns the squared standard error of the mean of an interval.
+
+        The spread is the interval's own if that is larger than usual: rare events come in
+        clusters.
+        """
+        size = self._sizes[end] - self._sizes[begin]
+        spread = (self._squares[end] - self._squares[begin]) / size - self._mean(begin, end) ** 2
+        own = np.maximum(spread, 0.0) * size / (np.asarray(end) - begin)
+        return np.maximum(own, self.deviation**2) / size
 
 
 def _deviation(values: Numbers, counts: Numbers) -> float:
@@ -162,7 +229,7 @@ def _deviation(values: Numbers, counts: Numbers) -> float:
         blocks = np.array_split(values, max(1, len(values) // EPISODES_IN_BLOCK))
         return float(np.mean([block.var() for block in blocks]) ** 0.5)
     # what was recovered from a sliding mean errs to and fro: pairs of samples err less
-    pairs = joined(values, counts, len(values) // 2) if len(values) >= 2 * LEAST_GROUP else None
+    pairs = joined(values, counts, len(values) // 2) if len(values) >= 10 else None
     return min(_usual_change(values, counts), _usual_change(*pairs) if pairs else np.inf)
 
 
@@ -177,13 +244,3 @@ def _over(rise: float, unit: float) -> float:
     if unit > 0:
         return rise / unit
     return 0.0 if rise == 0 else float(np.copysign(np.inf, rise))
-
-
-def _p(low: Group, high: Group, tries: float) -> float:
-    """Returns the p of Mann and Whitney's test that `low` is below `high`."""
-    from scipy.stats import mannwhitneyu  # slow to import
-
-    values = low.values, high.values
-    if not all(map(len, values)) or np.ptp(np.concatenate(values)) == 0:
-        return 1.0
-    return min(1.0, tries * float(mannwhitneyu(*values, alternative="less").pvalue))

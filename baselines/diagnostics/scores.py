@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 WINDOW = 100  # episodes in a sliding mean, SB3's `stats_window_size`
 MOST_SAMPLES = 4096  # of a score; beyond, neighbours are joined in pairs
-CHUNK = 0.2  # of the window: the border between new and old is blurred by an episode or two
+CHUNK = 0.5  # of the window: the border between new and old is blurred by an episode or two
 FIRST_CHUNK = 0.05  # while the window fills, nothing leaves it
-STILL = 0.4  # of the window: if the mean has not moved by then, the new episodes scored the same
+STILL = 1.0  # of the window: if the mean has not moved by then, the new episodes scored the same
+STEADY = 1.5  # by which a mean length may change between two samples
 BLUR = 3.0  # by which lengths may differ from their mean
 PRECISION = 1e-6  # relative, of a logged mean
 
@@ -115,25 +116,45 @@ class SlidingMean:
             not moved: many games that start together also end together.
         """
         self._steps += steps
+        length = max(length, 1.0)
+        full = self._held + 1 >= self._window
         still = abs(mean - self._mean) <= PRECISION * abs(self._mean)
-        chunk = STILL if still else CHUNK if self._held + 1 >= self._window else FIRST_CHUNK
+        chunk = STILL if still else CHUNK if full else FIRST_CHUNK
         if self._steps < chunk * self._window * length and self._inside:
             return None
-        count, gone = self._turnover(max(length, 1.0))
-        before = self._held * self._mean if self._inside or gone else 0.0
-        held = min(self._held + count, self._window)
-        value = (mean * held - before + gone) / count if count < held else mean
+        steady = 1 / STEADY < length / self._length < STEADY
+        value, count = self._recovered(mean, length, full) if steady else self._merged(mean, length)
+        self._mean, self._length, self._steps = mean, length, 0.0
+        return value, count
+
+    def _merged(self, mean: float, length: float) -> tuple[float, float]:
+        """Takes a mean as that of the new episodes.
+
+        Of games side by side the short episodes end first: while lengths change, nobody knows how
+        many episodes are new, and nothing is subtracted from their mean.
+        """
+        count = min(max(self._steps / length, 1.0), self._window)
+        self._held = min(self._held + count, self._window)
+        self._inside = deque([(mean, length, self._held)])
+        return mean, count
+
+    def _recovered(self, mean: float, length: float, full: bool) -> tuple[float, float]:
+        """Takes a mean and subtracts the episodes that were in the one before."""
+        if full:
+            count, gone = self._turnover(length)
+            held = float(self._window)
+        else:
+            count = min(max(self._steps / length, 1.0), self._window)
+            surplus = max(0.0, self._held + count - self._window)
+            _, gone = self._leave(surplus, surplus)
+            held = self._held + count - surplus
+        value = (mean * held - self._held * self._mean + gone) / count if count < held else mean
+        self._held = held
         self._inside.append((value, self._steps / count, count))
-        self._held, self._mean, self._length, self._steps = held, mean, max(length, 1.0), 0.0
         return value, count
 
     def _turnover(self, length: float) -> tuple[float, float]:
         """Returns how many episodes are new, and the sum of the scores that left the window."""
-        if self._held < self._window:
-            known = self._held * self._length if self._held else 0.0
-            count = min(max((known + self._steps) / length - self._held, 1.0), self._window)
-            gone = max(0.0, self._held + count - self._window)
-            return count, self._leave(gone, gone)[1]
         # games that are still being played blur this, so it is bounded
         usual = self._steps / length
         left = self._held * (self._length - length) + self._steps

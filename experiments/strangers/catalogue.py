@@ -1,7 +1,9 @@
-"""Which runs: a world, a learner, changes of its settings, a fault, and the program whose log."""
+"""Which runs, and the program whose log each is written as."""
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from experiments.strangers.more_runs import MORE_RUNS, MORE_SETTINGS, MORE_STEPS
+from experiments.strangers.stranger import Stranger
 
 FAST = {"n_steps": 128, "batch_size": 256, "n_epochs": 8, "learning_rate": 1e-3, "gamma": 0.97}
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -20,31 +22,25 @@ SETTINGS: dict[str, dict[str, Any]] = {
 STEPS = {
     "catch": 40_000, "reach": 50_000, "corridor": 30_000, "long": 60_000, "lights": 30_000,
     "cartpole": 40_000, "acrobot": 80_000, "taxi": 100_000, "blackjack": 60_000,
-    "meadow": 80_000, "farm": 60_000,
+    "meadow": 80_000, "farm": 60_000, **MORE_STEPS,
 }  # fmt: skip
 LOGS = (
-    "tensorboard", "monitor", "progress_csv", "progress_json", "cleanrl", "cleanrl_updates",
-    "rl_games", "sample_factory", "tianshou", "torchrl", "rllib_csv", "rllib_json", "spinningup",
+    "tensorboard",
+    "monitor",
+    "progress_csv",
+    "progress_json",
+    "cleanrl",
+    "cleanrl_updates",
+    "rl_games",
+    "sample_factory",
+    "tianshou",
+    "torchrl",
+    "rllib_csv",
+    "rllib_json",
+    "spinningup",
     "wandb_csv",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Stranger:
-    """One run."""
-
-    world: str
-    what: str
-    settings: dict[str, Any] = field(default_factory=dict)
-    fault: str | None = None
-    at: float = 0.0  # share of the run at which the fault begins
-    algorithm: str = "ppo"
-    n_envs: int = 8
-    seed: int = 0
-    steps: float = 1.0  # times the world's
-    jump: tuple[float, float] | None = None  # the learning rate's factor from a share on
-    shuffled: str | None = None  # "advantages" or "returns" belong to other samples
-    log: str | None = None  # None: the next in turn
+)
+MORE_LOGS = (*LOGS, "ml_agents", "rsl_rl", "skrl", "monitors", "restarted", "evaluated")
 
 
 def _all() -> list[Stranger]:
@@ -102,4 +98,13 @@ def _all() -> list[Stranger]:
     return [*healthy, *sick]
 
 
-RUNS = _all()
+RUNS = [*_all(), *MORE_RUNS]
+FIRST = len(RUNS) - len(MORE_RUNS)  # of the further worlds
+SETTINGS |= MORE_SETTINGS
+
+
+def log_of(index: int) -> str:
+    """Returns the program whose log a run is written as."""
+    if index < FIRST:
+        return RUNS[index].log or LOGS[(5 * index + index // 14) % len(LOGS)]
+    return RUNS[index].log or MORE_LOGS[(7 * index + index // 20) % len(MORE_LOGS)]

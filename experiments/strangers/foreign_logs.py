@@ -64,6 +64,27 @@ SB3 = {
     "policy_loss": ("train/policy_gradient_loss", 1.0), "std": ("train/std", 1.0),
 }  # fmt: skip
 
+EVALUATED = {**SB3, "eval": ("eval/mean_reward", 1.0), "success": ("rollout/success_rate", 1.0)}
+ML_AGENTS = {
+    "fresh": ("Environment/Cumulative Reward", 1.0),
+    "fresh_length": ("Environment/Episode Length", 1.0), "entropy": ("Policy/Entropy", 1.0),
+    "lr": ("Policy/Learning Rate", 1.0), "value_loss": ("Losses/Value Loss", 1.0),
+    "policy_loss": ("Losses/Policy Loss", 1.0),
+}  # fmt: skip
+RSL_RL = {
+    "reward": ("Train/mean_reward", 1.0), "length": ("Train/mean_episode_length", 1.0),
+    "lr": ("Loss/learning_rate", 1.0), "value_loss": ("Loss/value_function", 1.0),
+    "policy_loss": ("Loss/surrogate", 1.0), "entropy": ("Loss/entropy", 1.0),
+    "std": ("Policy/mean_noise_std", 1.0), "fps": ("Perf/total_fps", 1.0),
+    "collecting": ("Perf/collection time", 1.0), "learning": ("Perf/learning_time", 1.0),
+}  # fmt: skip
+SKRL = {
+    "reward": ("Reward / Total reward (mean)", 1.0),
+    "length": ("Episode / Total timesteps (mean)", 1.0),
+    "lr": ("Learning / Learning rate", 1.0), "value_loss": ("Loss / Value loss", 1.0),
+    "policy_loss": ("Loss / Policy loss", 1.0), "std": ("Policy / Standard deviation", 1.0),
+}  # fmt: skip
+
 
 def renamed(row: Row, names: dict[str, tuple[str, float]]) -> Row:
     """Returns the numbers that a program logs, under its names."""
@@ -77,7 +98,7 @@ def write(log: str, folder: Path, rows: list[Row], episodes: list[Any]) -> None:
         log: the program.
         folder: where.
         rows: an update each, with the keys of the tables above.
-        episodes: (env steps, seconds, return, length) each.
+        episodes: (env steps, seconds, return, length, number of the game) each.
     """
     WRITERS[log](folder, rows, episodes)
 
@@ -88,12 +109,14 @@ def _events(folder: Path) -> Any:
     return SummaryWriter(str(folder))
 
 
-def _tagged(names: dict[str, tuple[str, float]], inner: str = "") -> Callable[..., None]:
+def _tagged(
+    names: dict[str, tuple[str, float]], inner: str = "", clock: str = "steps"
+) -> Callable[..., None]:
     def write_events(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
         writer = _events(folder / inner)
         for row in rows:
             for tag, value in renamed(row, names).items():
-                writer.add_scalar(tag, value, int(row["steps"]), walltime=row["clock"])
+                writer.add_scalar(tag, value, int(row[clock]), walltime=row["clock"])
         writer.close()
 
     return write_events
@@ -101,12 +124,21 @@ def _tagged(names: dict[str, tuple[str, float]], inner: str = "") -> Callable[..
 
 def _cleanrl(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
     writer = _events(folder)
-    for step, seconds, reward, length in episodes:
+    for step, seconds, reward, length, _ in episodes:
         writer.add_scalar("charts/episodic_return", reward, step, walltime=seconds)
         writer.add_scalar("charts/episodic_length", length, step, walltime=seconds)
     writer.close()
     time.sleep(1.1)
     _tagged(CLEANRL)(folder, rows, episodes)
+
+
+def _restarted(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
+    """A run that is continued from a checkpoint twice, and repeats two updates each time."""
+    thirds = len(rows) // 3
+    for begin in (0, thirds, 2 * thirds):
+        end = begin + thirds if begin < 2 * thirds else len(rows)
+        _tagged(SB3_EVENTS)(folder, rows[max(0, begin - 2) : end], episodes)
+        time.sleep(1.1)
 
 
 def _tianshou(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
@@ -158,11 +190,18 @@ def _nest(flat: Row) -> dict[str, Any]:
     return tree
 
 
-def _monitor(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
+def _monitor(folder: Path, rows: list[Row], episodes: list[Any], name: str = "monitor.csv") -> None:
     start = episodes[0][1] if episodes else 0.0
     lines = [f"#{json.dumps({'t_start': start, 'env_id': 'Env'})}", "r,l,t"]
-    lines += [f"{r},{n},{t - start:.6f}" for _, t, r, n in episodes]
-    (folder / "monitor.csv").write_text("\n".join(lines) + "\n")
+    lines += [f"{r},{n},{t - start:.6f}" for _, t, r, n, _ in episodes]
+    (folder / name).write_text("\n".join(lines) + "\n")
+
+
+def _monitors(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
+    """A file for each game."""
+    for game in sorted({episode[-1] for episode in episodes}):
+        own = [episode for episode in episodes if episode[-1] == game]
+        _monitor(folder, rows, own, f"{game}.monitor.csv")
 
 
 def _wandb_csv(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
@@ -173,8 +212,9 @@ def _wandb_csv(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
     _table(folder / "wandb_export_2026-01-01T12_00_00.000+01_00.csv", named)
 
 
+SB3_EVENTS = {k: v for k, v in SB3.items() if k not in ("steps", "seconds")}
 WRITERS: dict[str, Callable[..., None]] = {
-    "tensorboard": _tagged({k: v for k, v in SB3.items() if k not in ("steps", "seconds")}),
+    "tensorboard": _tagged(SB3_EVENTS),
     "monitor": _monitor,
     "progress_csv": _csv("progress.csv", SB3),
     "progress_json": _json("progress.json", SB3),
@@ -188,4 +228,10 @@ WRITERS: dict[str, Callable[..., None]] = {
     "rllib_json": _json("result.json", RLLIB, nested=True),
     "spinningup": _csv("progress.txt", SPINNING_UP, "\t"),
     "wandb_csv": _wandb_csv,
+    "ml_agents": _tagged(ML_AGENTS),
+    "rsl_rl": _tagged(RSL_RL, clock="updates"),
+    "skrl": _tagged(SKRL, clock="vector_steps"),
+    "monitors": _monitors,
+    "restarted": _restarted,
+    "evaluated": _tagged({k: v for k, v in EVALUATED.items() if k not in ("steps", "seconds")}),
 }

@@ -51,7 +51,9 @@ def label(truth: dict[str, Any]) -> tuple[str, str]:
     if truth["error"] or truth["expected"] == "NaN":
         return "sick", "crashed"
     random, good = truth["random"], truth["good"]
-    shares = [(v - random) / (good - random) for v in truth["true_bins"] if v is not None]
+    # of games that start together the shortest episodes end first: the first bin is not typical
+    bins = [value for value in truth["true_bins"] if value is not None][1:]
+    shares = [(value - random) / (good - random) for value in bins]
     if len(shares) < 3:
         return "grey", "too few episodes"
     smooth = [_mean(shares[max(0, i - 1) : i + 1]) for i in range(len(shares))]

@@ -15,18 +15,26 @@ from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib import TRPO, MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from experiments.strangers.catalogue import LOGS, RUNS, SETTINGS, STEPS, Stranger
-from experiments.strangers.foreign_logs import SB3, Row, write
+from experiments.strangers.catalogue import MORE_LOGS, RUNS, SETTINGS, STEPS, log_of
+from experiments.strangers.drawn_runs import drawn
+from experiments.strangers.foreign_logs import EVALUATED, Row, write
+from experiments.strangers.more_runs import MORE_SETTINGS
+from experiments.strangers.stranger import Stranger
 from experiments.strangers.worlds import SCORES, WORLDS, Broken
 
 BINS = 20
+ALGORITHMS: dict[str, Any] = {
+    "ppo": PPO, "a2c": A2C, "trpo": TRPO, "recurrent": RecurrentPPO, "masked": MaskablePPO,
+}  # fmt: skip
+EVALUATED_EVERY, EVALUATED_EPISODES = 3, 10
 
 
 class Recorder(BaseCallback):
@@ -34,29 +42,45 @@ class Recorder(BaseCallback):
 
     model: PPO
 
-    def __init__(self) -> None:
+    def __init__(self, fresh: int | None = None) -> None:
         super().__init__()
+        self.true: list[float] = []
+        self._fresh_at = fresh
+        self._won: deque[float] = deque(maxlen=100)
         self.rows: list[Row] = []
-        self.episodes: list[tuple[int, float, float, int]] = []
+        self.episodes: list[tuple[int, float, float, int, int]] = []
         self._latest: deque[tuple[float, int]] = deque(maxlen=100)
         self._new: list[tuple[float, int]] = []
         self._row: Row = {}
 
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
-            episode = self.locals["infos"][game]["episode"]
+            info = self.locals["infos"][game]
+            episode = info["episode"]
+            if "is_success" in info:
+                self._won.append(float(info["is_success"]))
             found = float(episode["r"]), int(episode["l"])
             self._new.append(found)
             self._latest.append(found)
-            self.episodes.append((self.num_timesteps, time.time(), *found))
+            self.episodes.append((self.num_timesteps, time.time(), *found, int(game)))
         return True
 
     def _on_rollout_start(self) -> None:
         self.finish()
+        if self._fresh_at is not None and self.num_timesteps >= self._fresh_at:
+            self._fresh_at = None
+            self.model.policy.load_state_dict(self.model.policy_class(
+                self.model.observation_space, self.model.action_space, lambda _: 1e-3
+            ).state_dict())  # fmt: skip
 
     def _on_rollout_end(self) -> None:
         self._row = {"steps": self.num_timesteps, "clock": time.time(), "updates": len(self.rows)}
         self._row["seconds"] = time.time() - self.model.start_time / 1e9
+        self._row["vector_steps"] = self.num_timesteps / self.training_env.num_envs
+        if self._won:
+            self._row["success"] = float(np.mean(self._won))
+        if len(self.rows) % EVALUATED_EVERY == 0 and len(self.true) >= EVALUATED_EPISODES:
+            self._row["eval"] = float(np.mean(self.true[-EVALUATED_EPISODES:]))
         for name, found in (("", self._latest), ("fresh", self._new)):
             if found:
                 reward, length = np.mean(list(found), axis=0)
@@ -69,11 +93,18 @@ class Recorder(BaseCallback):
         if not self._row:
             return
         logged = self.logger.name_to_value
-        for key, (tag, factor) in SB3.items():
+        for key, (tag, factor) in EVALUATED.items():
             if tag in logged and tag.startswith("train/"):
                 self._row[key] = float(logged[tag]) * factor
         if "train/policy_loss" in logged:  # A2C
             self._row["policy_loss"] = float(logged["train/policy_loss"])
+        if "train/kl_divergence_loss" in logged:  # TRPO
+            self._row["kl"] = float(logged["train/kl_divergence_loss"])
+        steps, seconds = self._row["steps"], self._row["seconds"]
+        if self.rows:
+            steps, seconds = steps - self.rows[-1]["steps"], seconds - self.rows[-1]["seconds"]
+        self._row |= {"fps": int(steps / max(seconds, 1e-3)), "collecting": 0.6 * seconds,
+                      "learning": 0.4 * seconds}  # fmt: skip
         self._row["gradient_steps"] = float(logged.get("train/n_updates", 0))
         self.rows.append(self._row)
         self._row = {}
@@ -99,10 +130,12 @@ def _settings(run: Stranger) -> dict[str, Any]:
     if rate == "short":
         settings["learning_rate"] = lambda left: 1e-3 * max(0.0, 1 - 8 * (1 - left))
     if run.jump is not None:
-        share, factor = run.jump
-        settings["learning_rate"] = lambda left: rate * (factor if left < 1 - share else 1.0)
-    if run.algorithm == "a2c":
-        settings = {"gamma": settings["gamma"], **run.settings}
+        share, factor, end = (*run.jump, 1.0)[:3]
+        settings["learning_rate"] = lambda left: rate * (factor if share < 1 - left <= end else 1.0)
+    settings.pop("normalize", None)
+    if run.algorithm in ("a2c", "trpo"):
+        own = {k: v for k, v in run.settings.items() if k != "normalize"}
+        settings = {"gamma": settings["gamma"], **own}
     if run.shuffled:
         settings["rollout_buffer_class"] = type("Mixed", (Shuffled,), {"what": run.shuffled})
     return settings
@@ -111,21 +144,27 @@ def _settings(run: Stranger) -> dict[str, Any]:
 def train(run: Stranger, log: str, out: Path, name: str) -> None:
     """Trains one run and writes its folder."""
     steps = int(STEPS[run.world] * run.steps)
+    n_envs = run.n_envs or (64 if run.world in MORE_SETTINGS else 8)
     bins: list[list[float]] = [[] for _ in range(BINS)]
 
+    recorder = Recorder(None if run.fresh is None else int(run.fresh * steps))
+
     def score(step: int, value: float) -> None:
-        bins[min(BINS - 1, (step * run.n_envs) * BINS // (steps + 1))].append(value)
+        recorder.true.append(value)
+        bins[min(BINS - 1, (step * n_envs) * BINS // (steps + 1))].append(value)
 
     def make() -> Any:
-        start = int(run.at * steps / run.n_envs)
+        start = int(run.at * steps / n_envs)
         return Monitor(Broken(WORLDS[run.world](), run.fault, start, score))
 
     np.random.seed(run.seed)
-    games = DummyVecEnv([partial(make) for _ in range(run.n_envs)])
-    algorithm: Any = {"ppo": PPO, "a2c": A2C}[run.algorithm]
-    model = algorithm("MlpPolicy", games, **_settings(run), seed=run.seed, device="cpu")
+    games: Any = DummyVecEnv([partial(make) for _ in range(n_envs)])
+    if {**SETTINGS[run.world], **run.settings}.get("normalize"):
+        games = VecNormalize(games, gamma=SETTINGS[run.world]["gamma"])
+    policy = "MlpLstmPolicy" if run.algorithm == "recurrent" else "MlpPolicy"
+    model = ALGORITHMS[run.algorithm](policy, games, **_settings(run), seed=run.seed, device="cpu")
     model.set_logger(Logger(None, []))
-    recorder, error, began = Recorder(), None, time.time()
+    error, began = None, time.time()
     try:
         model.learn(steps, recorder)
     except (ValueError, AssertionError) as found:
@@ -158,13 +197,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--part", default="0/1", help="K/N: every N-th run, beginning with K")
+    parser.add_argument("--first", type=int, default=0, help="number of the first run")
+    parser.add_argument("--drawn", type=int, help="train 36 runs drawn by this seed instead")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    runs = [(name_of(index, run), run, log_of(index)) for index, run in enumerate(RUNS)]
+    if options.drawn is not None:
+        found = drawn(options.drawn, 36, MORE_LOGS)
+        runs = [(f"{n:02}_{run.world}", run, log) for n, (run, log) in enumerate(found)]
     part, parts = map(int, options.part.split("/"))
-    for index, run in list(enumerate(RUNS))[part::parts]:
-        name = name_of(index, run)
+    for name, run, log in runs[options.first :][part::parts]:
         if not (options.out / name / "truth.json").exists():
-            train(run, run.log or LOGS[(5 * index + index // 14) % len(LOGS)], options.out, name)
+            train(run, log, options.out, name)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from experiments.recorded_runs.probes import MEADOW_STEPS, Lights, Meadow
+from experiments.strangers.more_worlds import MORE_WORLDS
 
 Array = NDArray[np.float32]
 Step = tuple[Any, float, bool, bool, dict[str, Any]]
@@ -150,7 +151,10 @@ class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Steps the world, tampering with what goes in and comes out."""
         self._steps += 1
         on = self._fault is not None and self._steps > self._start
-        if on and self._fault == "actions ignored":
+        ignored = {"actions ignored": 1.0, "half of the actions ignored": 0.5}.get(
+            self._fault or "", 0.0
+        )
+        if on and self._dice.random() < ignored:
             action = self.action_space.sample()
         seen, reward, terminated, truncated, info = self.env.step(action)
         self._true += float(reward)
@@ -167,6 +171,8 @@ class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
             "constant reward": 1.0,
             "sign flips": -reward,
             "huge reward": reward * 1e6,
+            "small reward": reward * 1e-4,
+            "a wage": reward + 1.0,
             "nan reward": float("nan"),
         }
         return paid.get(self._fault or "", reward) if on else reward
@@ -178,6 +184,8 @@ class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
                 return self._last
             if self._fault == "picture of noise":
                 return self.observation_space.sample()
+            if self._fault == "picture in another unit":
+                return seen * 300 + 100
         return seen
 
 
@@ -197,6 +205,7 @@ WORLDS: dict[str, Any] = {
     "blackjack": lambda: gymnasium.wrappers.FlattenObservation(gymnasium.make("Blackjack-v1")),
     "meadow": lambda: gymnasium.wrappers.TimeLimit(Meadow(), MEADOW_STEPS),
     "farm": lambda: gymnasium.wrappers.TimeLimit(Meadow(lever_pays=0.5), MEADOW_STEPS),
+    **MORE_WORLDS,
 }
 # (a random player's score, a good one's); meadow's are milestones an episode
 SCORES = {
@@ -211,4 +220,19 @@ SCORES = {
     "blackjack": (-0.4, -0.06),
     "meadow": (0.3, 3.0),
     "farm": (0.3, 3.0),
+    "bandit": (0.2, 1.0),
+    "noisy_bandit": (0.2, 1.0),
+    "track": (-76.0, -1.5),
+    "track_small": (-0.076, -0.0015),
+    "track_large": (-7.6e5, -1.5e4),
+    "knobs": (6.67, 20.0),
+    "queues": (-4800.0, -600.0),
+    "maze": (0.11, 1.0),
+    "costly_maze": (-51.0, -7.5),
+    "far_maze": (0.0, 1.0),
+    "ladder": (5.0, 22.0),
+    "dodge": (8.0, 80.0),
+    "recall": (0.0, 1.0),
+    "doors": (1.25, 15.0),
+    "lottery": (6.25, 25.0),
 }

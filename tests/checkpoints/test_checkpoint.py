@@ -29,6 +29,8 @@ from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks import CheckpointCallback
 
+torch.set_num_threads(1)  # such small batches are slower with more
+
 
 @pytest.fixture(scope="module")
 def model():

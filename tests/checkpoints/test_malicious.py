@@ -49,6 +49,8 @@ FEW = (
     "policy.optimizer.pth, torch, nested",
 )
 
+torch.set_num_threads(1)
+
 
 @pytest.fixture(scope="module")
 def manifest():
@@ -158,7 +160,7 @@ def test_no_command_runs_what_a_malicious_checkpoint_holds(good, session, tmp_pa
 
 
 MANY = settings(
-    max_examples=examples(40),
+    max_examples=examples(100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from helpers.examples import examples
 from helpers.malicious import files_of_tensors
 from hypothesis import HealthCheck, given, settings
@@ -45,6 +46,8 @@ CONFIG = TrainConfig(
     policy=PolicyConfig(features_dim=8, recurrent=True, lstm_size=4),
     ppo=PPOConfig(n_steps=8, batch_size=8, n_epochs=1),
 )
+
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,8 @@ from rewards import load_preset
 COMMAND = [sys.executable, "-m", "baselines", "checkpoint"]
 SLUGS = [milestone.slug for milestone in milestones()]
 
+torch.set_num_threads(1)
+
 
 @pytest.fixture(scope="module")
 def model():

@@ -41,6 +41,8 @@ SMALL = (
     "--start-wait 3 --frame-skip 8 --hold-frames 4 --device cpu --record none --explore 0"
 ).split()
 
+torch.set_num_threads(1)
+
 
 @pytest.fixture(scope="module")
 def cluster():

@@ -29,6 +29,7 @@ OPTIONS = {
     "two networks": "--separate-networks --value-lr-ratio 2",
     "an archive and its advice": "--explore 0.4 --practice 0.5 --advice 0.5 --patience 10",
 }
+torch.set_num_threads(1)
 
 
 def trained(sessions, flags, *more):

@@ -29,6 +29,14 @@ from baselines.training.callbacks.health.health_metrics import (
 )
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 class Buttons(gymnasium.Env):
     """Button 0 pays; after `broken_after` steps of this env the reward is NaN."""
 

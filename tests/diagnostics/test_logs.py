@@ -15,7 +15,7 @@ from test_diagnose import NAME, UPDATES, learning, read_curves, run, sick, write
 from baselines.commands.learn import diagnose
 from baselines.diagnostics.logs import LogError, event_files, read_runs
 from baselines.diagnostics.logs.logged_names import EPISODE_RETURN
-from experiments.strangers.catalogue import LOGS
+from experiments.strangers.catalogue import MORE_LOGS
 from experiments.strangers.foreign_logs import write as write_log
 
 LATER = NAME.replace("17000", "18000")
@@ -218,8 +218,8 @@ def test_another_learners_log_is_named_and_its_reward_judged(tmp_path, capsys):
     ]
     assert diagnose.main([str(write(tmp_path, rows))]) == 0
     assert "a log of DQN: its reward and its speed are judged" in capsys.readouterr().out
-    strange = write(tmp_path / "x", [(i, {"Environment/Cumulative Reward": 1.0}) for i in range(9)])
-    with pytest.raises(LogError, match="no names of a learner .* Environment/Cumulative Reward"):
+    strange = write(tmp_path / "x", [(i, {"Team/Points": 1.0}) for i in range(9)])
+    with pytest.raises(LogError, match="no names of a learner .* Team/Points"):
         diagnose.examine(read_curves(strange))
 
 
@@ -256,28 +256,30 @@ def test_a_slow_run_stays_slow_until_its_speed_is_back(tmp_path):
     assert found.until is not None and found.until > 2048 * 84
 
 
-@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("log", MORE_LOGS)
 def test_every_programs_log_tells_the_same_rise_and_fall(log, tmp_path):
-    """One run, written as fourteen programs write it."""
+    """One run, written as twenty programs write it."""
     dice = np.random.default_rng(0)
     episodes, rows, latest = [], [], []
     for update in range(60):
-        level = min(10 + 4 * update, 170) if update < 42 else 10
+        level = min(10 + 8 * update, 170) if update < 42 else 10
         new = dice.normal(level, 5, 10)
         latest = [*latest, *new][-100:]
         steps = 2000 * (update + 1)
         episodes += [
-            (steps - 200 * (9 - i), 1e9 + steps + i / 10, r, 200) for i, r in enumerate(new)
+            (steps - 200 * (9 - i), 1e9 + steps + i / 10, r, 200, i % 4) for i, r in enumerate(new)
         ]
         reward = {"reward": np.mean(latest), "fresh": np.mean(new), "gradient_steps": 40.0 * update}
+        speed = {"fps": 100, "collecting": 15.0, "learning": 5.0, "vector_steps": steps / 4}
         same = {"length": 200.0, "fresh_length": 200.0, "kl": 0.008, "entropy": 1.0, "lr": 3e-4}
         when = {"steps": steps, "clock": 1e9 + steps, "seconds": steps, "updates": update}
-        rows.append(reward | same | when | {"value_loss": 1.0, "policy_loss": -0.01})
+        rows.append(reward | same | speed | when | {"value_loss": 1.0, "policy_loss": -0.01})
     write_log(log, tmp_path, rows, episodes)
     (found,) = read_runs([tmp_path])
     report = diagnose.examine(found)
     far = report.diagnosis.history.progress
     assert report.status == 2 and found.damage == ()
-    assert far.start == pytest.approx(20, abs=15) and far.now == pytest.approx(10, abs=10)
+    assert far.start == pytest.approx(20, abs=15) and far.now == pytest.approx(10, abs=15)
     assert far.best == pytest.approx(170, abs=15)
-    assert report.steps[-1] == pytest.approx(120_000, rel=0.02)
+    steps = 30_000 if log == "skrl" else 120_000  # it counts steps of all games as one
+    assert report.steps[-1] == pytest.approx(steps, rel=0.02)

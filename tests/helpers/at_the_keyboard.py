@@ -38,8 +38,7 @@ class Keyboard:
         """Called by the window after each frame."""
         with self._turn:
             self._frames_left -= 1
-            if self._frames_left <= 0:
-                self._turn.notify_all()
+            self._turn.notify_all()
             self._turn.wait_for(lambda: self._frames_left > 0 or self.closed, PATIENCE)
         return self
 

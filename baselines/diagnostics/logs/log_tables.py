@@ -77,7 +77,8 @@ def read_monitors(files: list[Path]) -> Curves:
         if episodes
     }
     check_size(points, 2 * len(episodes), files[0])
-    return Curves(files[0].parent if len(files) > 1 else files[0], points, damage=damage)
+    where, settings = files[0].parent if len(files) > 1 else files[0], {"n_envs": float(len(files))}
+    return Curves(where, points, settings, damage)
 
 
 def numbers(row: Row) -> dict[str, float]:

@@ -17,6 +17,8 @@ from baselines.diagnostics.logs.logged_names import (
     EPISODE_RETURN,
     EPISODE_STEPS,
     GRADIENT_STEPS,
+    ITERATION_SECONDS,
+    ITERATION_SPEED,
     our_name,
 )
 from emerald_env.files.data import MAX_LOG_BYTES, DataError, read_bytes
@@ -162,7 +164,7 @@ class Curves:
 
 def by_our_names(curves: Curves) -> Curves:
     """Returns curves by SB3's names, whoever wrote them."""
-    points = _by_env_steps(curves.points)
+    points = _by_env_steps(_from_iterations(curves.points))
     named: Points = {}
     for tag, found in points.items():
         name, factor = our_name(tag)
@@ -171,6 +173,20 @@ def by_our_names(curves: Curves) -> Curves:
                 found if factor == 1 else [p._replace(value=factor * p.value) for p in found]
             )
     return replace(curves, points=_by_update(named), tags=tuple(curves.points))
+
+
+def _from_iterations(points: Points) -> Points:
+    """Returns rsl_rl's curves, whose step counts iterations, by env steps."""
+    speeds = [p.value for p in points.get(ITERATION_SPEED, ())]
+    times = [[p.value for p in points[tag]] for tag in ITERATION_SECONDS if tag in points]
+    if not speeds or not times or any(len(part) != len(speeds) for part in times):
+        return points
+    steps = max(1.0, float(np.median(np.array(speeds) * np.sum(times, axis=0))))
+    return {
+        tag: [p._replace(step=round((p.step + 1) * steps)) for p in found]
+        for tag, found in points.items()
+        if not tag.endswith("/time")  # against seconds
+    }
 
 
 def _by_env_steps(points: Points) -> Points:

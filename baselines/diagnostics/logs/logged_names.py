@@ -79,6 +79,31 @@ NAMES: dict[str, Name] = {
     "Entropy": (m.ENTROPY_LOSS, -1.0),
     "KL": (m.APPROX_KL, 1.0),
     "ClipFrac": (m.CLIP_FRACTION, 1.0),
+    # Unity ML-Agents: fresh
+    "Environment/Cumulative Reward": (m.NEW_REWARD, 1.0),
+    "Environment/Episode Length": (m.NEW_LENGTH, 1.0),
+    "Policy/Entropy": (m.ENTROPY_LOSS, -1.0),
+    "Policy/Learning Rate": (m.LEARNING_RATE, 1.0),
+    "Policy/Epsilon": (m.CLIP_RANGE, 1.0),
+    "Losses/Policy Loss": (m.POLICY_LOSS, 1.0),
+    "Losses/Value Loss": (m.VALUE_LOSS, 1.0),
+    # rsl_rl (Isaac Lab, legged_gym): sliding
+    "Train/mean_reward": (m.EPISODE_REWARD, 1.0),
+    "Train/mean_episode_length": (m.EPISODE_LENGTH, 1.0),
+    "Loss/value_function": (m.VALUE_LOSS, 1.0),
+    "Loss/value": (m.VALUE_LOSS, 1.0),
+    "Loss/surrogate": (m.POLICY_LOSS, 1.0),
+    "Loss/entropy": (m.ENTROPY_LOSS, -1.0),
+    "Loss/learning_rate": (m.LEARNING_RATE, 1.0),
+    "Policy/mean_noise_std": (m.STD, 1.0),
+    "Policy/mean_std": (m.STD, 1.0),
+    # skrl; its steps are those of one of many games, so its sliding means are nearly fresh
+    "Reward / Total reward (mean)": (m.NEW_REWARD, 1.0),
+    "Episode / Total timesteps (mean)": (m.NEW_LENGTH, 1.0),
+    "Loss / Policy loss": (m.POLICY_LOSS, 1.0),
+    "Loss / Value loss": (m.VALUE_LOSS, 1.0),
+    "Policy / Standard deviation": (m.STD, 1.0),
+    "Learning / Learning rate": (m.LEARNING_RATE, 1.0),
 }
 BEGINNINGS = re.compile(
     r"^(ray/tune/|env_runners/|sampler_results/)+|"
@@ -99,6 +124,9 @@ STEPS = (
     "_step",
 )
 SECONDS = ("_timestamp", "time/time_elapsed", "time_total_s", "Time", "_runtime")
+# rsl_rl's step counts iterations; these, multiplied, are the env steps of one
+ITERATION_SPEED = "Perf/total_fps"
+ITERATION_SECONDS = ("Perf/collection time", "Perf/collection_time", "Perf/learning_time")
 GRADIENT_STEPS = ("update/",)  # tags whose step counts gradient steps: time tells the env steps
 SETTINGS = {
     "update_epochs": "n_epochs",
