@@ -155,10 +155,14 @@ RECORDED = PRACTICE | {
 STEPS = {
     "n_steps": Count,
     "observations": dict[str, list[bytes]],
-    **dict.fromkeys(("labels", "starts", "memory"), Array),
+    **dict.fromkeys(("labels", "purposes?", "starts", "memory"), Array),
     "priority": _that(_is_priority),
 }
-LEARNER = {"steps?": _form(STEPS), "driver?": dict[PlainText, Any]}
+LEARNER = {
+    "steps?": _form(STEPS),
+    "driver?": dict[PlainText, Any],
+    "purposes?": dict[PlainText, Array],
+}
 FUNNEL = dict.fromkeys(("home", "practice", "first_home", "episodes"), Counts)
 EXPLORATION = {
     "archive": dict[PlainText, Any],

@@ -22,5 +22,7 @@ class LabelOptions:
     """Share of the run in which the teacher plays all steps of the other games."""
     student_last: Share = 0.75
     """The student's share of the steps of the other games, from the middle of the run."""
+    purpose_coef: Share = 0.3
+    """Weight of guessing what the guide is after, which is learnt beside the actions."""
     disturbed: bool = True
     """Play some episodes of the other games with random or repeated keys."""

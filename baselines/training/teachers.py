@@ -15,18 +15,25 @@ from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import ObservationKind
-from emerald_env.env.observation import GUIDE, OPTIONS, observation_space
+from emerald_env.env.observation import GUIDE, OPTIONS, PURPOSE, observation_space
+from emerald_env.jade.worlds.guidance.errands import PURPOSES
 
 
 class GuideTeacher:
     """Jade's guide: it knows the maps and the story, and labels any state with all best actions."""
 
     is_set = True
+    n_purposes = PURPOSES
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns 1 for each action that is best, (n_envs, n_actions)."""
         labels: NDArray[np.float32] = observations[GUIDE].astype(np.float32)
         return labels
+
+    def purposes(self, observations: Any) -> NDArray[np.uint8]:
+        """Returns what it is after in each game, (n_envs,)."""
+        purposes: NDArray[np.uint8] = observations[PURPOSE][:, -1]
+        return purposes
 
 
 class CheckpointTeacher:
@@ -41,6 +48,7 @@ class CheckpointTeacher:
     """
 
     is_set = False
+    n_purposes = 0
 
     def __init__(self, name: str, actions: list[str]) -> None:
         policy, manifest = load_policy(find_checkpoint(name))
@@ -59,6 +67,10 @@ class CheckpointTeacher:
         if SCREEN in seen:
             seen[SCREEN] = seen[SCREEN].transpose(0, 3, 1, 2)
         return self._agent.think(seen, starts).probabilities
+
+    def purposes(self, observations: Any) -> NDArray[np.uint8]:
+        """Raises an error: a network does not tell."""
+        raise NotImplementedError
 
 
 def teacher_of(config: TrainConfig) -> LabelTeacher:

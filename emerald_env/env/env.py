@@ -21,6 +21,7 @@ from emerald_env.env.observation import (
     BAG,
     GUIDE,
     MENU,
+    PURPOSE,
     REACH,
     SCREEN,
     TEXT,
@@ -74,7 +75,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         with `targets` also `targets()`, with `menus` under "menu" `observe_menu`, with `visited`
         also `VisitedGround`, with `bag` also `observe_bag`, with `text` also `dialogue_text`, with
         `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
-        action that Jade's guide would take, else 0. With `colour` the screen is (80, 120, 3).
+        action that Jade's guide would take, else 0, and under "purpose" what it is after, below
+        `PURPOSES`. With `colour` the screen is (80, 120, 3).
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -118,7 +120,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._window, self._menus = HumanWindow(), MenuVector()
         self._place = Place.new(self.config)
         self._place_is_shared = False
-        self._parts = [part for name, part in _PARTS.items() if getattr(self.config, name)]
+        self._parts = [part for name, *part in _PARTS if getattr(self.config, name)]
         self.state: GameState | None = None
         self.action_space = spaces.Discrete(len(self._keys))
         self.observation_space = observation_space(self.config)
@@ -285,6 +287,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             total += rgb[row::side, column::side]
         return (total // side**2).astype(np.uint8)
 
+    def _purpose(self) -> int:
+        assert self._guide is not None
+        return self._guide.purpose(self.gba.memory)
+
     def _guided(self) -> list[bool]:
         assert self._guide is not None
         good = [key_mask(key) for key in self._guide.labels(self.gba.memory)] or [0]
@@ -367,15 +373,16 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.gba.stop()
 
 
-_PARTS: Final[dict[str, tuple[str, Callable[[EmeraldEnv], Any]]]] = {
-    "action_masks": (MASKS, EmeraldEnv.action_masks),
-    "tiles": (TILES, EmeraldEnv.tiles),
-    "targets": (REACH, EmeraldEnv.targets),
-    "menus": (MENU, lambda env: env._menus.of(env.state)),
-    "colour": (SCREEN, EmeraldEnv._shrunk),
-    "visited": (VISITED, EmeraldEnv._visited),
-    "bag": (BAG, EmeraldEnv._bag),
-    "text": (TEXT, EmeraldEnv._text),
-    "guide": (GUIDE, EmeraldEnv._guided),
-}
+_PARTS: Final[tuple[tuple[str, str, Callable[[EmeraldEnv], Any]], ...]] = (
+    ("action_masks", MASKS, EmeraldEnv.action_masks),
+    ("tiles", TILES, EmeraldEnv.tiles),
+    ("targets", REACH, EmeraldEnv.targets),
+    ("menus", MENU, lambda env: env._menus.of(env.state)),
+    ("colour", SCREEN, EmeraldEnv._shrunk),
+    ("visited", VISITED, EmeraldEnv._visited),
+    ("bag", BAG, EmeraldEnv._bag),
+    ("text", TEXT, EmeraldEnv._text),
+    ("guide", GUIDE, EmeraldEnv._guided),
+    ("guide", PURPOSE, EmeraldEnv._purpose),
+)
 """Settings that add a part to the observation, with its name and what fills it."""

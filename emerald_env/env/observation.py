@@ -39,7 +39,7 @@ from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
 
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES, REACH, VISITED, BAG, TEXT = "tiles", "targets", "visited", "bag", "text"
-SCREEN, GUIDE, MENU = "screen", "guide", "menu"
+SCREEN, GUIDE, PURPOSE, MENU = "screen", "guide", "purpose", "menu"
 # Optional parts of an observation by the setting that adds them, which is the part's name, too,
 # but for the menu.
 OPTIONS: Final[dict[str, spaces.Space[Any]]] = {
@@ -66,6 +66,8 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
             parts[MENU if name == "menus" else name] = space
     for part in of_actions(config):
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
+    if config.guide:
+        parts[PURPOSE] = spaces.Box(0, 255, (1,), np.uint8)
     return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
 
 

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
+from baselines.learner.labels.purpose_head import UNKNOWN, PurposeHead
 from baselines.learner.policy.recurrent import State, run_chunks
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.rollout import RolloutBuffer, as_parts, parts_of, unwrapped
@@ -67,6 +68,8 @@ class LabelLearner(RecurrentPPO):
             int(self.action_space.n),  # type: ignore[attr-defined]
             self.policy.lstm_actor.hidden_size,
         )
+        n_purposes = self.teacher.n_purposes if self.teacher else 0
+        self.purposes = PurposeHead(self.policy.lstm_actor.hidden_size, n_purposes or 1)
         self.driver = Driver(self.n_envs, round(self.labels.alone * self.n_envs))
 
     def collect_rollouts(
@@ -89,8 +92,11 @@ class LabelLearner(RecurrentPPO):
             for step in range(n_rollout_steps):
                 starts = np.asarray(self._last_episode_starts, np.bool_)
                 labels = self.teacher.label(view.teachers, starts)
+                told = self.teacher.n_purposes
+                purposes = self.teacher.purposes(view.teachers) if told else UNKNOWN
                 hidden, cell = self._last_lstm_states.pi
-                self.steps.add(as_parts(self._last_obs), labels, starts, (hidden, cell))
+                seen = as_parts(self._last_obs)
+                self.steps.add(seen, labels, purposes, starts, (hidden, cell))
                 own = self._own_actions()
                 actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
                 self._show(step, actions)
@@ -141,7 +147,7 @@ class LabelLearner(RecurrentPPO):
         n_updates = round(
             self.labels.reads * self.n_steps * self.n_envs / CHUNK / self.labels.lanes
         )
-        log: list[tuple[float, float]] = []
+        log: list[tuple[float, float, float]] = []
         chunks = np.zeros((0, 2), np.int64)
         for update in range(n_updates):
             if update % LANE == 0:
@@ -150,29 +156,34 @@ class LabelLearner(RecurrentPPO):
             following, there = self.steps.after(chunks)
             chunks = np.where(there[:, None], following, self.steps.draw(len(chunks)))
         self._n_updates += n_updates
-        loss, agreement = np.mean(log, axis=0)
+        loss, purpose_loss, agreement = np.mean(log, axis=0)
         self.logger.record("train/learning_rate", rate)
         self.logger.record("labels/loss", loss)
+        self.logger.record("labels/purpose_loss", purpose_loss)
         self.logger.record("labels/agreement", agreement)
         self.logger.record("labels/student_share", self._share())
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
 
-    def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, float]:
-        """Takes one gradient step; returns the loss and the share of steps like the teacher."""
+    def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, float, float]:
+        """Takes one gradient step; returns both losses and the share of steps like the teacher."""
         batch = self.steps.take(chunks)
-        logits, memory = self._logits(batch)
+        logits, outputs, memory = self._logits(batch)
         loss = label_loss(logits, batch.labels, getattr(self.teacher, "is_set", False))
         self.policy.optimizer.zero_grad()
-        loss.mean().backward()  # type: ignore[no-untyped-call]
+        purpose_loss = self.purposes.loss(outputs, batch.purposes)
+        total = loss.mean() + self.labels.purpose_coef * purpose_loss
+        total.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
         self.policy.optimizer.step()
+        self.purposes.step(self.policy.optimizer.param_groups[0]["lr"])
         self.steps.refresh(chunks, loss.detach().mean(dim=1).numpy(), memory)
         best = batch.labels.gather(2, logits.argmax(dim=2, keepdim=True)).squeeze(2)
         alike = best >= batch.labels.max(dim=2).values
-        return float(loss.detach().mean()), float(alike.float().mean())
+        losses = float(loss.detach().mean()), float(purpose_loss.detach())
+        return *losses, float(alike.float().mean())
 
-    def _logits(self, batch: LabelledChunks) -> tuple[Tensor, Tensor]:
-        """Returns the logits (n, CHUNK, n_actions), and the memory after the chunks."""
+    def _logits(self, batch: LabelledChunks) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the logits (n, CHUNK, n_actions), the LSTM's outputs, its states after them."""
         policy = self.policy
         seen = {name: part.flatten(0, 1) for name, part in batch.observations.items()}
         features = policy.extract_features(unwrapped(seen), policy.pi_features_extractor)
@@ -180,11 +191,15 @@ class LabelLearner(RecurrentPPO):
         state: State = (batch.memory[0], batch.memory[1])
         outputs, (hidden, cell) = run_chunks(features, state, batch.starts, policy.lstm_actor)
         latent = policy.mlp_extractor.forward_actor(outputs)
-        return policy.action_net(latent), torch.stack((hidden, cell)).detach()
+        return policy.action_net(latent), outputs, torch.stack((hidden, cell)).detach()
 
     def get_state(self) -> dict[str, Any]:
         """Returns the labelled steps, and who plays the games."""
-        return {"steps": self.steps.get_state(), "driver": dict(vars(self.driver))}
+        return {
+            "steps": self.steps.get_state(),
+            "driver": dict(vars(self.driver)),
+            "purposes": self.purposes.get_state(),
+        }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restores what `get_state` returned."""
@@ -192,9 +207,11 @@ class LabelLearner(RecurrentPPO):
             return  # of a run that did not learn from labels
         self.steps.set_state(state["steps"])
         vars(self.driver).update(state["driver"])
+        if "purposes" in state:  # runs of before have none
+            self.purposes.set_state(state["purposes"])
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "teacher", "steps", "driver"]
+        return [*super()._excluded_save_params(), "teacher", "steps", "driver", "purposes"]
 
 
 def label_loss(logits: Tensor, labels: Tensor, is_set: bool) -> Tensor:

@@ -14,6 +14,7 @@ class LabelTeacher(Protocol):
     """Says what is best to do in any state that a student reaches."""
 
     is_set: bool  # whether its labels are sets of equally good actions, or a distribution
+    n_purposes: int  # that it may be after; 0: it does not tell
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns a label for each game, (n_envs, n_actions).
@@ -26,6 +27,9 @@ class LabelTeacher(Protocol):
             For sets 1 for each good action and 0 for the others; else a distribution. A row of
             zeros: it does not know.
         """
+
+    def purposes(self, observations: Any) -> NDArray[np.uint8]:
+        """Returns what it is after in each game, (n_envs,); called if `n_purposes` is not 0."""
 
 
 class StudentView(VecEnvWrapper):

@@ -10,6 +10,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from torch import Tensor
 
+from baselines.learner.labels.purpose_head import UNKNOWN
+
+ARRAYS = ("labels", "purposes", "starts", "memory", "priority")
 Parts = Mapping[str, spaces.Space[Any]]
 CHUNK = 24  # steps that are learnt at once, in order
 LEAST, POWER, NEW = 0.03, 0.5, 1.0  # priority: (divergence + LEAST) ** POWER; NEW: not yet read
@@ -20,6 +23,7 @@ class LabelledChunks(NamedTuple):
 
     observations: dict[str, Tensor]  # by part
     labels: Tensor  # (n, CHUNK, n_actions) float32
+    purposes: Tensor  # (n, CHUNK) int64, what the teacher was after
     starts: Tensor  # (n, CHUNK) bool, where an episode begins
     memory: Tensor  # (2, n, size): hidden and cell state
 
@@ -44,6 +48,7 @@ class LabelledSteps:
             for name, part in parts.items()
         }
         self.labels = np.zeros((*shape, CHUNK, n_actions), np.float16)
+        self.purposes = np.full((*shape, CHUNK), UNKNOWN, np.uint8)
         self.starts = np.zeros((*shape, CHUNK), np.bool_)
         self.memory = np.zeros((2, *shape, memory_size), np.float32)
         self.priority = np.zeros(shape, np.float64)  # 0: empty
@@ -58,6 +63,7 @@ class LabelledSteps:
         self,
         observations: dict[str, NDArray[Any]],
         labels: NDArray[np.float32],
+        purposes: NDArray[np.uint8] | int,
         starts: NDArray[np.bool_],
         memory: tuple[Tensor, Tensor],
     ) -> None:
@@ -66,6 +72,7 @@ class LabelledSteps:
         Args:
             observations: by part, (n_envs, ...).
             labels: (n_envs, n_actions).
+            purposes: (n_envs,), or `UNKNOWN`.
             starts: (n_envs,).
             memory: before the step, hidden and cell state, (1, n_envs, size) each.
         """
@@ -77,6 +84,7 @@ class LabelledSteps:
         for name, part in observations.items():
             self.observations[name][row, :, step] = part
         self.labels[row, :, step] = labels
+        self.purposes[row, :, step] = purposes
         self.starts[row, :, step] = starts
         if step == CHUNK - 1:
             self.priority[row] = NEW
@@ -91,7 +99,7 @@ class LabelledSteps:
                 name: [zlib.compress(part[row], 1) for row in range(filled)]
                 for name, part in self.observations.items()
             },
-            **{name: getattr(self, name) for name in ("labels", "starts", "memory", "priority")},
+            **{name: getattr(self, name) for name in ARRAYS},
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -100,7 +108,8 @@ class LabelledSteps:
         Raises:
             ValueError: it is of other sizes.
         """
-        for name in ("labels", "starts", "memory", "priority"):
+        state = {"purposes": self.purposes} | state  # runs of before have none
+        for name in ARRAYS:
             if state[name].shape != getattr(self, name).shape:
                 raise ValueError(f"the labelled steps' {name} have the shape {state[name].shape}")
             getattr(self, name)[:] = state[name]
@@ -129,6 +138,7 @@ class LabelledSteps:
         return LabelledChunks(
             {name: torch.from_numpy(part[row, game]) for name, part in self.observations.items()},
             torch.from_numpy(self.labels[row, game].astype(np.float32)),
+            torch.from_numpy(self.purposes[row, game].astype(np.int64)),
             torch.from_numpy(self.starts[row, game]),
             torch.from_numpy(self.memory[:, row, game]),
         )

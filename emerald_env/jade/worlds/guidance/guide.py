@@ -9,13 +9,17 @@ from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.demands import DEMANDS, demanded
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.errands import (
+    ENTER_CENTRE,
     ERRANDS,
     HABITATS,
     HARDER_ERRANDS,
+    HEAL,
     LEADERS,
     NURSES,
+    PURPOSES,
     SAILORS,
     SWITCHES,
+    TRAIN,
     Errand,
 )
 from emerald_env.jade.worlds.guidance.lessons import CUT, Lessons
@@ -112,6 +116,30 @@ class Guide:
         asks_time = errand is not None and errand.name == "clock_set"
         return asks_time or look.faced in look.trees
 
+    def purpose(self, memory: Readable) -> int:
+        """Returns what the guide is after, below `PURPOSES`: it decides where its keys lead.
+
+        Args:
+            memory: the running game.
+        """
+        look = Look(memory)
+        if not look.block:
+            return 0
+        errand = self.errand(look)
+        if errand is None:
+            return PURPOSES - 1
+        before = HEAL if look.weak else self._preparation(errand, look)
+        return 4 * self.errands.index(errand) + before
+
+    def _preparation(self, errand: Errand, look: Look) -> int:
+        """Returns what comes before an errand, if it is a battle with a leader."""
+        leader = LEADERS.get(errand.name)
+        if leader is None:
+            return 0
+        if leader.centre and look.last_heal != leader.centre[0]:
+            return ENTER_CENTRE
+        return TRAIN if look.level < leader.levels[look.story("var", VAR_STARTER_MON)] else 0
+
     # ---- field moves ----
 
     def _teaches(self, look: Look) -> bool:
@@ -156,14 +184,10 @@ class Guide:
 
     def _prepare(self, errand: Errand, look: Look, people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys that make a battle with a leader easier, if one is next."""
-        leader = LEADERS.get(errand.name)
-        if leader is None:
-            return NO_KEYS
-        if leader.centre and look.last_heal != leader.centre[0]:
-            return self._to(look, people, [Errand("flag", 0, 1, "go", leader.centre[1])])
-        if look.level >= leader.levels[look.story("var", VAR_STARTER_MON)]:
-            return NO_KEYS
-        return self._graze(look, people)
+        before = self._preparation(errand, look)
+        if before == ENTER_CENTRE and (centre := LEADERS[errand.name].centre):
+            return self._to(look, people, [Errand("flag", 0, 1, "go", centre[1])])
+        return self._graze(look, people) if before == TRAIN else NO_KEYS
 
     def _graze(self, look: Look, people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys to the nearest grass where something lives, and on in it."""
