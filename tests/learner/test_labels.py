@@ -77,7 +77,9 @@ def filled(n_steps, n_chunks=4):
         memory = torch.full((1, N, 6), float(number))
         labels = np.full((N, 5), number, np.float32)
         pictures = np.full((N, 1, 2, 2), number % 256, np.uint8)
-        steps.add({"": pictures}, labels, np.full(N, number % 10 == 0), (memory, memory))
+        purposes = np.full(N, number % 7, np.uint8)
+        starts = np.full(N, number % 10 == 0)
+        steps.add({"": pictures}, labels, purposes, starts, (memory, memory))
     return steps
 
 
@@ -187,8 +189,9 @@ def run(sessions, steps, *more):
     return session, load_policy(path)[0].state_dict()
 
 
+@pytest.mark.parametrize("teacher", ["jade", "guide"])
 def test_a_run_is_resumed_exactly_and_a_student_without_the_values_memory_plays(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, teacher
 ):
     kept, train = tmp_path / "kept", LabelLearner.train
 
@@ -199,7 +202,8 @@ def test_a_run_is_resumed_exactly_and_a_student_without_the_values_memory_plays(
 
     sessions = tmp_path / "sessions"
     monkeypatch.setattr(LabelLearner, "train", keep_half_way)
-    flags = ("--labels.teacher-first", "0", "--no-value-memory", "--save-freq", "192")
+    flags = ["--labels.teacher-first", "0", "--no-value-memory", "--save-freq", "192"]
+    flags += ["--teacher", teacher]
     session, whole = run(sessions, 384, *flags)
     lines = (session / "diagnostics.jsonl").read_text().splitlines()
     metrics = [json.loads(line)["metrics"] for line in lines]
