@@ -120,7 +120,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self._window, self._menus = HumanWindow(), MenuVector()
         self._place = Place.new(self.config)
         self._place_is_shared = False
-        self._parts = [part for name, *part in _PARTS if getattr(self.config, name)]
+        self._parts = [(part, fill) for name, part, fill in _PARTS if getattr(self.config, name)]
         self.state: GameState | None = None
         self.action_space = spaces.Discrete(len(self._keys))
         self.observation_space = observation_space(self.config)
