@@ -99,6 +99,7 @@ def trained(folder):
     """Returns a tiny session that a run has just left, and its checkpoint."""
     main = import_module("baselines.commands.learn.train").main
     flags = [*TINY.split(), "--explore", "0.3", "--practice", "0.5"]
+    flags += ["--total-timesteps", "3216"]  # a round of exploring and one update
     with contextlib.redirect_stdout(io.StringIO()):
         assert main([*flags, "--sessions", str(folder / "sessions")]) == 0
     (session,) = (folder / "sessions").iterdir()

@@ -97,7 +97,9 @@ def shown_commands():
     """Yields each line of a document that runs `emerald`, as its words."""
     for page in PAGES:
         for line in re.findall(
-            r"^(?:    )?(emerald [a-z].*)$", page.read_text("utf-8"), re.MULTILINE
+            r"^(?:    )?(emerald [a-z].*)$",
+            page.read_text("utf-8").replace("\\\n", " "),
+            re.MULTILINE,
         ):
             words = shlex.split(re.split(r"\s{2,}#|\s#\s|\s\|\s", line)[0].replace("'", ""))
             if words[1] in COMMANDS:
