@@ -12,6 +12,7 @@ from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import MAX_FILE_SIZE, pack_png, read_state
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
+    ELSEWHERE,
     KEYS_ALONE,
     MAX_ACTIONS,
     Recording,
@@ -29,9 +30,6 @@ STATES = "states"
 OPPOSED = (key_mask("left", "right"), key_mask("up", "down"))
 HASH_EVERY = 32  # steps of the env
 STATE_EVERY = 64  # steps between two states in the folder, and two savings of the keys
-ELSEWHERE = (
-    "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper", "start",
-)  # fmt: skip
 
 
 class PersonWay:

@@ -25,6 +25,10 @@ from emerald_env.starts.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
 
 SCHEMA_VERSION = 1
+# Settings of games that a recording's `env` leaves out: files, and what pays.
+ELSEWHERE = (
+    "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper",
+)  # fmt: skip
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
 ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
 MAX_FILE_BYTES = 64 * MEBIBYTE

@@ -10,7 +10,7 @@ import gymnasium
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.setting_types import Record
-from emerald_env.recordings.recording import Recording, software
+from emerald_env.recordings.recording import ELSEWHERE, Recording, software
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
@@ -125,10 +125,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, total: float, milestones: tuple[str, ...], hashes: tuple[int, ...]
     ) -> Recording:
         config = self._game.config
-        elsewhere = (
-            "rom", "core", "symbols", "data", "reward", "reward_weights", "reward_code", "wrapper",
-        )  # fmt: skip
-        env = {name: value for name, value in asdict(config).items() if name not in elsewhere}
+        env = {name: value for name, value in asdict(config).items() if name not in ELSEWHERE}
         return Recording(
             game=self._identity,
             env=env | {"start": Path(config.start).name},
