@@ -10,6 +10,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher, StudentView
+from baselines.learner.labels.purpose_head import UNKNOWN
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.train_config import TrainConfig
@@ -48,7 +49,7 @@ class CheckpointTeacher:
     """
 
     is_set = False
-    n_purposes = 0
+    n_purposes = 1
 
     def __init__(self, name: str, actions: list[str]) -> None:
         policy, manifest = load_policy(find_checkpoint(name))
@@ -69,8 +70,8 @@ class CheckpointTeacher:
         return self._agent.think(seen, starts).probabilities
 
     def purposes(self, observations: Any) -> NDArray[np.uint8]:
-        """Raises an error: a network does not tell."""
-        raise NotImplementedError
+        """Returns `UNKNOWN` for each game: a network does not tell."""
+        return np.full(len(observations[self._parts[0]]), UNKNOWN, np.uint8)
 
 
 def teacher_of(config: TrainConfig) -> LabelTeacher:

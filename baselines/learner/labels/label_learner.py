@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
-from baselines.learner.labels.purpose_head import UNKNOWN, PurposeHead
+from baselines.learner.labels.purpose_head import PurposeHead
 from baselines.learner.policy.recurrent import State, run_chunks
 from baselines.learner.recurrent_ppo import RecurrentPPO
 from baselines.learner.rollout import RolloutBuffer, as_parts, parts_of, unwrapped
@@ -68,8 +68,8 @@ class LabelLearner(RecurrentPPO):
             int(self.action_space.n),  # type: ignore[attr-defined]
             self.policy.lstm_actor.hidden_size,
         )
-        n_purposes = self.teacher.n_purposes if self.teacher else 0
-        self.purposes = PurposeHead(self.policy.lstm_actor.hidden_size, n_purposes or 1)
+        n_purposes = self.teacher.n_purposes if self.teacher else 1
+        self.purposes = PurposeHead(self.policy.lstm_actor.hidden_size, n_purposes)
         self.driver = Driver(self.n_envs, round(self.labels.alone * self.n_envs))
 
     def collect_rollouts(
@@ -92,8 +92,7 @@ class LabelLearner(RecurrentPPO):
             for step in range(n_rollout_steps):
                 starts = np.asarray(self._last_episode_starts, np.bool_)
                 labels = self.teacher.label(view.teachers, starts)
-                told = self.teacher.n_purposes
-                purposes = self.teacher.purposes(view.teachers) if told else UNKNOWN
+                purposes = self.teacher.purposes(view.teachers)
                 hidden, cell = self._last_lstm_states.pi
                 seen = as_parts(self._last_obs)
                 self.steps.add(seen, labels, purposes, starts, (hidden, cell))
@@ -194,7 +193,7 @@ class LabelLearner(RecurrentPPO):
         return policy.action_net(latent), outputs, torch.stack((hidden, cell)).detach()
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the labelled steps, and who plays the games."""
+        """Returns the labelled steps, who plays the games, and what guesses purposes."""
         return {
             "steps": self.steps.get_state(),
             "driver": dict(vars(self.driver)),

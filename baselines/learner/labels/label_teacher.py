@@ -14,7 +14,7 @@ class LabelTeacher(Protocol):
     """Says what is best to do in any state that a student reaches."""
 
     is_set: bool  # whether its labels are sets of equally good actions, or a distribution
-    n_purposes: int  # that it may be after; 0: it does not tell
+    n_purposes: int  # that it may be after; 1 if it never tells
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns a label for each game, (n_envs, n_actions).
@@ -29,7 +29,7 @@ class LabelTeacher(Protocol):
         """
 
     def purposes(self, observations: Any) -> NDArray[np.uint8]:
-        """Returns what it is after in each game, (n_envs,); called if `n_purposes` is not 0."""
+        """Returns what it is after in each game, (n_envs,), `UNKNOWN` where it does not tell."""
 
 
 class StudentView(VecEnvWrapper):

@@ -63,7 +63,7 @@ class LabelledSteps:
         self,
         observations: dict[str, NDArray[Any]],
         labels: NDArray[np.float32],
-        purposes: NDArray[np.uint8] | int,
+        purposes: NDArray[np.uint8],
         starts: NDArray[np.bool_],
         memory: tuple[Tensor, Tensor],
     ) -> None:
@@ -72,7 +72,7 @@ class LabelledSteps:
         Args:
             observations: by part, (n_envs, ...).
             labels: (n_envs, n_actions).
-            purposes: (n_envs,), or `UNKNOWN`.
+            purposes: (n_envs,), `UNKNOWN` where the teacher does not tell.
             starts: (n_envs,).
             memory: before the step, hidden and cell state, (1, n_envs, size) each.
         """
