@@ -11,6 +11,7 @@ from baselines.diagnostics.progress import Progress, State, progress
 from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
+EVALUATED = 5  # episodes of an evaluation, SB3's `n_eval_episodes`
 REWARD = "reward"
 # Scores by trust, the most trusted first: what the learner is paid comes last.
 SLIDING = {"success": m.SUCCESS_RATE, "milestones": m.MILESTONES, REWARD: m.EPISODE_REWARD}
@@ -25,9 +26,6 @@ class EndedEpisode(NamedTuple):
     reward: float
     length: float
     milestones: float = math.nan
-
-
-EVALUATED = 5  # episodes of an evaluation, SB3's `n_eval_episodes`
 
 
 class History:

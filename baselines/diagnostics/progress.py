@@ -30,6 +30,7 @@ FAINT_EPISODES = 750  # with a doubtful rise, too
 EARLY = 0.05  # of the episodes: the first to end in games side by side are the short ones
 SINGLE = 2  # episodes in a sample, on average: they are known one by one
 EPISODES_IN_BLOCK = 20
+PAIRED = 10  # samples, from which on pairs of them are looked at, too
 MEDIAN_OF_NORMAL = 0.6745
 
 
@@ -145,7 +146,7 @@ class Samples:
         """Returns by how many standard errors a level is above another."""
         if high == low:
             return 0.0
-        error = sum(self._error(np.array(each.begin), np.array(each.end)) for each in (high, low))
+        error = sum(self._error(each.begin, each.end) for each in (high, low))
         return _over(high.mean - low.mean, float(error) ** 0.5)
 
     def largest_rise(self) -> float:
@@ -213,7 +214,7 @@ class Samples:
         """
         size = self._sizes[end] - self._sizes[begin]
         spread = (self._squares[end] - self._squares[begin]) / size - self._mean(begin, end) ** 2
-        own = np.maximum(spread, 0.0) * size / (np.asarray(end) - begin)
+        own = np.maximum(spread, 0.0) * size / (end - begin)
         return np.maximum(own, self.deviation**2) / size
 
 
@@ -229,7 +230,7 @@ def _deviation(values: Numbers, counts: Numbers) -> float:
         blocks = np.array_split(values, max(1, len(values) // EPISODES_IN_BLOCK))
         return float(np.mean([block.var() for block in blocks]) ** 0.5)
     # what was recovered from a sliding mean errs to and fro: pairs of samples err less
-    pairs = joined(values, counts, len(values) // 2) if len(values) >= 10 else None
+    pairs = joined(values, counts, len(values) // 2) if len(values) >= PAIRED else None
     return min(_usual_change(values, counts), _usual_change(*pairs) if pairs else np.inf)
 
 

@@ -133,7 +133,7 @@ class SlidingMean:
         Of games side by side the short episodes end first: while lengths change, nobody knows how
         many episodes are new, and nothing is subtracted from their mean.
         """
-        count = min(max(self._steps / length, 1.0), self._window)
+        count = self._new_episodes(length)
         self._held = min(self._held + count, self._window)
         self._inside = deque([(mean, length, self._held)])
         return mean, count
@@ -144,7 +144,7 @@ class SlidingMean:
             count, gone = self._turnover(length)
             held = float(self._window)
         else:
-            count = min(max(self._steps / length, 1.0), self._window)
+            count = self._new_episodes(length)
             surplus = max(0.0, self._held + count - self._window)
             _, gone = self._leave(surplus, surplus)
             held = self._held + count - surplus
@@ -152,6 +152,10 @@ class SlidingMean:
         self._held = held
         self._inside.append((value, self._steps / count, count))
         return value, count
+
+    def _new_episodes(self, length: float) -> float:
+        """Returns how many episodes of a length the steps make up, a window of them at most."""
+        return min(max(self._steps / length, 1.0), self._window)
 
     def _turnover(self, length: float) -> tuple[float, float]:
         """Returns how many episodes are new, and the sum of the scores that left the window."""
