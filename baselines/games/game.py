@@ -24,6 +24,7 @@ from emerald_env.wrappers.own_wrapper import OwnWrapper
 from emerald_env.wrappers.practice import Practice
 from emerald_env.wrappers.publisher import Publisher
 from emerald_env.wrappers.recorder import Recorder
+from emerald_env.wrappers.story_end import StoryEnd
 from rewards import Preset, Reward, StepReward, own_preset
 from rewards.shares.earnings_wrapper import EarningsWrapper
 
@@ -73,6 +74,8 @@ def limited(
     game: gymnasium.Env[Any, Any], config: GameConfig, totals: bool = True
 ) -> gymnasium.Env[Any, Any]:
     """Returns a game whose episodes end as in training, and are summarised."""
+    if config.guide:
+        game = StoryEnd(game)
     return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience), totals)
 
 

@@ -13,9 +13,6 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
-WAIT = 0  # the action without keys
-PATIENCE = 64  # steps of waiting: no scene of Jade is as long
-
 
 class Player(Protocol):
     """Anything that plays: a function of the observation."""
@@ -24,20 +21,12 @@ class Player(Protocol):
         """Returns the action's number; None ends the episode."""
 
 
-class ByGuide:
-    """Plays Jade's story by its guide, which `GameConfig(guide=True)` shows in the observation.
+def by_guide(observation: Any) -> int:
+    """Returns the action of Jade's guide, which `GameConfig(guide=True)` shows.
 
-    The guide waits forever when the story is over: then it ends the episode.
+    Episodes with a guide end with the story (`StoryEnd`).
     """
-
-    def __init__(self) -> None:
-        self._waited = 0
-
-    def __call__(self, observation: Any) -> int | None:
-        """Returns the guide's action."""
-        action = int(np.argmax(observation[GUIDE]))
-        self._waited = 0 if action != WAIT else self._waited + 1
-        return action if self._waited < PATIENCE else None
+    return int(np.argmax(observation[GUIDE]))
 
 
 def record_play(

@@ -1,8 +1,12 @@
 """What Jade's guide says, as a part of the observation."""
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import observation_space
@@ -31,3 +35,15 @@ def test_other_games_have_none(monkeypatch):
     monkeypatch.setattr("emerald_env.env.env.describe_game", lambda choice: {"code": "BPEE"})
     with pytest.raises(ValueError, match="only Jade"):
         EmeraldEnv(EnvConfig(guide=True))
+
+
+def test_an_episode_with_a_guide_ends_with_the_story():
+    config = GameConfig(guide=True, observation="screen", patience=None)
+    with closing(make_env(config)) as env:
+        observation, _ = env.reset(seed=0)
+        truncated, badges = False, 0
+        while not truncated:
+            assert badges < 2
+            observation, _, _, truncated, _ = env.step(int(np.argmax(observation["guide"])))
+            badges = len(env.unwrapped.state.badges)
+        assert badges == 2

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from baselines.commands.play.evaluate import main
 from baselines.games.game import make_env
-from baselines.games.recorded_play import ByGuide, record_play
+from baselines.games.recorded_play import by_guide, record_play
 from baselines.playing import evaluated_player
 from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluation import Episode, Evaluation
@@ -22,7 +22,7 @@ IN_JADE = {"DAD_FIRST_MEETING", "GYM_EXPLANATION", "TEAM_AQUA_GRUNT_DEFEATED"}  
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    (path,) = record_play(ByGuide(), tmp_path_factory.mktemp("way"), CONFIG, seed=4)
+    (path,) = record_play(by_guide, tmp_path_factory.mktemp("way"), CONFIG, seed=4)
     return path.read_bytes()
 
 
@@ -43,9 +43,9 @@ def test_they_agree_with_the_episodes_milestones(recorded):
     recording = Recording.from_bytes(recorded)
     found = splits_of(recording.states())
     with closing(make_env(CONFIG)) as env:
-        player, (seen, _) = ByGuide(), env.reset(seed=4)
+        seen, _ = env.reset(seed=4)
         for _ in range(recording.n_steps):
-            seen, *_ = env.step(player(seen))
+            seen, *_ = env.step(by_guide(seen))
         steps = dict(env.get_wrapper_attr("milestone_steps"))
     assert found["STARTER_CHOSEN"] == steps["starter"]
     assert found["OLDALE_TOWN"] == steps["visited_oldale"]
@@ -57,10 +57,10 @@ def test_a_girl_lives_in_the_other_house():
     config = GameConfig(observation="state", guide=True, disturb=("girl",))
     assert Disturbance.parse(config.disturb)
     with closing(make_env(config)) as env:
-        player, (seen, _) = ByGuide(), env.reset(seed=0)
+        seen, _ = env.reset(seed=0)
         states = [env.unwrapped.state]
         for _ in range(90):
-            seen, *_ = env.step(player(seen))
+            seen, *_ = env.step(by_guide(seen))
             states.append(env.unwrapped.state)
     found = splits_of(states)
     own = states[found["PLAYER_HOUSE_ENTERED"]].location

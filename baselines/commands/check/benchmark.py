@@ -128,12 +128,12 @@ def _file_name(config: BenchmarkConfig, number: int) -> str:
 
 
 def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
-    from baselines.games.recorded_play import ByGuide
+    from baselines.games.recorded_play import by_guide
     from baselines.playing.benchmark.recording_player import record_benchmark
 
     claim = _claim(config, 0, assists=("memory", "script"))
     return claim, record_benchmark(
-        lambda: ByGuide(),
+        lambda: by_guide,
         config.out.parent,
         claim.version,
         config.episodes,

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
-from baselines.games.recorded_play import ByGuide, record_play
+from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.record is not None:
         world = None if config.world == "0" else config.world
         game = GameConfig(world=world, observation="dict", guide=True, patience=None)
-        warn(f"recorded {record_play(ByGuide(), config.record, game)[0]}")
+        warn(f"recorded {record_play(by_guide, config.record, game)[0]}")
     if config.json:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:

@@ -58,6 +58,7 @@ HARDER_ERRANDS: Final = tuple(
 )
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
 PURPOSES: Final = 4 * (len(HARDER_ERRANDS) + 1)  # errands, or none, each with what comes before
+STORY_OVER: Final = PURPOSES - 1
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (
     ((11, 3), 0x63, False, "sign 0"),

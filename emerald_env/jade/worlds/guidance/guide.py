@@ -16,8 +16,8 @@ from emerald_env.jade.worlds.guidance.errands import (
     HEAL,
     LEADERS,
     NURSES,
-    PURPOSES,
     SAILORS,
+    STORY_OVER,
     SWITCHES,
     TRAIN,
     Errand,
@@ -127,7 +127,7 @@ class Guide:
             return 0
         errand = self.errand(look)
         if errand is None:
-            return PURPOSES - 1
+            return STORY_OVER
         before = HEAL if look.weak else self._preparation(errand, look)
         return 4 * self.errands.index(errand) + before
 
