@@ -70,7 +70,7 @@ Steps = Annotated[
 ONLY_BY_FLAG = {"only_by_flag": True}
 
 NETWORKS = ("auto", "tile", "small", "nature", "impala")
-DEFAULT_BATCHES = (512, 1152)  # samples; the second with a teacher
+DEFAULT_BATCHES = (512, 1536)  # samples; the second with a teacher
 
 LOCAL = "local"
 Address = Annotated[

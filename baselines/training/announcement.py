@@ -22,7 +22,7 @@ from emerald_env.files.printable import printable
 
 MEBIBYTE = 1 << 20
 FRAMES_PER_SECOND = 60  # of the game
-PARTS = ("env", "ppo", "policy")
+PARTS = {"env": "", "ppo": "", "policy": "", "labels": "labels."}  # with their flags' prefix
 SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbols")
 
 
@@ -75,8 +75,15 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
     """Returns how long it learns and what an update takes."""
     samples = model.n_steps * model.n_envs
     begun = f", from {model.num_timesteps:,} on" if model.num_timesteps else ""
+    steps = f"{config.total_timesteps:,} steps{begun}"
+    if config.teacher is not None:
+        labels = config.labels
+        return (
+            f"labels of {config.teacher}, {steps}; rounds of {samples:,} samples; the newest "
+            f"{labels.stored:,} are kept, each is read {labels.reads:g} times"
+        )
     return (
-        f"PPO, {config.total_timesteps:,} steps{begun}; updates of {samples:,} samples in batches "
+        f"PPO, {steps}; updates of {samples:,} samples in batches "
         f"of {model.batch_size}; {buffer_bytes(model) / MEBIBYTE:.0f} MiB of samples"
     )
 
@@ -84,11 +91,11 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
 def options_line(config: TrainConfig) -> str:
     """Returns the settings that differ from the defaults on this machine, by name."""
     default = fit_to_machine(TrainConfig())
-    pairs = [(config, default)]
-    pairs += [(getattr(config, part), getattr(default, part)) for part in PARTS]
+    pairs = [("", config, default)]
+    pairs += [(p, getattr(config, part), getattr(default, part)) for part, p in PARTS.items()]
     changed = [
-        f"{setting.name} {getattr(chosen, setting.name)}"
-        for chosen, usual in pairs
+        f"{prefix}{setting.name} {getattr(chosen, setting.name)}"
+        for prefix, chosen, usual in pairs
         for setting in fields(chosen)
         if setting.name not in SAID_ELSEWHERE
         and getattr(chosen, setting.name) != getattr(usual, setting.name)

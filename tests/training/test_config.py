@@ -185,4 +185,9 @@ def test_advice_that_cannot_be_taken_is_refused(settings, problem):
 def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
     config = parse([*flags.split(), "--n-envs", str(n_envs)])
     samples = n_envs * config.ppo.n_steps
-    assert config.ppo.batch_size == min(samples, 1152 if flags else 512)
+    assert config.ppo.batch_size == min(samples, 1536 if flags else 512)
+
+
+def test_a_students_announcement_names_flags_that_can_be_given():
+    told = options_line(fit_to_machine(parse(["--teacher", "guide", "--labels.reads", "7"])))
+    assert "labels.reads 7" in told and "LabelOptions" not in told
