@@ -12,6 +12,7 @@ from baselines.cluster.home import Home
 from baselines.cluster.seat import PLACE_SECONDS, Lost, Seat
 from baselines.cluster.start import import_ray
 from baselines.settings.train_config import TrainConfig
+from baselines.training.model import worker_seconds
 from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
 
 LOG = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class Actors:
 
     def __init__(self, config: TrainConfig) -> None:
         self._ray = import_ray()
-        limits = limits_of(config.worker_seconds)
+        limits = limits_of(worker_seconds(config))
         parts = parts_of(config, machine_cpus(self._ray))
         self.firsts = [part.games.start for part in parts]
         self.games = [part.games for part in parts]

@@ -199,8 +199,9 @@ class TrainConfig:
     """With ways: passes over their steps in which the network first learns to do the same."""
     clone_kl: Real = 0.5
     """With clone: weight of staying close to the clone, which fades over the run's first half."""
-    worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] = 60.0
-    """Seconds after which an unresponsive worker is replaced."""
+    worker_seconds: Annotated[float, Field(ge=1, le=MAX_FLOAT)] | None = None
+    """Seconds of silence after which a worker is replaced. Left out: 60, or as long as its share
+    of a round of exploring takes at 20 steps a second, if that is longer."""
     ray: Address | None = field(default=None, metadata=ONLY_BY_FLAG)
     """Play the games on a Ray cluster: on this machine (--ray alone), or the one at an address
     (docs/SCALE.md)."""

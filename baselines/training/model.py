@@ -1,6 +1,7 @@
 """Builds the games and the PPO model from the settings."""
 
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
 from baselines.exploration.exploration import AUTO, Explore
+from baselines.exploration.search import JOBS, STEPS
 from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner
@@ -38,6 +40,7 @@ from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
 
 PRACTICE, ADVICE = 0.5, 0.5  # of runs that see the exact position
+SLOWEST = 20  # steps a second of processor time that an explorer must do, in any game
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -179,11 +182,20 @@ def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
         config.n_workers,
         config.seed,
         config.record,
-        limits=WorkerLimits(config.worker_seconds),
+        limits=WorkerLimits(worker_seconds(config)),
         practice=config.explores,
         watched=True,
         first=first,
     )
+
+
+def worker_seconds(config: TrainConfig) -> float:
+    """Returns how long a worker may be silent; one that explores answers once a round."""
+    if config.worker_seconds is not None:
+        return config.worker_seconds
+    workers = min(config.n_workers or os.cpu_count() or 1, config.n_envs or 1)
+    share = math.ceil(JOBS / workers) * STEPS if config.explores else 0
+    return max(WorkerLimits.seconds, share / SLOWEST)
 
 
 def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:

@@ -12,7 +12,7 @@ from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training.announcement import options_line
 from baselines.training.command_line import parse
-from baselines.training.model import exploring, fit_to_machine, schedule
+from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from emerald_env.game.editions import JADE_ROM
 
 
@@ -191,3 +191,20 @@ def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
 def test_a_students_announcement_names_flags_that_can_be_given():
     told = options_line(fit_to_machine(parse(["--teacher", "guide", "--labels.reads", "7"])))
     assert "labels.reads 7" in told and "LabelOptions" not in told
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"n_workers": 1}, 32 * 100 / 20),
+        ({"n_workers": 2}, 16 * 100 / 20),
+        ({"n_workers": 16}, 60),
+        ({"n_workers": 16, "n_envs": 1}, 32 * 100 / 20),
+        ({"n_workers": 1, "explore": 0.0}, 60),
+        ({"n_workers": 1, "worker_seconds": 5.0}, 5),
+    ],
+)
+def test_a_worker_that_explores_has_time_for_its_share_of_a_round_however_slow_the_game(
+    settings, expected
+):
+    assert worker_seconds(fit_to_machine(TrainConfig(**settings))) == expected
