@@ -16,6 +16,7 @@ STEPS = 100  # per burst
 # the furthest states, and one from any cell shows where the advice is wrong.
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
+ATTEMPTS = 3  # at a round; a worker that was replaced meanwhile must be told everything
 DUE = 0.15  # share of new transitions after which the advice is computed again
 SILENT = (
     "the workers do not finish a round of exploring in time: give a larger --worker-seconds, or "
@@ -113,17 +114,16 @@ class Search:
     def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:
         news, advice = self.archive.take_news(), self.atlas.advice
         changed = advice if advice is not self._told else None
-        answer = None
-        if self._round:
-            answer = self._explorers.play(Round(self._round, jobs, news, changed))
-        if answer is None:
-            self._round = 0
-            answer = self._explorers.play(Round(0, jobs, self.archive.costs(), advice))
-        if answer is None:
-            raise WorkerError(SILENT)
-        self._round += 1
-        self._told = advice
-        return list(zip(jobs, answer, strict=True))
+        whole = Round(0, jobs, self.archive.costs(), advice)
+        work = Round(self._round, jobs, news, changed) if self._round else whole
+        for _ in range(ATTEMPTS):
+            answer = self._explorers.play(work)
+            if answer is not None:
+                self._round = work.number + 1
+                self._told = advice
+                return list(zip(jobs, answer, strict=True))
+            work = whole
+        raise WorkerError(SILENT)
 
     def take(self, node: int, way: list[Found] | None) -> int:
         """Adds the states found on a path from a node, each the parent of the next.

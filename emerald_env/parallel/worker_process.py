@@ -7,6 +7,7 @@ import pickle
 import select
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from time import monotonic
@@ -109,10 +110,8 @@ class Worker:
 
     def send(self, message: bytes) -> None:
         """Sends a message; a failure shows when the answer is read."""
-        try:
+        with suppress(OSError):  # it has ended, or was lost too often to be replaced
             self._connection.send_bytes(message)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
 
     def wait_for_start(self) -> None:
         """Returns when the worker has made its games.

@@ -23,7 +23,17 @@ from baselines.exploration.team import Team
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import GBA
-from emerald_env.explorer import Cell, Explorer, Found, Job, Round, Strength, cell_of, goal_walks
+from emerald_env.explorer import (
+    Burst,
+    Cell,
+    Explorer,
+    Found,
+    Job,
+    Round,
+    Strength,
+    cell_of,
+    goal_walks,
+)
 from emerald_env.explorer.explorer import WORTH
 from emerald_env.explorer.goal_walks import GoalWalks
 from emerald_env.explorer.random_keys import (
@@ -476,6 +486,24 @@ def test_exploring_is_the_same_on_workers_and_disturbs_no_episode(tmp_path, shor
         assert ours.archive.get_state() == theirs.archive.get_state()
     finally:
         games.close(), alone.close()
+
+
+@pytest.mark.parametrize("good, told", [(0, [0, 0, 0, 1]), (1, [0, 1, 0, 0, 1])])
+def test_workers_that_are_lost_twice_in_a_round_do_not_end_the_run(tmp_path, good, told):
+    class Lost:
+        told = []
+
+        def home(self):
+            return [found()]
+
+        def play(self, work):
+            self.told.append(work.number)
+            return None if 0 <= len(self.told) - 1 - good < 2 else [Burst() for _ in work.jobs]
+
+    search = Search(Archive(tmp_path), Lost(), seed=0)
+    for _ in range(good + 2):
+        search.explore()
+    assert Lost.told == told
 
 
 def test_workers_that_are_too_slow_for_a_round_end_the_run_with_what_helps(tmp_path):

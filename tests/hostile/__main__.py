@@ -38,6 +38,7 @@ from tests.hostile.files import (
 from tests.hostile.good import make_good
 from tests.hostile.runner import GOOD, Runner, Try
 
+MEMORY = Path("/dev/shm")  # faster than a disk, onto which each file would be synchronised
 FORK = 40  # tries that share one
 TRIES = 100_000  # of a seed
 NEVER_GOOD = ("save", "checkpoint 2")  # a new game has saved nothing; SB3's must be converted
@@ -57,7 +58,7 @@ def files(folder, good, only=None):
         "preset": PRESETS.items(),
         "state": states(content["state"]),
         "rom": roms(content["rom"]),
-        "walk": walks(content["walk"]),
+        "walk": walks(),
         "save": saves(content["save"]),
         "log": logs(),
         "sweep": PRESETS.items(),
@@ -168,12 +169,18 @@ def good_tries(made):
                 yield Try(kind, GOOD, make, module, flags)
 
 
-def bad_tries(made):
-    """Yields each bad file through each command that reads it, given what `files` yields."""
+def bad_tries(made, seed=None):
+    """Yields each bad file through a command that reads it, given what `files` yields.
+
+    The seed draws the command; without one it is each.
+    """
     for kind, _, bad in made:
         kind = kind.split()[0]
         for name, make in bad:
-            for module, flags in commands_for(kind, name):
+            commands = commands_for(kind, name)
+            if seed is not None:
+                commands = [random.Random(f"{seed} {kind} {name}").choice(commands)]
+            for module, flags in commands:
                 yield Try(kind, name, make, module, flags)
 
 
@@ -197,10 +204,13 @@ def attack(folder, flags):
         (folder / "victim" / name).write_text("precious")
     known = {name: folder / f"good.{name}" for name in ("state", "recording")}
     known |= {"good": good.checkpoint, "old": good.old, "session": good.session}
+    known |= {"seed": flags.seed}
     runner = Runner(folder, known, folder / "it ran")
     made = list(files(folder, good, flags.kind))
     runner.run(list(good_tries(made)))
-    tries = bad_tries(made) if flags.seed is None else drawn_tries(good, flags.seed, flags.kind)
+    tries = bad_tries(made, None if flags.all else flags.seed)
+    if flags.random:
+        tries = drawn_tries(good, flags.seed, flags.kind)
     chosen = islice(tries, flags.first, None, flags.every)
     chosen, number = islice(chosen, flags.tries), flags.first
     while part := list(islice(chosen, FORK)):
@@ -216,14 +226,16 @@ def attack(folder, flags):
 def main(arguments=None):
     """Runs tries and says how they went; returns the exit status."""
     flags = argparse.ArgumentParser("python -m tests.hostile", description=__doc__)
-    flags.add_argument("--seed", type=int, help="random changes in place of every known one")
+    flags.add_argument("--seed", type=int, default=0, help="draws commands and random changes")
+    flags.add_argument("--all", action="store_true", help="each file through each command")
+    flags.add_argument("--random", action="store_true", help="random changes to good files")
     flags.add_argument("--tries", type=int, help="no more than so many")
     flags.add_argument("--every", type=int, default=1, help="one of how many tries is run")
     flags.add_argument("--first", type=int, default=0, help="the number of the first try")
     flags.add_argument("--seconds", type=int, default=10**6, help="after which no more begin")
     flags.add_argument("--kind", choices=COMMANDS, help="one kind of file only")
     flags = flags.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         runner, number = attack(Path(folder), flags)
     counts = ", ".join(f"{count} {kind}s" for kind, count in runner.tries.items())
     print(

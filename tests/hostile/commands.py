@@ -4,7 +4,8 @@ SHORT = "{good} --episodes 1 --episode-length 1"
 TINY = (
     "--total-timesteps 16 --n-envs 1 --n-steps 16 --batch-size 16 --n-epochs 1 --n-workers 1 "
     "--device cpu --network small --features-dim 8 --shrink 4 --start-wait 0 --n-stack 1 "
-    "--frame-skip 2 --hold-frames 1 --episode-length 8 --record every --observation dict"
+    "--frame-skip 2 --hold-frames 1 --episode-length 8 --record every --observation dict "
+    "--no-embed-places --seed 1"
 )
 COMMANDS = {
     "checkpoint": (
@@ -91,19 +92,20 @@ COMMANDS = {
 }
 
 
+def of_session(*modules):
+    """Returns the commands of some modules that read a session."""
+    return [command for command in COMMANDS["session"] if command[0].endswith(modules)]
+
+
 # the part of a session that a change is in -> the commands that read it, where not all do
 READ_BY = {
-    "resume": ("train",),
-    "funnel.json": ("train", "funnel", "other_doors"),
-    "archive/index.json": ("train", "archive", "other_doors"),
+    "resume": [("tests.hostile.other_doors", "resume {file} {seed}")],
+    "funnel.json": of_session("train", "funnel", "other_doors"),
+    "archive/index.json": of_session("train", "archive", "other_doors"),
 }
 
 
 def commands_for(kind, name):
     """Returns the commands that read a file, by its kind and by what is wrong with it."""
-    readers = READ_BY.get(name.split(",")[0]) if kind == "session" else None
-    return [
-        (module, flags)
-        for module, flags in COMMANDS[kind]
-        if readers is None or module.endswith(readers)
-    ]
+    parts = READ_BY if kind == "session" else {}
+    return parts.get(name.split(",")[0], COMMANDS[kind])

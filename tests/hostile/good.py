@@ -82,7 +82,7 @@ def make_good(folder):
         "preset": (".toml", (session / "reward.toml").read_bytes()),
         "state": (".state", (folder / "good.state").read_bytes()),
         "rom": (".gba", jade),
-        "walk": (".jsonl", next(FOLDER.glob("*.jsonl")).read_bytes()),
+        "walk": (".jsonl", min(FOLDER.glob("*.jsonl")).read_bytes()),
         "save": (".sav", save),
         "log": ("/events.out.tfevents.1.x", log),
         "log 2": ("/progress.csv", table().encode()),

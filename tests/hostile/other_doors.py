@@ -2,10 +2,13 @@
 
 from importlib import import_module
 from pathlib import Path
+from zlib import crc32
 
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from emerald_env.emulator import RomError
 from emerald_env.files.printable import say
 
+SHARES = 6  # of the resume files that are accepted, one is trained: by that many seeds all are
 PATHS = ("world", "map/0.9.png", "map.png", "layer?name=visits", "layer?name=archive", "run")
 
 
@@ -18,6 +21,17 @@ def page(folder):
     paths = [f"/s/{folder.name}/{path}" for path in (*PATHS, "damage")]
     for path in ["/", "/sessions", *paths]:
         assert client.get(path).status_code < 500, path
+
+
+def resume(folder, seed):
+    """Reads what a run resumes from; trains if it is accepted and in the seed's share."""
+    (path,) = (folder / "checkpoints").glob("*.resume")
+    read = import_module("baselines.checkpoints.resume").read_run_state
+    read(path, path.with_suffix(".zip"))
+    if (crc32(path.read_bytes()) - int(seed)) % SHARES == 0:
+        train = import_module("baselines.commands.learn.train").main
+        return train(["--resume", str(folder), "--total-timesteps", "3232"])
+    return 0
 
 
 def sweep(path):
@@ -51,12 +65,14 @@ def symbols(path):
             assert "\n" not in str(error)
 
 
+DOORS = {"page": page, "resume": resume, "sweep": sweep, "scenario": scenario, "symbols": symbols}
+
+
 def main(arguments):
     """Opens a file; returns the exit status."""
-    name, path = arguments
+    name, path, *more = arguments
     try:
-        {"page": page, "sweep": sweep, "scenario": scenario, "symbols": symbols}[name](Path(path))
-    except (OSError, ValueError, RomError) as error:
+        return DOORS[name](Path(path), *more) or 0
+    except (OSError, ValueError, RomError, CheckpointError) as error:
         say(f"error: {error}")
         return 1
-    return 0

@@ -14,9 +14,12 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
+
+from emerald_env.parallel import worker_process
 
 SECONDS, MEBIBYTES = 10, 500
 WAIT = 180  # seconds of a clock on the wall: what waits forever takes no processor time
@@ -49,11 +52,14 @@ class Runner:
     def __init__(self, folder, known, marker):
         self.folder, self.known, self.marker = folder, known, marker
         self.log = folder / "log.txt"
-        self.tries, self.wrong = Counter(), []
+        self.tries, self.wrong, self.modules = Counter(), [], set()
         self.seconds = self.mebibytes = 0.0
 
     def run(self, tries):
         """Runs tries, one after the other."""
+        for module in self.modules - sys.modules.keys():
+            with suppress(ImportError):
+                import_module(module)
         gc.collect()
         gc.freeze()  # a collection would write into every page that forks share
         while tries:
@@ -86,7 +92,8 @@ class Runner:
             count += 1
         return count
 
-    def _take(self, tried, problems, seconds, mebibytes, said):
+    def _take(self, tried, problems, seconds, mebibytes, said, modules=()):
+        self.modules |= set(modules)
         self.tries[tried.kind] += 1
         self.seconds = max(self.seconds, seconds)
         self.mebibytes = max(self.mebibytes, mebibytes)
@@ -106,6 +113,7 @@ class Runner:
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        fork_workers()
         try:
             for tried in tries:
                 os.truncate(self.log, 0)
@@ -143,6 +151,7 @@ class Runner:
             "seconds": seconds,
             "mebibytes": mebibytes,
             "said": said[-1000:],
+            "modules": list(sys.modules) if tried.name == GOOD else [],
         }
 
     def _run(self, module, arguments):
@@ -160,6 +169,16 @@ class Runner:
 
     def _said(self):
         return self.log.read_text(errors="replace")
+
+
+def fork_workers():
+    """Makes the workers of trainings forks of the trainer.
+
+    A new interpreter for each would take most of a try's time. A fork keeps the pipe open whose end
+    it should see, so it is killed at once in place of being waited for.
+    """
+    worker_process.START_METHOD = "fork"
+    worker_process.Worker.stop.__defaults__ = (0.0,)
 
 
 def processor_seconds():

@@ -172,6 +172,8 @@ def test_a_worker_that_fails_again_and_again_ends_the_run_with_its_traceback(fau
         games.step(np.array([0, 1]))
     with pytest.raises(WorkerError, match=f"3 failures in a minute(.|\n)*worker 1(.|\n)*{cause}"):
         games.step(np.array([0, 1]))
+    with pytest.raises(WorkerError, match="failures in a minute"):
+        games.get_attr("count")
     games.close()
 
 
