@@ -1,6 +1,8 @@
 """What is installed and what builds releases is written down exactly."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,23 @@ def test_torch_without_cuda_is_locked_at_the_same_version():
 def test_actions_are_pinned_by_commit(path):
     used = re.findall(r"uses: (\S+)", path.read_text("utf-8"))
     assert used and all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one) for one in used), used
+
+
+def shell(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    "said, tries, status", [("Could not get lock lists/lock", 3, 0), ("no network", 1, 1)]
+)
+def test_another_apt_is_waited_for_but_nothing_else(tmp_path, said, tries, status):
+    count = tmp_path / "count"
+    known = f"[ $(wc -l < {count}) -ge 3 ] && exit 0"
+    shell(tmp_path / "apt-get", f"echo >> {count}; {known}; echo 'E: {said}' >&2; exit 100")
+    shell(tmp_path / "sudo", '"$@"')
+    shell(tmp_path / "sleep", "true")
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run([ROOT / ".ci" / "apt", "update"], env=environment, capture_output=True)
+    assert (done.returncode, len(count.read_text())) == (status, tries)
+    assert (said in done.stderr.decode()) == (status == 1)

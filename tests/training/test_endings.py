@@ -169,6 +169,7 @@ DOORS = (
     ["-c", "import baselines.commands.emerald; baselines.commands.emerald.main()", "evaluate"],
     ["-m", "baselines", "audit"],
     ["-m", "baselines", "doctor"],
+    ["-m", "baselines.watch"],
     ["-m", "experiments.benchmarks"],
 )
 
