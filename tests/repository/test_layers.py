@@ -216,3 +216,10 @@ def test_a_folder_beside_a_script_hides_no_package(tmp_path):
             (tmp_path / "baselines" / path.name).symlink_to(path)
     done = subprocess.run([sys.executable, script, "--help"], capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_command_that_is_asked_for_as_a_module_says_what_to_type():
+    command = [sys.executable, "-m", "baselines.watch", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("type  python -m baselines watch\n")

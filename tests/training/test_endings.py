@@ -169,7 +169,6 @@ DOORS = (
     ["-c", "import baselines.commands.emerald; baselines.commands.emerald.main()", "evaluate"],
     ["-m", "baselines", "audit"],
     ["-m", "baselines", "doctor"],
-    ["-m", "baselines.watch"],
     ["-m", "experiments.benchmarks"],
 )
 
