@@ -36,7 +36,7 @@ FLAGS = (
     "--normalize-returns --record every --device cpu --save-freq 256"
 ).split()
 ROLLOUT = 256  # steps
-FAKE_TIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")  # Debian's faketime
+CLOCK_SOURCE = Path(__file__).with_name("clock.c")  # loaded by runs whose clock is set
 WORKERS_TIME = 10.0  # seconds between two killed workers
 Kind = Literal["kill", "end", "stop", "remove", "second", "fill", "clock", "worker"]
 
@@ -54,7 +54,7 @@ class ChaosConfig:
     pause: float = 3.0
     """Seconds that a pause takes at most."""
     only: tuple[Kind, ...] = ("kill", "end", "stop", "remove", "second", "fill")
-    """The faults, each as likely. clock needs Debian's package faketime."""
+    """The faults, each as likely. clock needs Linux and a C compiler."""
 
 
 @dataclass
@@ -90,12 +90,9 @@ class Chaos:
         flags = [*where, "--total-timesteps", str(self.steps), *([] if session else FLAGS)]
         environment = dict(os.environ)
         if "clock" in self.config.only:
-            (self.sessions / CLOCK).touch()
             environment |= {
-                "LD_PRELOAD": str(FAKE_TIME),
-                "FAKETIME_TIMESTAMP_FILE": str(self.sessions / CLOCK),
-                "FAKETIME_CACHE_DURATION": "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                "LD_PRELOAD": str(self.sessions.parent / CLOCK_SOURCE.stem),
+                "CHAOS_CLOCK": str(self.sessions / CLOCK),
             }
         with (self.sessions / "log.txt").open("ab") as log:
             return subprocess.Popen(
@@ -196,14 +193,16 @@ def compare(chaos: Chaos, found: dict[str, torch.Tensor], wanted: dict[str, torc
     return tracebacks + (not same and "worker" not in chaos.config.only)
 
 
-@reports_user_errors(RuntimeError)
+@reports_user_errors(RuntimeError, subprocess.CalledProcessError)
 def main() -> int:
     """Disturbs runs until the time is over, compares weights; returns the exit status."""
     config = tyro.cli(ChaosConfig)
-    if "clock" in config.only and not FAKE_TIME.is_file():
-        raise RuntimeError(f"--only clock needs {FAKE_TIME}: apt-get install faketime")
     dice, wrong, done = random.Random(config.seed), 0, Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
+        if "clock" in config.only:
+            library = f"{folder}/{CLOCK_SOURCE.stem}"
+            command = ["cc", "-shared", "-fPIC", str(CLOCK_SOURCE), "-o", library, "-ldl"]
+            subprocess.run(command, check=True)
         begun = time.monotonic()
         quiet = Path(folder) / "undisturbed"
         quiet.mkdir()

@@ -18,7 +18,7 @@ FOLDERS = ("frames", "recordings", "clips")
 SMALL_DISK = 300_000  # bytes of a file; a checkpoint has more
 DAYS = (-400, -1, 1, 400)  # by which the clock is set
 DAY = 86_400  # seconds
-CLOCK = "clock"  # file from which libfaketime reads the time, beside the session
+CLOCK = "seconds"  # file beside the session, by which `clock.c` moves its time
 
 
 @dataclass(frozen=True)

@@ -192,3 +192,21 @@ def test_ctrl_c_while_modules_load_ends_a_command_with_a_message(door, tmp_path)
     out, errors = process.communicate()
     assert b"ended by Ctrl-C" in errors and b"Traceback" not in errors and not out
     assert process.returncode in (128 + signal.SIGINT, -signal.SIGINT)  # the same to a shell
+
+
+BESIDE_PARENT = """
+import os, time
+from baselines.runs.parent import end_with_parent
+end_with_parent()
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
+
+
+def test_what_a_killed_run_has_started_ends_with_it():
+    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BESIDE_PARENT!r}])"
+    parent = subprocess.Popen([sys.executable, "-c", starts], stdout=subprocess.PIPE, cwd=ROOT)
+    child = psutil.Process(int(parent.stdout.readline()))
+    parent.kill()
+    parent.wait()
+    child.wait(60)

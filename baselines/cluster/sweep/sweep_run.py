@@ -6,12 +6,11 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Thread
-from time import sleep
 from typing import Any
 
 import numpy as np
 
+from baselines.runs.parent import end_with_parent
 from baselines.runs.session_folder import Session, newest_first
 from baselines.training.command_line import train_from_flags
 
@@ -90,13 +89,7 @@ def run_name(settings: Mapping[str, Any], seed: int) -> str:
 
 def train_beside_parent() -> int:
     """Trains with this process's command line; saves and ends when its parent is gone."""
-
-    def watch(parent: int) -> None:
-        while os.getppid() == parent:
-            sleep(1.0)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    Thread(target=watch, args=(os.getppid(),), daemon=True).start()
+    end_with_parent()
     return train_from_flags()
 
 

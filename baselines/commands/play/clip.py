@@ -9,6 +9,7 @@ import tyro
 
 from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
+from baselines.runs.parent import end_with_parent
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import NotNegative, checked
 from emerald_env.files.output_files import make_folder
@@ -42,7 +43,7 @@ class ClipsConfig(GameChoice):
     scale: int = 2
     """Magnification: pixels shown for each pixel of the game."""
     background: bool = False
-    """Run at the lowest priority."""
+    """Run at the lowest priority, and no longer than what started it."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting or a folder that cannot be made."""
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = read_flags(ClipsConfig, arguments)
     if config.background:
         os.nice(LOWEST_PRIORITY)
+        end_with_parent()
     recording = Recording.load(best_recording(config.recording))
     with open_recorded(recording, config.choice) as gba:
         for path in make_clips(recording, gba, config):
