@@ -108,8 +108,9 @@ def read_bytes(path: Path, largest: int) -> bytes:
         DataError: it is not a regular file, or larger than `largest` bytes.
     """
     with open_regular(path) as file:
-        content = file.read(largest + 1)
-    if len(content) > largest:
+        size = os.fstat(file.fileno()).st_size
+        content = file.read(largest + 1) if size <= largest else b""  # it may be growing
+    if max(size, len(content)) > largest:
         raise DataError(f"{path} has over {largest:,} bytes")
     return content
 

@@ -145,8 +145,12 @@ def test_a_file_that_is_too_large_is_not_even_read(tmp_path):
     path = tmp_path / "huge.state"
     with path.open("wb") as file:
         file.truncate(MAX_FILE_SIZE + 1)
+    tracemalloc.start()
     with pytest.raises(SaveFileError, match="over 8,388,608 bytes"):
         load(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 20
 
 
 def test_a_refusal_names_the_file(tmp_path):
