@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 
 from emerald_env.game.place_names import place_name
@@ -25,6 +26,7 @@ UNKNOWN: dict[str, Any] = {
     "party": [],
     "milestones": [],
 }
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
 class StepInfo(dict[str, Any]):
@@ -48,8 +50,8 @@ class StepInfo(dict[str, Any]):
 
     __slots__ = ("_is_read", "_state")
 
-    def __init__(self, state: GameState | None, values: Mapping[str, Any] | None = None) -> None:
-        super().__init__(values or {})
+    def __init__(self, state: GameState | None, values: Mapping[str, Any] = NO_VALUES) -> None:
+        self.update(values)  # a step has one of these: `super().__init__` takes longer
         self._state = state
         self._is_read = False
 

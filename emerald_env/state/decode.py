@@ -59,7 +59,8 @@ _PARTY_BITS = IN_BATTLE.bit | PARTY_COUNT.bit | PARTY.bit | BATTLE_TYPE.bit
 _MONS_BITS = BATTLERS.bit | INDEXES.bit | FIGHTERS.bit | OUTCOME.bit | ENEMIES.bit
 _BATTLE_BITS = _PARTY_BITS | _MONS_BITS | OPPONENT.bit
 _NOW_BITS = CALLBACK.bit | CORNER.bit | FADE.bit | SCRIPT.bit | LOCK.bit
-_SCREEN_BITS = _NOW_BITS | TASKS.bit | CURSOR_BITS
+_MENU_BITS = TASKS.bit | CURSOR_BITS
+_SCREEN_BITS = _NOW_BITS | _MENU_BITS
 _LEADING = POINTERS | HEAD_BITS
 _SAVED_BITS = ALL & ~PLACE.bit  # whereabouts have the place, and check it
 _CALLBACK_BIT, _HEAD_AT, _WHERE = CALLBACK.bit, CALLBACK.start, WHERE
@@ -216,10 +217,12 @@ class Decoder:
     def glance(self) -> overworld.Now:
         """Returns the screen at the last update, without anything half-written."""
         stale = self._stale
-        is_busy = self._head[4] or self._head[0] != self._at.cb2_overworld
-        if stale & _NOW_BITS or (is_busy and stale & (TASKS.bit | CURSOR_BITS)):
+        if stale & _NOW_BITS or (stale & _MENU_BITS and self._may_have_menu()):
             self._now = self._see()
         return self._now
+
+    def _may_have_menu(self) -> bool:
+        return bool(self._head[4]) or self._head[0] != self._at.cb2_overworld
 
     def _see(self) -> overworld.Now:
         copy, cursors = self._watch.copy, self._watch.copy[CURSORS]

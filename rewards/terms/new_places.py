@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from functools import cache, lru_cache
+from operator import attrgetter
 
 from emerald_env.game import tables
 from emerald_env.state import GameState, milestone_bits
@@ -159,6 +160,8 @@ class WayWalked(Events):
 
     def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
         """Returns the slices passed where a milestone became the next, or where one woke up."""
+        if _story_of(before) == _story_of(after):  # so for most steps
+            return ()
         if milestone_bits(before) == milestone_bits(after) and not woke_up(before, after):
             return ()
         return self.holds(after)
@@ -176,6 +179,9 @@ class WayWalked(Events):
     def bound(self, weight: float, decay: float) -> float:
         """Returns the weight for each way."""
         return weight * len(main_story())
+
+
+_story_of = attrgetter("flags", "vars", "party")  # whatever milestones and white-outs depend on
 
 
 def _worth(state: GameState) -> float:
