@@ -1,5 +1,6 @@
 """Runs a command's `main` and ends the process as a shell expects."""
 
+import gc
 import signal
 import sys
 from collections.abc import Callable
@@ -56,7 +57,10 @@ def run_module(name: str) -> NoReturn:
     """Runs the `main` of a module that may take seconds to load; Ctrl-C ends that cleanly, too."""
 
     def main() -> int:
-        status: int = import_module(name).main()
+        module = import_module(name)
+        gc.freeze()  # what was loaded stays: it need not be searched for garbage
+        gc.enable()
+        status: int = module.main()
         return status
 
     run_command(main)

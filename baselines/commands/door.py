@@ -1,5 +1,6 @@
 """Opens a command from a script that is run by its path."""
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ def enter(module: str) -> None:
     """
     # not this folder: a name in it would hide the package of that name
     sys.path[0] = str(Path(__file__).resolve().parents[2])
+    gc.disable()  # until the module is loaded, which makes many objects and no garbage
     try:
         from baselines.commands.command import run_module
 

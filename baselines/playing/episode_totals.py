@@ -1,8 +1,10 @@
 """Running totals of an episode."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+KEPT = 400  # steps: more than a person can take back
 
 
 class EpisodeTotals:
@@ -11,14 +13,23 @@ class EpisodeTotals:
     def __init__(self) -> None:
         self.steps = 0
         self.terms: Counter[str] = Counter()
+        self._before: deque[Counter[str]] = deque(maxlen=KEPT)  # the sums before each step
         self.paid: Mapping[str, float] = {}  # reward terms of the latest step
 
     def add(self, reward_terms: Mapping[str, float]) -> None:
         """Adds a step's reward terms."""
+        self._before.append(self.terms.copy())
         self.steps += 1
         self.paid = reward_terms
         for name, value in reward_terms.items():
             self.terms[name] += value  # type: ignore[assignment]
+
+    def take_back(self, steps: int) -> None:
+        """Takes the latest steps out again, of which at most `KEPT` are remembered."""
+        for _ in range(min(steps, len(self._before))):
+            self.terms = self._before.pop()
+            self.steps -= 1
+            self.paid = {}
 
     @property
     def total(self) -> float:

@@ -96,6 +96,7 @@ class EpisodePlayer:
         self._agent = agent
         self._screen = screen
         self._shown = shown
+        self._totals = EpisodeTotals()
         self._actions = [action.name for action in action_set(env.config.action_set)]
 
     def episodes(self) -> Iterator[dict[str, Any]]:
@@ -104,20 +105,24 @@ class EpisodePlayer:
         It ends with what has been played so far when the window is closed or Ctrl-C is pressed.
         """
         observation, starts, number = self._games.reset(), np.ones(1, np.bool_), 1
-        totals, values = EpisodeTotals(), deque[float](maxlen=CURVE)
+        values = deque[float](maxlen=CURVE)
         try:
             while True:
                 output = self._think(observation, starts)
-                self._tell(number, output, totals, values)
+                self._tell(number, output, values)
                 action = np.zeros(1, np.int64) if output is None else output.actions
                 observation, _, starts, infos = self._games.step(action)
-                totals.add(infos[0]["reward_terms"])
+                self._totals.add(infos[0]["reward_terms"])
                 if starts[0]:
-                    yield _summary(totals, infos[0]["milestones"])
-                    totals, number = EpisodeTotals(), number + 1
+                    yield _summary(self._totals, infos[0]["milestones"])
+                    self._totals, number = EpisodeTotals(), number + 1
                     values.clear()
         except (WindowClosed, KeyboardInterrupt):
-            yield _summary(totals, self._milestones())
+            yield _summary(self._totals, self._milestones())
+
+    def take_back(self, steps: int) -> None:
+        """Takes back what the latest steps paid: the game went back by so many."""
+        self._totals.take_back(steps)
 
     def _think(self, observation: Any, starts: Any) -> PolicyOutput | None:
         if self._agent is None:
@@ -127,11 +132,10 @@ class EpisodePlayer:
             self._shown.tell(output)
         return output
 
-    def _tell(
-        self, number: int, output: PolicyOutput | None, totals: EpisodeTotals, values: deque[float]
-    ) -> None:
+    def _tell(self, number: int, output: PolicyOutput | None, values: deque[float]) -> None:
         if self._screen is None:
             return
+        totals = self._totals
         title = f"{self._name}     episode {number}     step {totals.steps}"
         status = PanelStatus(
             title, terms=totals.terms, paid=totals.paid, milestones=self._milestones()

@@ -59,6 +59,7 @@ class DiagnosisLine(TypedDict):
     metrics: NotRequired[dict[PlainText, float]]
     episodes: NotRequired[list[Annotated[list[float], Field(min_length=3, max_length=3)]]]
     findings: NotRequired[list[FindingLine]]
+    lacking: NotRequired[PlainText | None]  # for a verdict, where nothing is wrong
     action: NotRequired[PlainText | None]
     factor: NotRequired[Annotated[float, Field(gt=0, le=1)]]
 

@@ -72,6 +72,7 @@ class Report:
         self._curves = {name: Curve() for name in CURVES.values()}
         self._first: dict[str, int] = {}  # milestone -> env steps at which it was reached
         self._latest: dict[str, float] = {}
+        self._lacking: str | None = None
         self._findings: dict[tuple[str, int], dict[str, Any]] = {}
 
     def update(self) -> dict[str, Any]:
@@ -80,6 +81,7 @@ class Report:
             steps = line["num_timesteps"]
             if "metrics" in line:
                 self._steps, self._latest = steps, line["metrics"]
+                self._lacking = line.get("lacking")
                 self._measure(steps, line["metrics"])
             for finding in line.get("findings", ()):
                 kept = as_shown(finding, steps)
@@ -93,6 +95,7 @@ class Report:
                 for title, name in CURVES.items()
             ],
             "funnel": self._funnel(),
+            "lacking": self._lacking,
             "findings": sorted(self._findings.values(), key=lambda finding: finding["since"]),
             "clips": clips(self._session),
             "recordings": recordings(self._session),

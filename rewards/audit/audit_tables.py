@@ -46,22 +46,26 @@ def detail(report: AuditReport) -> RenderableType:
     return Group(*parts)
 
 
-def summary(reports: Iterable[AuditReport]) -> Table:
+def summary(reports: Sequence[AuditReport]) -> Table:
     """Returns one line per walk and preset."""
-    table = Table("walk", "preset", title="what a loop pays")
+    title = f"what a loop pays in its rounds {', '.join(map(str, SHOWN))}"
+    several = len({report.preset for report in reports}) > 1
+    table = Table(title=title, box=None, padding=(0, 1, 0, 0))
+    table.add_column("walk", overflow="fold")
+    if several:
+        table.add_column("preset", overflow="fold")
     for number in SHOWN:
-        table.add_column(f"round {number}", justify="right")
+        table.add_column(str(number), justify="right", no_wrap=True)
     table.add_column("verdict")
-    table.add_column("still paid in the last quarter, and can pay")
+    table.add_column("what the last quarter paid can still pay", overflow="fold")
     for report in reports:
         totals = {line.number: line.total for line in report.rounds}
         cells = [_amount(totals.get(number)) for number in SHOWN]
         terms = dict.fromkeys(line.term for line in report.repeated if line.amount > 0)
         still = [f"{term} {more(report.left[term])}" for term in terms]
         verdict = Text(report.verdict.name.lower().replace("_", " "), style=_colour(report))
-        table.add_row(
-            for_rich(report.walk), for_rich(report.preset), *cells, verdict, ", ".join(still)
-        )
+        names = [for_rich(report.walk), *[for_rich(report.preset)] * several]
+        table.add_row(*names, *cells, verdict, ", ".join(still))
     return table
 
 
@@ -90,15 +94,17 @@ def _rounds_cell(report: AuditReport) -> str:
     return f"{amounts}, {f'**{verdict}**' if report.farmable else verdict}"
 
 
-def terms_table(preset: Preset) -> Table:
-    """Returns what each term of a preset is for, and the most it can pay."""
-    table = Table("term", "kind", title=f"the terms of {for_rich(preset.name)}")
+def terms_table(preset: Preset) -> RenderableType:
+    """Returns the most that each term of a preset can pay, and what it is for."""
+    table = Table(title=f"the terms of {for_rich(preset.name)}", box=None, padding=(0, 1, 0, 0))
+    for name in ("term", "kind"):
+        table.add_column(name, overflow="fold")
     for name in ("weight", "keys", "decay", "between milestones", "an episode"):
         table.add_column(name, justify="right")
-    table.add_column("what it is for")
     for name, weight in preset.weights.items():
         table.add_row(name, *_term_cells(preset, name, weight))
-    return table
+    texts = {name: _purpose(preset, name) for name in preset.weights}
+    return Group(table, *(Text(f"\n{name}: {text}") for name, text in texts.items() if text))
 
 
 def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
@@ -120,10 +126,10 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
 def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
     term = preset.term(name) if preset.formula == "once" else None
     if preset.is_own(name) and term is None:
-        yield from ("function", f"{weight:g}", "", "", "no bound", "no bound", "")
+        yield from ("function", f"{weight:g}", "", "", "no bound", "no bound")
         return
     if term is None:
-        yield from ("original", f"{weight:g}", "", "", "no bound", "no bound", "")
+        yield from ("original", f"{weight:g}", "", "", "no bound", "no bound")
         return
     events = isinstance(term, Events)
     decay = preset.decay_of(name)
@@ -133,8 +139,12 @@ def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
     yield f"{decay:g}" if events else "concave"
     yield f"{preset.most_between_milestones(name):,.1f}"
     yield f"{preset.bound_of(name):,.1f}"
-    paragraphs = (inspect.getdoc(type(term)) or "").split("\n\n")
-    yield "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+
+
+def _purpose(preset: Preset, name: str) -> str:
+    term = preset.term(name) if preset.formula == "once" else None
+    paragraphs = "" if term is None else inspect.getdoc(type(term)) or ""
+    return "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs.split("\n\n"))
 
 
 def _keys_of(term: Events | Marks) -> str:

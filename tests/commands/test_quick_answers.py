@@ -51,6 +51,8 @@ for line in json.loads(sys.argv[1]):
         main()
     except SystemExit as end:
         answers.append(end.code)
+import gc
+assert gc.isenabled()  # it waits only while a command is loaded
 with open("answers.json", "w") as file:
     json.dump([answers, sorted(sys.modules)], file)
 """

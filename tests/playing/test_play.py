@@ -23,6 +23,7 @@ from baselines.playing.display.speaker import CHUNK, Speaker
 from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.play_config import PlayConfig
+from baselines.playing.player import EpisodePlayer, SingleGame
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
@@ -228,6 +229,30 @@ def test_going_back_undoes_five_seconds_and_the_same_keys_lead_on_to_the_same_ga
     assert memory[40:] == memory[24:40]
     assert [env.go_back()[:9] for _ in range(4)] == ["went back"] * 3 + ["cannot go"]
     env.close()
+
+
+def test_what_going_back_undoes_is_not_in_the_reward_so_far():
+    env = WatchedEnv(GameConfig(), PaysOne(), lambda _: key_mask("down"), goes_back=True)
+    shown = []
+
+    class Screen:
+        def tell(self, status):
+            shown.append(status.terms["one"])
+            if len(shown) == 20:  # after 19 steps
+                assert env.go_back() == "went back 5 seconds"  # 13 steps, to a multiple of 6
+            if len(shown) == 22:
+                raise WindowClosed
+
+    player = EpisodePlayer("Jade", env, SingleGame(env), None, Screen())
+    env.on_back = player.take_back
+    (summary,) = player.episodes()
+    assert shown == [*range(20), 7, 8] and summary["steps"] == 8 and summary["reward"] == 8
+    env.close()
+
+
+class PaysOne(NoReward):
+    def __call__(self, before, after):
+        return {"one": 1.0}
 
 
 def test_a_persons_keys_replace_the_agents():

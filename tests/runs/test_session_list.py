@@ -76,6 +76,13 @@ def test_health_is_what_still_is_wrong_at_the_end(tmp_path):
     assert health(tmp_path / "a") == (None, ())
 
 
+def test_a_run_of_which_too_little_is_known_is_not_called_healthy(tmp_path):
+    early, jumped = judged(100, lacking="only about 3 episodes"), ("kl_high", "warning", None)
+    assert health(tmp_path / "a", early) == ("too little to judge", ())
+    assert health(tmp_path / "a", early, judged(200, jumped)) == ("warnings", ("kl_high",))
+    assert health(tmp_path / "a", early, judged(200, lacking=None)) == ("healthy", ())
+
+
 BREAKAGES = [
     ("config.json", b"{"),
     ("checkpoints/ppo_99_steps.zip", b"half a zip"),

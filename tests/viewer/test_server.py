@@ -200,12 +200,14 @@ def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
             "num_timesteps": 20,
             "metrics": {"train/approx_kl": float("inf"), "milestones/entered_home": 0.25},
             "findings": [finding | {"until": 20}],
+            "lacking": "only about 3 episodes",
         },
     ]
     append_lines(session.diagnostics, [json.dumps(row) for row in rows])
     told = Report(session).update()
     (kl,) = (curve for curve in told["curves"] if curve["name"] == "train/approx_kl")
     assert kl["points"] == [(10, 0.5)] and told["steps"] == 20
+    assert told["lacking"] == "only about 3 episodes"
     (row,) = told["funnel"]
     assert (row["milestone"], row["share"], row["first"]) == ("entered_home", 0.25, 20)
     (said,) = told["findings"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -85,10 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     weights, code = parse_weights(config.weight), config.reward_code
     presets = [load_preset(name, weights, code) for name in config.reward]
     if config.terms:
-        _console().print(*(terms_table(preset) for preset in presets))
+        Console().print(*(terms_table(preset) for preset in presets))
         return 0
     if config.story:
-        _console().print(
+        Console().print(
             *(story_table(preset, legs) for preset, legs in compare(presets, config.gamma))
         )
         return 0
@@ -144,10 +143,6 @@ def _show(reports: Sequence[AuditReport], config: AuditConfig) -> None:
     elif config.markdown:
         print(markdown(reports))
     elif len(reports) == 1:
-        _console().print(detail(reports[0]))
+        Console().print(detail(reports[0]))
     else:
-        _console().print(summary(reports))
-
-
-def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else 120)
+        Console().print(summary(reports))

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -148,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
     else:
-        console = Console(width=None if sys.stdout.isatty() else 120)
+        console = Console()
         if len(reports) > 1:
             show_beside(reports, console)
         for report in reports:
@@ -199,7 +198,9 @@ def read_settings(folder: Path) -> Settings:
 def show_beside(reports: Sequence[RunReport], console: Console) -> None:
     """Prints a line for each run, and how their final rewards differ."""
     headings = ("run", "", "updates", "reward at first", "at best", "at the end", "findings")
-    table = Table(*headings, box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
     for report in reports:
         codes = {f.code: None for f in report.diagnosis.active if f.severity > Severity.NOTE}
         table.add_row(
@@ -251,7 +252,9 @@ def _table(findings: list[Finding], last: int) -> Table:
     if len(findings) > MAX_ROWS:  # of each code the worst, and how often it came
         more.update(finding.code for finding in findings)
         findings = worst_first({finding.code: finding for finding in reversed(findings)}.values())
-    table = Table("", "finding", "since step", "until", "evidence", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "finding", "since step", "until", "evidence"):
+        table.add_column(heading, overflow="fold")
     for finding in findings:
         since = f"{finding.since:,} ({finding.since / max(last, 1):.0%})"
         until = "the end" if finding.until is None else f"{finding.until:,}"

@@ -27,7 +27,8 @@ from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
 
 WINDOW = 100  # episodes; SB3's for means
-COLOURS = {"healthy": "green", "warnings": "yellow", "collapsed": "red"}
+TOO_LITTLE = "too little to judge"
+COLOURS = {"healthy": "green", TOO_LITTLE: "cyan", "warnings": "yellow", "collapsed": "red"}
 UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
 
 
@@ -55,7 +56,7 @@ class Summary:
     reward: float | None = None  # mean over the latest 100 episodes
     episodes: int = 0
     milestone: str | None = None  # the furthest that any episode reached
-    health: str | None = None  # healthy, warnings or collapsed
+    health: str | None = None  # healthy, too little to judge, warnings or collapsed
     findings: tuple[str, ...] = ()  # what is wrong now, worst first
     bad_lines: int = 0  # of the episodes, that say something else
     broken: str | None = None  # what cannot be read
@@ -162,12 +163,12 @@ def _episodes(session: Session) -> dict[str, Any]:
 def _health(session: Session) -> dict[str, Any]:
     """Follows the findings that began and ended, update by update."""
     active: dict[str, str] = {}
-    steps = 0
+    steps, lacking = 0, None
     for line in session.read_diagnostics():
         # a run that was resumed or rolled back was judged afresh from there on
         if line["num_timesteps"] < steps or line.get("action") == "rollback":
             active.clear()
-        steps = line["num_timesteps"]
+        steps, lacking = line["num_timesteps"], line.get("lacking", lacking)
         for finding in line.get("findings", ()):
             if finding["until"] is None:
                 active[finding["code"]] = finding["severity"]
@@ -177,7 +178,8 @@ def _health(session: Session) -> dict[str, Any]:
         return {}
     worst = [code for code, severity in active.items() if severity == "critical"]
     warned = [code for code, severity in active.items() if severity == "warning"]
-    health = "collapsed" if worst else "warnings" if warned else "healthy"
+    health = TOO_LITTLE if lacking else "healthy"
+    health = "collapsed" if worst else "warnings" if warned else health
     return {"steps": steps, "health": health, "findings": (*worst, *warned)}
 
 

@@ -108,6 +108,8 @@ def run(
         games.seed(config.seed)
         played = []
         player = EpisodePlayer(name, env, games, agent, screen, shown)
+        if isinstance(env, WatchedEnv):
+            env.on_back = player.take_back
         for number, episode in enumerate(player.episodes(), start=1):
             report = episode.pop("report")
             played.append(episode)

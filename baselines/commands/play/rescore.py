@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps([found.as_dict() for found in scores], indent=2))
     else:
-        console = Console(width=None if sys.stdout.isatty() else 120)
+        console = Console()
         console.print(*_tables(scores, recordings))
     return 0
 

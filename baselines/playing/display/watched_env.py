@@ -32,6 +32,7 @@ class WatchedEnv(EmeraldEnv):
 
     Attributes:
         way: records every key of a person; None: nothing does.
+        on_back: told how many steps `go_back` undid.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class WatchedEnv(EmeraldEnv):
         self._watch = watch
         self._person: int | None = None
         self.way: PersonWay | None = None
+        self.on_back: Callable[[int], None] | None = None
         self._goes_back, self._steps = goes_back, 0
         self._snapshots = Snapshots(self)
 
@@ -86,8 +88,17 @@ class WatchedEnv(EmeraldEnv):
 
     def go_back(self) -> str:
         """Undoes the last five seconds, between two steps; returns a message about it."""
-        if self.way is not None:
-            return self.way.go_back()
+        before = self._played
+        said = self._undo() if self.way is None else self.way.go_back()
+        if self.on_back is not None:
+            self.on_back(before - self._played)
+        return said
+
+    @property
+    def _played(self) -> int:
+        return self._steps if self.way is None else self.way.steps
+
+    def _undo(self) -> str:
         then = self._snapshots.go_back(self._steps)
         if then is None:
             return NO_FURTHER

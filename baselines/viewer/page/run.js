@@ -89,8 +89,9 @@ export class Run {
     $("#charts").replaceChildren(...own.curves.map((curve, index) =>
       chart(curve.title, reports.map((one) => one.curves[index].points), last, own.findings)));
     const findings = [...own.findings].reverse().map((one) => finding(one));
-    $("#findings").replaceChildren(...(findings.length ? findings
-      : [make("p", "quiet", own.steps ? "Nothing was wrong so far." : "Nothing is known yet: the first update is under way.")]));
+    const nothing = own.lacking ? `Nothing was wrong so far, but it is too little to judge: ${own.lacking}.`
+      : own.steps ? "Nothing was wrong so far." : "Nothing is known yet: the first update is under way.";
+    $("#findings").replaceChildren(...(findings.length ? findings : [make("p", "quiet", nothing)]));
     $("#funnel").replaceChildren(...(own.funnel.length ? own.funnel.map(row)
       : [make("p", "quiet", "No milestone was reached yet.")]));
     this.showClips(own.clips);

@@ -239,7 +239,14 @@ class DiagnoseCallback(BaseCallback):
             self._print(finding)
         self._log(changed)
         row = self.diagnosis.history.row
-        self._write({"metrics": row, "episodes": episodes, "findings": _dicts(changed)})
+        self._write(
+            {
+                "metrics": row,
+                "episodes": episodes,
+                "findings": _dicts(changed),
+                "lacking": self.diagnosis.lacking,
+            }
+        )
         return changed
 
     def _log(self, changed: list[Finding]) -> None:
