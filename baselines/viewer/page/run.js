@@ -111,6 +111,12 @@ export class Run {
   }
 }
 
+/** A number that fits beside an axis: what is next to nothing on it is 0. */
+function tick(value, range) {
+  if (Math.abs(value) < range / 50) return "0";
+  return Math.abs(value) < 0.01 ? value.toExponential(0) : short(value);
+}
+
 function chart(title, curves, last, findings) {
   const all = curves.flat();
   const figure = make("div", "chart", make("h3", "", title));
@@ -126,7 +132,7 @@ function chart(title, curves, last, findings) {
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
   for (const value of [low, (low + high) / 2, high]) {
     picture.append(svg("line", { class: "grid", x1: LEFT, x2: WIDTH - 4, y1: y(value), y2: y(value) }));
-    picture.append(svg("text", { x: LEFT - 5, y: y(value) + 3, "text-anchor": "end" }, short(value)));
+    picture.append(svg("text", { x: LEFT - 5, y: y(value) + 3, "text-anchor": "end" }, tick(value, high - low)));
   }
   picture.append(svg("text", { x: LEFT, y: HEIGHT - 3 }, "0"));
   picture.append(svg("text", { x: WIDTH - 4, y: HEIGHT - 3, "text-anchor": "end" }, `${whole(last)} steps`));
