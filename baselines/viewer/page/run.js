@@ -114,7 +114,7 @@ export class Run {
 /** A number that fits beside an axis: what is next to nothing on it is 0. */
 function tick(value, range) {
   if (Math.abs(value) < range / 50) return "0";
-  return Math.abs(value) < 0.01 ? value.toExponential(0) : short(value);
+  return Math.abs(value) < 0.01 ? Number(value.toPrecision(1)).toString() : short(value);
 }
 
 function chart(title, curves, last, findings) {

@@ -54,9 +54,9 @@ export class Wall {
     card.canvas.getContext("2d").putImageData(picture, 0, 0);
     const levels = facts.levels?.length ? `Lv ${facts.levels.join(" ")}` : "no party";
     const badges = facts.badges ? `${"●".repeat(facts.badges)} ` : "";
-    say(card.place, `${facts.game}  ${facts.place ? facts.place : "…"}`);
+    say(card.place, facts.place ? `${facts.game}  ${facts.place}` : `game ${facts.game}`);
     say(card.reward, short(facts.reward));
-    say(card.party, badges + levels);
+    say(card.party, facts.place ? badges + levels : ""); // of a game without a reader nothing is known
     say(card.step, `step ${whole(facts.step)}`);
     card.element.title = facts.milestone ? `furthest: ${words(facts.milestone)}` : "";
   }
