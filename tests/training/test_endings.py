@@ -196,17 +196,19 @@ def test_ctrl_c_while_modules_load_ends_a_command_with_a_message(door, tmp_path)
 
 BESIDE_PARENT = """
 import os, time
+os.environ["EMERALD_STARTER"] = {parent}
 from baselines.runs.parent import end_with_parent
+print("begun", flush=True)
 end_with_parent()
-print(os.getpid(), flush=True)
 time.sleep(600)
 """
 
 
-def test_what_a_killed_run_has_started_ends_with_it():
-    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BESIDE_PARENT!r}])"
+@pytest.mark.parametrize("parent", ["str(os.getppid())", "'1234567890'"], ids=["killed", "gone"])
+def test_what_a_killed_run_has_started_ends_with_it(parent):
+    code = BESIDE_PARENT.format(parent=parent)
+    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}])"
     parent = subprocess.Popen([sys.executable, "-c", starts], stdout=subprocess.PIPE, cwd=ROOT)
-    child = psutil.Process(int(parent.stdout.readline()))
+    assert parent.stdout.readline() == b"begun\n"
     parent.kill()
-    parent.wait()
-    child.wait(60)
+    assert parent.stdout.read() == b"", "which the child has open as long as it runs"

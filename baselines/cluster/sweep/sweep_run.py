@@ -1,6 +1,5 @@
 """One training of a sweep, in a process of its own, and its result."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines.runs.parent import end_with_parent
+from baselines.runs.parent import beside_this, end_with_parent
 from baselines.runs.session_folder import Session, newest_first
 from baselines.training.command_line import train_from_flags
 
@@ -41,7 +40,7 @@ class TrainingRun:
                 [sys.executable, "-c", START, *flags],
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=os.environ | {"OMP_NUM_THREADS": str(threads)},
+                env=beside_this() | {"OMP_NUM_THREADS": str(threads)},
             )
 
     def session(self) -> Session | None:

@@ -59,8 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Makes clips with a command line's settings; returns the exit status."""
     config = read_flags(ClipsConfig, arguments)
     if config.background:
-        os.nice(LOWEST_PRIORITY)
         end_with_parent()
+        os.nice(LOWEST_PRIORITY)
     recording = Recording.load(best_recording(config.recording))
     with open_recorded(recording, config.choice) as gba:
         for path in make_clips(recording, gba, config):

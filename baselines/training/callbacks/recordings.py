@@ -11,6 +11,7 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.runs.parent import beside_this
 from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
@@ -124,7 +125,9 @@ class ClipMaker:
     def _start(self, command: list[str]) -> None:
         self._folder.mkdir(exist_ok=True)
         self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self._errors)
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=self._errors, env=beside_this()
+        )
 
     def close(self) -> None:
         """Waits up to PATIENCE seconds for the current clip, ends it and reports what is left."""
