@@ -104,10 +104,11 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
     first, *others = evaluations
     compared = ["first has more by"] if others else []
     rewards = Table(player_column(), "episodes", "mean reward (95 %)", *compared)
-    for each in evaluations:
+    for number, each in enumerate(evaluations, start=1):
         more = [] if each is first else [mark(Comparison(first, each).reward, "{:+.2f}")]
+        name = f"{number}: {escape(each.name)}" if others else escape(each.name)
         count = str(len(each.episodes))
-        rewards.add_row(escape(each.name), count, words(each.reward, "{:.2f}"), *more)
+        rewards.add_row(name, count, words(each.reward, "{:.2f}"), *more)
     console.print(rewards)
     for each in evaluations:
         if each.soft_locks.value:
@@ -123,7 +124,7 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
 
 
 def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) -> Table:
-    """Returns the table of milestones, a line for each player.
+    """Returns the table of milestones, a line for each player, several by their numbers.
 
     Args:
         evaluations: one a player.
@@ -131,15 +132,17 @@ def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) 
             alone.
     """
     first = evaluations[0]
-    table = Table("milestone", player_column(), "reached in", "after steps (median)", *compared)
+    player = "player" if compared else player_column()
+    milestone = Column("milestone", overflow="fold")
+    table = Table(milestone, player, "reached in", "after steps (median)", *compared)
     for slug in in_order({slug for each in evaluations for slug in each.milestones}):
-        for each in evaluations:
-            more = []
+        for number, each in enumerate(evaluations, start=1):
+            name, more = str(number) if compared else escape(each.name), []
             if each is not first:
                 more = [mark(Comparison(first, each).reached(slug), "{:+.0%}")]
             share = words(each.reached(slug), "{:.0%}")
             steps = words(each.steps(slug), "{:,.0f}", "never")
-            table.add_row(slug if each is first else "", escape(each.name), share, steps, *more)
+            table.add_row(slug if each is first else "", name, share, steps, *more)
         table.add_section()
     return table
 
