@@ -22,7 +22,7 @@ STUDENT: dict[str, Any] = {
     "explore": 0.0,
     "practice": 0.0,
     "advice": 0.0,
-    "env": {"observation": "screen", "episode_length": 5000, "patience": 700},
+    "env": {"observation": "screen", "episode_length": 5000, "patience": 2500},
     "ppo": {
         "n_steps": 192,
         "batch_size": DEFAULT_BATCHES[1],
