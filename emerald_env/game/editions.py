@@ -22,6 +22,8 @@ from emerald_env.game.symbol_file import read_symbols
 from emerald_env.game.tables import Callback, EditionSymbol
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_file
 
+WORLD: Final = "Jade, world "  # before its name, in the name of another world of Jade
+
 
 @dataclass(frozen=True, eq=False)
 class Edition:
@@ -142,7 +144,7 @@ def identify(rom: Rom) -> Edition:
     if code == "JADE":
         check_size(path, JADE_ROM.stat().st_size)
         jade = edition(code)
-        return replace(jade, name=f"Jade, world {choice.world}") if choice.world else jade
+        return replace(jade, name=f"{WORLD}{choice.world}") if choice.world else jade
     if code not in EMERALD_SHA1:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(

@@ -3,14 +3,15 @@
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator import GBA, SaveError, StateError
 from emerald_env.game.choice import Rom, choice_of
-from emerald_env.game.editions import Game, open_game
+from emerald_env.game.editions import WORLD, Game, open_game
+from emerald_env.jade.cartridge import world_of
 from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
 from emerald_env.starts.starts import play_until_free
 from emerald_env.state import GameState, StateReader
@@ -64,14 +65,17 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
 
     Args:
         recording: of the game.
-        rom: the game; None: Jade.
+        rom: the game; None: Jade, in the world that the recording names.
 
     Raises:
         FileNotFoundError, RomError: the ROM cannot be used.
         RecordingError: it was recorded on another game, or another build of this one.
     """
-    gba = open_game(rom)
-    path = choice_of(rom).rom
+    choice = choice_of(rom)
+    if choice.rom is None and choice.world is None:
+        choice = replace(choice, world=_recorded_world(recording))
+    gba = open_game(choice)
+    path = choice.rom
     found = rom_sha1(gba)
     if found != recording.game["sha1"]:
         gba.stop()
@@ -82,6 +86,15 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
             "for a recording of Jade"
         )
     return gba
+
+
+def _recorded_world(recording: Recording) -> str | None:
+    """Returns the world of Jade that a recording names; None where it names none."""
+    name = recording.game["name"].removeprefix(WORLD)
+    try:
+        return str(world_of(name))
+    except ValueError:
+        return None
 
 
 def replay(

@@ -21,7 +21,9 @@ from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks import RecordingCallback, recordings
 from baselines.training.callbacks.recordings import ClipMaker
-from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.recording import Recording, RecordingError
+from emerald_env.recordings.replaying import open_recorded
+from emerald_env.recordings.replaying import replay as replayed
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
@@ -308,3 +310,18 @@ def test_recording_changes_nothing_that_a_policy_sees():
         assert (seen == others[0]).all() and rewards == others[1] and dones == others[2]
     plain.close()
     recorded.close()
+
+
+def test_a_recording_of_another_world_of_jade_is_replayed_without_naming_the_world(tmp_path):
+    config = changed(SHORT, episode_length=40, world="7:demanding")
+    with closing(make_env(config, "rgb_array", "every")) as env:
+        env.reset(seed=0)
+        done = False
+        while not done:
+            *_, done, info = env.step(1)
+    recording = Recording.from_bytes(info[RECORDING].file)
+    with open_recorded(recording) as gba:
+        assert all(step.same is not False for step in replayed(recording, gba))
+    for name in ("Jade, world 8", "Jade, world ../8", "Jade"):
+        with pytest.raises(RecordingError, match="it was recorded on Jade"):
+            open_recorded(changed(recording, game=recording.game | {"name": name}))
