@@ -15,6 +15,7 @@ JUMP_UPDATES = 10  # before a finding began; a change then is the likeliest caus
 LARGE_LOSS = 1e4
 MOST = 5  # pieces of advice for a run
 RATE, ENTROPY = 3e-4, 0.01  # what PPO usually learns with
+HEALED = (12, 12)  # sick runs that setting what they were told to healed, of those tried so
 LIVE = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}  # settings that may change
 
 
@@ -83,6 +84,10 @@ TEXTS: dict[Cause, tuple[str, ...]] = {
         "the goal: nothing can be learnt before a reward is met",
     ),
 }
+_HELD_BACK = (
+    Change("max_grad_norm", 0.5, _below(0.1, 0.5), "less cuts gradients to nothing"),
+    Change("clip_range", 0.2, _below(0.05, 0.2), "less keeps updates from changing anything"),
+)
 CHANGES: dict[Cause, tuple[Change, ...]] = {
     Cause.NUMBERS: (Change("max_grad_norm", None, _above(1, 0.5), "bounds each step"),),
     Cause.STEP_TOO_LARGE: (
@@ -98,8 +103,8 @@ CHANGES: dict[Cause, tuple[Change, ...]] = {
         Change("target_kl", 0.02, _above(0.05, 0.02), "ends an update before it goes too far"),
     ),
     Cause.STEP_TOO_SMALL: (
-        Change("learning_rate", RATE, lambda now: max(3 * now, RATE), "updates move nothing"),
-        Change("max_grad_norm", None, _below(0.1, 0.5), "gradients are cut to nothing"),
+        Change("learning_rate", RATE, _below(RATE / 3, RATE), "updates move nothing"),
+        *_HELD_BACK,
     ),
     Cause.TOO_SURE: (
         Change("ent_coef", ENTROPY, lambda now: max(2 * now, ENTROPY), "pays for trying things"),
@@ -107,6 +112,7 @@ CHANGES: dict[Cause, tuple[Change, ...]] = {
     ),
     Cause.TOO_RANDOM: (
         Change("ent_coef", ENTROPY, _above(ENTROPY, ENTROPY), "the bonus outweighs the reward"),
+        *_HELD_BACK,
     ),
     Cause.CRITIC: (
         Change("vf_coef", None, _below(0.1, 0.5), "the value function is hardly trained"),

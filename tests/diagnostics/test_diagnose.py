@@ -85,6 +85,7 @@ def test_the_exit_status_says_how_the_run_is(kind, status, tmp_path, capsys):
     out = capsys.readouterr().out
     assert ["healthy", "warnings", "collapsed"][status] in out
     assert ("learning_rate: 0.0003 -> " in out) == (status > 0)
+    assert ("such settings healed" in out) == (status > 0)
 
 
 def test_it_runs_as_a_command(tmp_path):

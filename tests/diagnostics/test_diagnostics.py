@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import CHANGES
+from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import median
 from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.policy_rules import kl_limit
@@ -420,6 +421,14 @@ def test_advice_names_what_changed_first_and_the_value_before_it():
     found = next(f for f in diagnose(rows).findings if f.code == "kl_blow_up").advice
     assert found[0].startswith("undo what changed at step 104,448: learning_rate 0.000226 -> 0.1")
     assert advice
+
+
+def test_a_learning_rate_that_is_right_is_not_blamed_for_updates_that_move_nothing():
+    steps = CHANGES[Cause.STEP_TOO_SMALL]
+    told = {name: [c.advice({"learning_rate": rate}) for c in steps] for name, rate in
+            (("right", 1e-3), ("small", 1e-6))}  # fmt: skip
+    assert {one.setting for one in told["right"] if one} == {"max_grad_norm", "clip_range"}
+    assert told["small"][0].value == 3e-4
 
 
 def test_advice_keeps_settings_that_are_right_and_says_no_value_where_none_is_usual():

@@ -41,7 +41,7 @@ def test_a_flipped_bit_costs_one_record_and_is_never_called_healthy(tmp_path, ca
     assert len(found.points["train/approx_kl"]) == UPDATES - 1
     assert found.damage == (f"{NAME}: 1 of {UPDATES} records are damaged and left out",)
     assert diagnose.main([str(folder)]) == diagnose.TOO_LITTLE
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert "1 of 60 records are damaged" in out and "healthy" not in out
 
 

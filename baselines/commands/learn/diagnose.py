@@ -14,6 +14,7 @@ from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
+from baselines.diagnostics.advice import HEALED
 from baselines.diagnostics.diagnosis import Settings
 from baselines.diagnostics.logs import Curves, LogError, read_runs
 from baselines.settings.read_flags import read_flags
@@ -240,6 +241,9 @@ def show(report: RunReport, console: Console) -> None:
         console.print("[bold]what to do, the likeliest first:[/]")
     for one in report.diagnosis.advice:
         console.print(f"  - {one.text}", markup=False, highlight=False)
+    if any(one.setting for one in report.diagnosis.advice):
+        healed, tried = HEALED
+        console.print(f"  (such settings healed {healed} of {tried} sick runs: DIAGNOSTICS.md)")
     if missing := report.diagnosis.not_judged:
         console.print("[dim]not judged, because these numbers are missing:[/]")
         for code, needs in missing.items():
