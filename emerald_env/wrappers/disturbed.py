@@ -62,7 +62,12 @@ class Disturbance:
             kind = kinds.get(name.replace("-", "_"))
             if kind is None or (kind is bool) == bool(value):
                 raise ValueError(f"no disturbance {word!r}: there are {', '.join(KINDS)}")
-            found[name.replace("-", "_")] = kind(value) if value else True
+            try:
+                found[name.replace("-", "_")] = kind(value) if value else True
+            except ValueError:
+                raise ValueError(
+                    f"{word}: {value!r} is no number; there are {', '.join(KINDS)}"
+                ) from None
         return cls(**found)
 
 
