@@ -4,7 +4,7 @@
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,8 @@ SPEEDS = Path(__file__).parent / "speeds.json"
 HOURS = {"an hour": 1, "a night (10 hours)": 10, "a week": 168}
 EXPLORES = 0.5  # share of the steps after them (`--explore`)
 UNKNOWN = "–"
+EXPLORED = {"steps": 1.0, "thousand": 1e3, "million": 1e6}
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
 Speeds = dict[str, dict[str, float]]
 Range = tuple[float, float]
@@ -97,9 +99,9 @@ def _by_milestone(
     for slug in slugs:
         steps = explored.get(slug)
         times = [UNKNOWN if steps is None else _hours(steps, speed) for _, speed in columns]
-        millions = UNKNOWN if steps is None else f"{_range(steps, 1e6)} million"
+        found = UNKNOWN if steps is None else _sized(steps, EXPLORED)
         own = f"{expert[slug]:,}" if slug in expert else UNKNOWN
-        yield f"| `{slug}` | {own} | {millions} | " + " | ".join(times) + " |"
+        yield f"| `{slug}` | {own} | {found} | " + " | ".join(times) + " |"
 
 
 def _by_time(explored: dict[str, Range], speeds: Speeds) -> Iterator[str]:
@@ -117,8 +119,8 @@ def _by_time(explored: dict[str, Range], speeds: Speeds) -> Iterator[str]:
 
 
 def _hours(steps: Range, speed: float) -> str:
-    low, high = map(_of_run, steps)
-    return f"{_range((low, high), speed * 3600)} h"
+    low, high = (_of_run(explored) / speed for explored in steps)
+    return _sized((low, high), SECONDS)
 
 
 def _of_run(explored: float) -> float:
@@ -126,8 +128,14 @@ def _of_run(explored: float) -> float:
     return explored if explored <= HEAD_START else HEAD_START + (explored - HEAD_START) / EXPLORES
 
 
+def _sized(values: Range, units: Mapping[str, float]) -> str:
+    """Returns a range in the largest unit that it reaches."""
+    name = max((name for name in units if units[name] <= values[1]), key=units.__getitem__)
+    return f"{_range(values, units[name])} {name}"
+
+
 def _range(values: Range, unit: float) -> str:
-    low, high = (f"{value / unit:.2g}" for value in values)
+    low, high = (f"{value / unit:{'.2g' if value < 100 * unit else '.0f'}}" for value in values)
     return low if low == high else f"{low} to {high}"
 
 

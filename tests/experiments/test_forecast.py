@@ -18,7 +18,7 @@ def test_hours_are_those_of_a_run_of_which_half_explores_after_a_head_start(tmp_
     explored = written(tmp_path / "explored.json", {"starter_given": [360_000, 580_000]})
     lines = forecast(ForecastConfig(speeds, explored)).splitlines()
     row = next(line for line in lines if line.startswith("| `starter_given`"))
-    assert row.endswith("| 0.36 to 0.58 million | 1 to 2.1 h | 0.12 to 0.26 h |")
+    assert row.endswith("| 360 to 580 thousand | 1 to 2.1 h | 7.5 to 16 min |")
     assert "933" in row
 
 
