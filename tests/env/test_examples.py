@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 RUNS = {  # what each prints, with few steps
-    "ppo_with_sb3.py": ("128", r"places: \['\w+"),
+    "ppo_with_sb3.py": ("128", r"places: \[['\"]\w+"),
     "own_reward.py": ("40", r"begins in Truck(.|\n)*'time': -0\.4"),
     "train_any_game.py": ("64", r"replayed 32 steps, 2 hashes are equal"),
     "another_game.py": ("40", r"picture \(80, 120, 1\) values \{'frames': \d+, 'x': -?\d+\}"),
