@@ -114,15 +114,15 @@ class Search:
     def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:
         news, advice = self.archive.take_news(), self.atlas.advice
         changed = advice if advice is not self._told else None
-        whole = Round(0, jobs, self.archive.costs(), advice)
-        work = Round(self._round, jobs, news, changed) if self._round else whole
+        work = Round(self._round, jobs, news, changed) if self._round else None
         for _ in range(ATTEMPTS):
+            work = work or Round(0, jobs, self.archive.costs(), advice)
             answer = self._explorers.play(work)
             if answer is not None:
                 self._round = work.number + 1
                 self._told = advice
                 return list(zip(jobs, answer, strict=True))
-            work = whole
+            work = None  # everything is told again
         raise WorkerError(SILENT)
 
     def take(self, node: int, way: list[Found] | None) -> int:
