@@ -90,9 +90,9 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
 
 def _recorded_world(recording: Recording) -> str | None:
     """Returns the world of Jade that a recording names; None where it names none."""
-    name = recording.game["name"].removeprefix(WORLD)
+    before, _, world = recording.game["name"].partition(WORLD)
     try:
-        return str(world_of(name))
+        return None if before else str(world_of(world))
     except ValueError:
         return None
 

@@ -129,8 +129,9 @@ def _of_run(explored: float) -> float:
 
 
 def _sized(values: Range, units: Mapping[str, float]) -> str:
-    """Returns a range in the largest unit that it reaches."""
-    name = max((name for name in units if units[name] <= values[1]), key=units.__getitem__)
+    """Returns a range in the largest of ascending units that it reaches."""
+    reached = [name for name in units if units[name] <= values[1]]
+    name = reached[-1] if reached else next(iter(units))
     return f"{_range(values, units[name])} {name}"
 
 

@@ -22,6 +22,12 @@ def test_hours_are_those_of_a_run_of_which_half_explores_after_a_head_start(tmp_
     assert "933" in row
 
 
+def test_what_takes_less_than_a_second_or_a_step_has_a_unit_too(tmp_path):
+    speeds = written(tmp_path / "speeds.json", {"mix": {"2": 1e6}})
+    explored = written(tmp_path / "explored.json", {"starter_given": [3_200, 3_200]})
+    assert "| 3.2 thousand | 0.0032 s |" in forecast(ForecastConfig(speeds, explored))
+
+
 def test_after_a_time_the_last_milestone_counts_that_is_surely_found(tmp_path):
     speeds = written(tmp_path / "speeds.json", {"mix": {"2": 100.0}})
     slow = {"starter_given": [1, 360_000], "pokedex": [2, 360_001], "rival_route103": [9e9, 9e9]}

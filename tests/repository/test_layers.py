@@ -223,3 +223,8 @@ def test_a_command_that_is_asked_for_as_a_module_says_what_to_type():
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith("type  python -m baselines watch\n")
+
+
+def test_the_flag_may_be_written_together_with_the_modules_name():
+    command = [sys.executable, "-mbaselines", "--version"]
+    assert subprocess.run(command, capture_output=True, cwd=ROOT).returncode == 0
