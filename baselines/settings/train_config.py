@@ -320,6 +320,11 @@ class TrainConfig:
         return own_files(self.env.reward, self.env.wrapper, self.network, *self.env.reward_code)
 
     @property
+    def workers(self) -> int:
+        """How many processes play the games."""
+        return min(self.n_workers or os.cpu_count() or 1, self.n_envs or 1)
+
+    @property
     def explores(self) -> bool:
         """Whether there is an archive of states."""
         return bool(self.explore or self.practice or self.advice)

@@ -1,6 +1,5 @@
 """What a run prints before it starts."""
 
-import os
 import shlex
 from dataclasses import fields
 
@@ -53,10 +52,9 @@ def lines(run: Run) -> list[tuple[str, str]]:
 
 def game_line(config: TrainConfig, manifest: Manifest) -> str:
     """Returns the game, the number of games, and how long a step and an episode last."""
-    workers = min(config.n_workers or os.cpu_count() or 1, config.n_envs or 1)
     step = config.env.frame_skip / FRAMES_PER_SECOND
     return (
-        f"{manifest.game['name']}, {config.n_envs} at a time in {workers} processes; "
+        f"{manifest.game['name']}, {config.n_envs} at a time in {config.workers} processes; "
         f"a step is {step:.2g} s of game, an episode {config.env.episode_length:,} steps "
         f"({step * config.env.episode_length / 60:.1f} min)"
     )

@@ -1,7 +1,6 @@
 """Builds the games and the PPO model from the settings."""
 
 import math
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -193,8 +192,7 @@ def worker_seconds(config: TrainConfig) -> float:
     """Returns how long a worker may be silent; one that explores answers once a round."""
     if config.worker_seconds is not None:
         return config.worker_seconds
-    workers = min(config.n_workers or os.cpu_count() or 1, config.n_envs or 1)
-    share = math.ceil(JOBS / workers) * STEPS if config.explores else 0
+    share = math.ceil(JOBS / config.workers) * STEPS if config.explores else 0
     return max(WorkerLimits.seconds, share / SLOWEST)
 
 

@@ -1,6 +1,5 @@
 """Checks memory, disk and device before a run starts."""
 
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -38,13 +37,12 @@ class Needs:
     def of(cls, config: TrainConfig) -> "Needs":
         """Returns the needs of a run with these settings on this machine, as it is now."""
         n_envs = config.n_envs or 1
-        workers = min(config.n_workers or os.cpu_count() or 1, n_envs)
         samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config)
         labelled = 0 if config.teacher is None else config.labels.stored * observation_bytes(config)
         kept = PICTURES_AND_CLIPS + labelled // 6  # compressed
         curves = config.total_timesteps * CURVES_AND_EPISODES
         return cls(
-            memory=workers * WORKER + n_envs * GAME + 2 * samples + labelled,
+            memory=config.workers * WORKER + n_envs * GAME + 2 * samples + labelled,
             memory_free=psutil.virtual_memory().available,
             disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + kept,
             disk_free=shutil.disk_usage(existing(written_into(config))).free,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from baselines.games.game import make_env
+from baselines.games.recorded_play import by_guide
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
@@ -44,6 +45,6 @@ def test_an_episode_with_a_guide_ends_with_the_story():
         truncated, badges = False, 0
         while not truncated:
             assert badges < 2
-            observation, _, _, truncated, _ = env.step(int(np.argmax(observation["guide"])))
+            observation, _, _, truncated, _ = env.step(by_guide(observation))
             badges = len(env.unwrapped.state.badges)
         assert badges == 2

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
@@ -199,9 +199,7 @@ def read_settings(folder: Path) -> Settings:
 def show_beside(reports: Sequence[RunReport], console: Console) -> None:
     """Prints a line for each run, and how their final rewards differ."""
     headings = ("run", "", "updates", "reward at first", "at best", "at the end", "findings")
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
+    table = _folding(*headings)
     for report in reports:
         codes = {f.code: None for f in report.diagnosis.active if f.severity > Severity.NOTE}
         table.add_row(
@@ -251,14 +249,18 @@ def show(report: RunReport, console: Console) -> None:
             console.print(f"  {code}: {text}", style="dim", markup=False, highlight=False)
 
 
+def _folding(*headings: str) -> Table:
+    """Returns a table without lines, whose cells go on in the next line where they are too long."""
+    columns = (Column(heading, overflow="fold") for heading in headings)
+    return Table(*columns, box=None, pad_edge=False)
+
+
 def _table(findings: list[Finding], last: int) -> Table:
     more: Counter[str] = Counter()
     if len(findings) > MAX_ROWS:  # of each code the worst, and how often it came
         more.update(finding.code for finding in findings)
         findings = worst_first({finding.code: finding for finding in reversed(findings)}.values())
-    table = Table(box=None, pad_edge=False)
-    for heading in ("", "finding", "since step", "until", "evidence"):
-        table.add_column(heading, overflow="fold")
+    table = _folding("", "finding", "since step", "until", "evidence")
     for finding in findings:
         since = f"{finding.since:,} ({finding.since / max(last, 1):.0%})"
         until = "the end" if finding.until is None else f"{finding.until:,}"
