@@ -17,12 +17,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 from baselines.checkpoints.network import tensors_of
 from baselines.checkpoints.resume import WHOLE, show
 from baselines.cluster import files
-from baselines.cluster.fragment import Endings, Fragment, Memory, RolloutStart
+from baselines.cluster.fragment import Dice, Endings, Fragment, Memory, RolloutStart, together
 from baselines.cluster.home import Home
 from baselines.learner.ppo import PPO
-from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.settings.train_config import TrainConfig
-from baselines.training.model import make_model, plain_games
+from baselines.training.model import as_seen, make_model, plain_games
 
 Weights = dict[str, NDArray[Any]]
 
@@ -43,7 +42,9 @@ class ActorPart:
         return replace(
             config,
             n_envs=n_envs,
-            ppo=replace(config.ppo, batch_size=n_envs * config.ppo.n_steps),  # never trained on
+            # never trained on
+            ppo=replace(config.ppo, batch_size=n_envs * config.ppo.n_steps),
+            labels=replace(config.labels, stored=1),
             n_workers=self.n_workers,
             seed=config.seed + self.games.start,
             device="cpu",
@@ -137,10 +138,8 @@ class Actor:
         config = part.settings()
         self._games: Any = plain_games(config, part.games.start)
         self._tap = Tap(self._games)
-        self._stacked = FrameStack(self._tap, config.n_stack)
-        self._model: PPO = make_model(config, self._stacked, learns=False)
+        self._model: PPO = make_model(config, as_seen(config, self._tap), learns=False)
         self._model.policy.set_training_mode(False)
-        self._sequence = config.ppo.sequence_length or config.ppo.n_steps
 
     def play(self, weights: Weights, beginning: RolloutStart) -> Fragment:
         """Plays a rollout of every game.
@@ -152,19 +151,17 @@ class Actor:
         torch.set_num_threads(1)  # the cores are for the games; set here since it is per thread
         self._begin(weights, beginning)
         with self._model.packed():
-            chosen = [self._step() for _ in range(beginning.n_steps)]
+            steps = [self._step() for _ in range(beginning.n_steps)]
         observations, rewards, dones, endings = self._tap.take()
-        actions, values, log_probs, memories = zip(*chosen, strict=True)
+        choices, memories = zip(*steps, strict=True)
         return Fragment(
             observations,
             rewards,
             dones,
-            np.stack(actions),
-            np.stack(values),
-            np.stack(log_probs),
+            together(choices, np.stack, torch.stack),
             endings,
             self._needed(memories, dones),
-            torch.get_rng_state().numpy(),
+            Dice.here(),
             self._games.restarts,
         )
 
@@ -180,27 +177,31 @@ class Actor:
         self._tap.before = {
             key: stack[..., -self._newest(key) :] for key, stack in beginning.stacks.items()
         }
-        beginning.set_generator()
+        model._current_progress_remaining = beginning.progress
+        beginning.dice.throw()
 
     def _newest(self, key: str) -> int:
         """Returns how much of a stack's last axis is the latest observation."""
         space: Any = self._games.observation_space
         return int((space if key == WHOLE else space[key]).shape[-1])
 
-    def _step(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Memory]:
+    def _step(self) -> tuple[Any, Memory]:
         model = self._model
-        actions, values, log_probs, _ = model._act()
+        chosen = model.act()
         memory = tuple(state.numpy() for state in model.memory())
         games = model.get_env()
         assert games is not None
-        model._last_obs, _, model._last_episode_starts, _ = games.step(model._playable(actions))
-        return actions, values.numpy().flatten(), log_probs.numpy(), memory
+        model._last_obs, rewards, model._last_episode_starts, _ = games.step(
+            model.playable(chosen.actions)
+        )
+        model.see(rewards)
+        return chosen, memory
 
     def _needed(self, memories: Sequence[Memory], dones: NDArray[Any]) -> dict[int, Memory]:
         """Returns the policy's memory where a sequence or an episode ends, by step."""
         ends: NDArray[np.bool_] = np.any(dones, axis=1)
         steps = range(len(memories))
-        return {k: memories[k] for k in steps if (k + 1) % self._sequence == 0 or ends[k]}
+        return {k: memories[k] for k in steps if (k + 1) % self._model.sequence == 0 or ends[k]}
 
     def reset(self, seeds: Sequence[int | None]) -> Any:
         """Resets every game; returns the first observations."""

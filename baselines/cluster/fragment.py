@@ -1,7 +1,8 @@
 """What learner and actors exchange: the beginning of a rollout, and the rollout."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,36 @@ Memory = tuple[NDArray[np.float32], ...]  # a recurrent policy's, (layers, n_env
 Endings = list[tuple[int, dict[str, Any]]]  # game and its `info`, of one step
 
 
+class Dice(NamedTuple):
+    """The random generators of torch and numpy: their states, or seeds for them."""
+
+    torch: NDArray[np.uint8] | int
+    numpy: dict[str, Any] | int
+
+    @classmethod
+    def here(cls) -> "Dice":
+        """Returns the states of this process's."""
+        return cls(torch.get_rng_state().numpy(), np.random.get_state(legacy=False))
+
+    @classmethod
+    def seeded(cls, *mixed: int) -> "Dice":
+        """Returns seeds that are the same for the same numbers, and else others."""
+        # both take in the lower 32 bits of a seed only
+        seeds = np.random.SeedSequence(mixed).generate_state(2)
+        return cls(int(seeds[0]), int(seeds[1]))
+
+    def throw(self) -> None:
+        """Restores this process's generators, or seeds them."""
+        if isinstance(self.torch, int):
+            torch.manual_seed(self.torch)
+        else:
+            torch.set_rng_state(torch.tensor(self.torch))
+        if isinstance(self.numpy, int):
+            np.random.seed(self.numpy)
+        else:
+            np.random.set_state(self.numpy)
+
+
 @dataclass(frozen=True)
 class RolloutStart:
     """Everything a rollout depends on, except the games' own state and the policy's weights."""
@@ -20,24 +51,19 @@ class RolloutStart:
     stacks: dict[str, NDArray[Any]]  # the latest pictures by key, (n_envs, ...)
     episode_starts: NDArray[np.bool_]  # (n_envs,)
     memory: Memory
-    dice: NDArray[np.uint8] | int  # state of torch's generator, or a seed for it
+    progress: float  # share of the run that remains
+    dice: Dice
 
-    def part(self, games: slice, dice: NDArray[np.uint8] | int) -> "RolloutStart":
-        """Returns the part of some of the games, with its own random generator's state."""
+    def part(self, games: slice, dice: Dice) -> "RolloutStart":
+        """Returns the part of some of the games, with its own random generators' states."""
         return RolloutStart(
             self.n_steps,
             {key: stack[games] for key, stack in self.stacks.items()},
             self.episode_starts[games],
             tuple(state[:, games] for state in self.memory),
+            self.progress,
             dice,
         )
-
-    def set_generator(self) -> None:
-        """Seeds or restores torch's random generator."""
-        if isinstance(self.dice, int):
-            torch.manual_seed(self.dice)
-        else:
-            torch.set_rng_state(torch.tensor(self.dice))
 
 
 class Fragment(NamedTuple):
@@ -46,12 +72,10 @@ class Fragment(NamedTuple):
     observations: dict[str, NDArray[Any]]  # by key, "" if it is not a dict; not stacked
     rewards: NDArray[np.float32]
     dones: NDArray[np.bool_]
-    actions: NDArray[Any]
-    values: NDArray[np.float32]
-    log_probs: NDArray[np.float32]
+    choices: Any  # the learner's named tuple of what it chose, such as `Chosen`
     endings: list[Endings]  # of each step, the infos that are not empty
     memory: dict[int, Memory]  # after some of the steps, the last among them
-    dice: NDArray[np.uint8]  # state of torch's generator after the last step
+    dice: Dice  # after the last step
     restarts: int  # workers that the actor has replaced so far
 
 
@@ -76,9 +100,11 @@ def joined(fragments: Sequence[Fragment], firsts: Sequence[int]) -> Fragment:
         },
         rewards=column("rewards"),
         dones=column("dones"),
-        actions=column("actions"),
-        values=column("values"),
-        log_probs=column("log_probs"),
+        choices=together(
+            [each.choices for each in fragments],
+            partial(np.concatenate, axis=1),
+            partial(torch.cat, dim=1),
+        ),
         endings=[
             [
                 (start + game, info)
@@ -91,6 +117,24 @@ def joined(fragments: Sequence[Fragment], firsts: Sequence[int]) -> Fragment:
         dice=first.dice,
         restarts=sum(each.restarts for each in fragments),
     )
+
+
+def together(
+    choices: Sequence[Any], arrays: Callable[..., Any], tensors: Callable[..., Any]
+) -> Any:
+    """Returns named tuples as one whose fields are joined by one of two functions."""
+
+    def join(values: Sequence[Any]) -> Any:
+        if values[0] is None:
+            return None
+        return (tensors if isinstance(values[0], torch.Tensor) else arrays)(values)
+
+    return type(choices[0])(*map(join, zip(*choices, strict=True)))
+
+
+def at_step(choices: Any, step: int) -> Any:
+    """Returns the choice of one step from those of a rollout."""
+    return type(choices)(*(None if field is None else field[step] for field in choices))
 
 
 def _joined_memory(memories: Sequence[dict[int, Memory]]) -> dict[int, Memory]:

@@ -14,10 +14,11 @@ from baselines.checkpoints.network import tensors_of
 from baselines.checkpoints.resume import WHOLE, stacks
 from baselines.cluster.actors import Actors, Question, Sent
 from baselines.cluster.files import named_in
-from baselines.cluster.fragment import Fragment, RolloutStart, joined
+from baselines.cluster.fragment import Dice, Fragment, RolloutStart, at_step, joined
 from baselines.games.game import game_space
-from baselines.learner.ppo import PPO, Act, Chosen, RolloutPlayer
+from baselines.learner.ppo import PPO, Act, RolloutPlayer
 from baselines.settings.train_config import TrainConfig
+from baselines.training.teachers import shown_to_teacher
 from emerald_env.env.actions import action_set
 
 Flight = tuple[list[Question], list[Sent]]  # pending calls
@@ -43,7 +44,7 @@ class RemoteGames(VecEnv, RolloutPlayer):
         self._flight: Flight | None = None
         self._states: Flight | None = None  # of the games, where a rollout under way began
         actions = spaces.Discrete(len(action_set(config.env.action_set)))
-        super().__init__(n_envs, game_space(config.env), actions)
+        super().__init__(n_envs, game_space(shown_to_teacher(config).env), actions)
 
     # ---- a rollout
 
@@ -56,7 +57,9 @@ class RemoteGames(VecEnv, RolloutPlayer):
         fragments = self._actors.answers(*self._flight)
         self._flight = None
         self._rollout, self._step = joined(fragments, self._actors.firsts), 0
-        torch.set_rng_state(torch.tensor(self._rollout.dice))
+        dice = self._rollout.dice
+        # with overlap numpy's generator has gone on meanwhile, for the update
+        (dice._replace(numpy=Dice.here().numpy) if self._overlap else dice).throw()
         return lambda: self._chosen(learner)
 
     def ended(self, learner: PPO) -> None:
@@ -74,31 +77,29 @@ class RemoteGames(VecEnv, RolloutPlayer):
         shared = self._actors.share(weights)
         whole = beginning(learner)
         parts = [
-            # the first actor has the learner's own generator
-            whole.part(slice(own.start, own.stop), self._dice(learner, k) if k else whole.dice)
+            whole.part(slice(own.start, own.stop), self._dice(learner, k))
             for k, own in enumerate(self._actors.games)
         ]
         questions = self._questions("play", [(shared, part) for part in parts])
         self._flight = questions, self._actors.send(questions)
 
-    def _dice(self, learner: PPO, actor: int) -> int:
-        """Returns the seed of an actor's generator for the next rollout."""
-        # torch's generator takes in the lower 32 bits of a seed only
-        mixed = np.random.SeedSequence((self._seed, learner.num_timesteps, actor))
-        return int(mixed.generate_state(1)[0])
+    def _dice(self, learner: PPO, actor: int) -> Dice:
+        """Returns an actor's generators for the next rollout; the first has the learner's own."""
+        seeds = Dice.seeded(self._seed, learner.num_timesteps, actor)
+        if actor:
+            return seeds
+        own = Dice.here()
+        return own._replace(numpy=seeds.numpy) if self._overlap else own
 
     def _questions(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Question]:
         return [Question(seat, method, own) for seat, own in enumerate(arguments)]
 
-    def _chosen(self, learner: PPO) -> Chosen:
+    def _chosen(self, learner: PPO) -> Any:
         rollout, step = self._rollout, self._step
         assert rollout is not None
         if step in rollout.memory:
             learner.set_memory([torch.tensor(state) for state in rollout.memory[step]])
-        values, log_probs = (
-            torch.tensor(column[step]) for column in (rollout.values, rollout.log_probs)
-        )
-        return rollout.actions[step], values, log_probs, None
+        return at_step(rollout.choices, step)
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Does nothing: the games have been played."""
@@ -208,5 +209,6 @@ def beginning(learner: PPO) -> RolloutStart:
         {key: part.stacked_obs for key, part in stacks(games).items()},
         learner._last_episode_starts,
         tuple(state.cpu().numpy() for state in learner.memory()),
-        torch.get_rng_state().numpy(),
+        learner._current_progress_remaining,
+        Dice.here(),
     )

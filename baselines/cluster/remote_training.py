@@ -11,10 +11,11 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, with_session_start
 from baselines.training.phases import train
 from baselines.training.resources import observation_bytes
+from baselines.training.teachers import shown_to_teacher
 
 MIN_SHARED_MEMORY_BYTES = 256 << 20  # bytes of shared memory on one machine
 ROLLOUTS = 4  # that it has room for, as fragments in transit
-NUMBERS = 64  # bytes of a sample besides its observation
+NUMBERS = 192  # bytes of a sample besides its observation
 
 
 def train_on_ray(config: TrainConfig) -> int:
@@ -32,7 +33,7 @@ def train_on_ray(config: TrainConfig) -> int:
 def rollout_bytes(config: TrainConfig) -> int:
     """Returns the bytes of a rollout's fragments, with `n_envs` filled in."""
     samples = (config.n_envs or 1) * config.ppo.n_steps
-    return samples * (observation_bytes(config) + NUMBERS)
+    return samples * (observation_bytes(shown_to_teacher(config)) + NUMBERS)
 
 
 def open_games(config: TrainConfig) -> VecEnv:

@@ -40,9 +40,16 @@ class TimeLimit(NamedTuple):
     memory: tuple[Any, ...]  # a recurrent policy's, there
 
 
-# actions, values, log probabilities and all actions' probabilities of a step, (n_envs, ...) each
-Chosen = tuple[NDArray[Any], Tensor, Tensor, Tensor | None]
-Act = Callable[[], Chosen]
+class Chosen(NamedTuple):
+    """What is chosen in a step of every game, (n_envs, ...) each."""
+
+    actions: NDArray[Any]
+    values: Tensor
+    log_probs: Tensor
+    probabilities: Tensor | None  # of all actions
+
+
+Act = Callable[[], Any]  # returns the learner's choice for the next step, such as a `Chosen`
 
 
 class Speed(NamedTuple):
@@ -180,12 +187,12 @@ class PPO(stable_baselines3.PPO):
         rollout_buffer.reset()
         self._time_limits.clear()
         callback.on_rollout_start()
-        act = self._act if self.player is None else self.player.begin(self)
+        act = self.act if self.player is None else self.player.begin(self)
         with self.packed():
             for _ in range(n_rollout_steps):
                 self._keep_memory()
                 actions, values, log_probs, probabilities = act()
-                new_obs, rewards, dones, infos = env.step(self._playable(actions))
+                new_obs, rewards, dones, infos = env.step(self.playable(actions))
                 self.num_timesteps += env.num_envs
                 callback.update_locals(locals())
                 if not callback.on_step():
@@ -208,10 +215,13 @@ class PPO(stable_baselines3.PPO):
         return packed(self.policy, self.n_envs) if self.speed.pack_weights else nullcontext()
 
     @torch.no_grad()
-    def _act(self) -> Chosen:
-        """Returns the policy's choice for the observations at hand."""
+    def act(self) -> Any:
+        """Returns the choice for the observations at hand: a `Chosen`."""
         chosen = self._decide(obs_as_tensor(self._last_obs, self.device))
-        return chosen.actions.cpu().numpy(), *chosen[1:4]
+        return Chosen(chosen.actions.cpu().numpy(), *chosen[1:4])
+
+    def see(self, rewards: NDArray[np.float32]) -> None:
+        """Takes note of a step's rewards, (n_envs,), if later choices depend on them."""
 
     def _decide(self, observations: Any) -> Decision:
         return self.policy.decide(observations)
@@ -222,7 +232,7 @@ class PPO(stable_baselines3.PPO):
         return self.policy.predict_values(obs_as_tensor(self._last_obs, self.device))
 
     def memory(self) -> tuple[Tensor, ...]:
-        """Returns the recurrent policy's state for the games' episodes; empty without one.
+        """Returns what later choices depend on, (layers, n_envs, ...) each; empty without an LSTM.
 
         Everything else that options add (running means and deviations) is part of the policy's
         weights.
@@ -245,6 +255,11 @@ class PPO(stable_baselines3.PPO):
         if memory:
             raise ValueError(f"{len(memory)} states of LSTMs, but this policy has no memory")
 
+    @property
+    def sequence(self) -> int:
+        """Steps after which an update needs the memory."""
+        return self.n_steps
+
     def _keep_memory(self) -> None:
         """Stores a recurrent policy's state before a step, for the update."""
 
@@ -252,7 +267,8 @@ class PPO(stable_baselines3.PPO):
         """Returns a recurrent policy's state for one game."""
         return ()
 
-    def _playable(self, actions: NDArray[Any]) -> NDArray[Any]:
+    def playable(self, actions: NDArray[Any]) -> NDArray[Any]:
+        """Returns actions within the bounds of the action space."""
         if isinstance(self.action_space, spaces.Box):
             actions = np.clip(actions, self.action_space.low, self.action_space.high)
         return actions

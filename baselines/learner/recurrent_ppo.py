@@ -153,13 +153,19 @@ class RecurrentPPO(PPO):
         Raises:
             ValueError: it is not of this policy, or of another number of games.
         """
-        wanted, found = ([tuple(t.shape) for t in tensors] for tensors in (self.memory(), memory))
+        known = RecurrentPPO.memory(self)
+        wanted, found = ([tuple(t.shape) for t in tensors] for tensors in (known, memory))
         if found != wanted:
             raise ValueError(f"the LSTMs' states have the shapes {found}, this policy's {wanted}")
         pi_hidden, pi_cell, vf_hidden, vf_cell = (
             tensor.to(self.device, torch.float32) for tensor in memory
         )
         self._last_lstm_states = RNNStates((pi_hidden, pi_cell), (vf_hidden, vf_cell))
+
+    @property
+    def sequence(self) -> int:
+        """Steps after which an update needs the memory."""
+        return self.rollout_buffer.sequence_length
 
     def _starts(self) -> Tensor:
         """Returns where the observations at hand are an episode's first, (n_envs,) float32."""

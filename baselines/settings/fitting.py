@@ -1,6 +1,6 @@
 """Default settings that depend on the game, and on whether there is a teacher."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from baselines.settings.game_defaults import game_defaults, is_jade
 from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
 from emerald_env.recordings.find_recordings import SUFFIX
 
+EYES, AUTO = "--observation", "auto"
 EMERALD_STEPS = 10_000_000
 """An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
 Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after
@@ -60,6 +61,27 @@ def with_ways(arguments: Sequence[str]) -> list[str]:
     return words
 
 
+def with_eyes(arguments: Sequence[str], has_gpu: Callable[[], bool]) -> list[str]:
+    """Returns a command line in which `--observation auto` is what was measured to be best.
+
+    A teacher's student, and who plays a game without a reader, sees the screen. Everybody else sees
+    what can be walked to, and the picture only where a GPU makes it cheap (docs/LEARNER_SPEED.md).
+
+    Args:
+        arguments: the command line.
+        has_gpu: says whether the run learns on a GPU; asked only if that matters.
+    """
+    words = [part for word in arguments for part in _apart(word)]
+    if (EYES, AUTO) not in pairwise(words):
+        return words
+    if any(_given(words, flag) is not None for flag in ("--teacher", "--data")):
+        eyes = ["screen"]
+    else:
+        eyes = ["full" if has_gpu() else "state", "--targets"]
+    at = list(pairwise(words)).index((EYES, AUTO))
+    return words[: at + 1] + eyes + words[at + 2 :]
+
+
 def is_way(path: Path) -> bool:
     """Returns whether a teacher is a recording, or a folder of recordings."""
     return path.suffix == SUFFIX or (path.is_dir() and any(path.glob(f"*{SUFFIX}")))
@@ -97,7 +119,7 @@ def check_ways(config: TrainConfig) -> None:
 
 def _apart(word: str) -> list[str]:
     flag, _, value = word.partition("=")
-    return [flag, value] if flag == "--teacher" and value else [word]
+    return [flag, value] if flag in ("--teacher", EYES) and value else [word]
 
 
 def _given(arguments: Sequence[str], flag: str) -> str | None:

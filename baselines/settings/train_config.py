@@ -297,8 +297,6 @@ class TrainConfig:
     def _check_ray(self) -> None:
         if self.ray is None and (self.actors is not None or self.overlap):
             raise ValueError("actors and overlap have nothing to do without --ray")
-        if self.ray is not None and self.teacher is not None:
-            raise ValueError("labels are learnt on one machine: with --teacher leave --ray out")
 
     def built_from(self) -> str | OwnName:
         """Returns the network's name, or the user's own code of it, read but not run.

@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting, with_ways
+from baselines.settings.fitting import fitting, with_eyes, with_ways
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
@@ -53,6 +54,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         FileNotFoundError: there is no such session.
     """
     words = with_ways(sys.argv[1:] if arguments is None else arguments)
+    words = with_eyes(words, lambda: learns_on_gpu(words))
     default = from_json(TrainConfig, fitting(words))
     config: TrainConfig = read_flags(TrainConfig, words, default=default)
     if config.resume is None:
@@ -62,6 +64,14 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     check_own_code(saved, config, session.folder)
     config = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
+
+
+def learns_on_gpu(words: Sequence[str]) -> bool:
+    """Returns whether a command line's run learns on a GPU."""
+    from stable_baselines3.common.utils import get_device  # slow to load
+
+    wanted = [value for flag, value in pairwise(words) if flag == "--device"]
+    return get_device(wanted[-1] if wanted else "auto").type != "cpu"
 
 
 def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:

@@ -160,8 +160,6 @@ def make_games(config: TrainConfig) -> VecEnv:
     if config.ray is not None:
         raise ValueError("--ray is for `emerald train`")
     config = replace(config, env=with_session_start(config))
-    if config.teacher is not None:
-        return as_taught(config, plain_games(shown_to_teacher(config)))
     return as_learnt(config, plain_games(config))
 
 
@@ -176,7 +174,7 @@ def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
     return make_vec_env(
-        config.env,
+        shown_to_teacher(config).env,
         config.n_envs or 1,
         config.n_workers,
         config.seed,
@@ -197,13 +195,20 @@ def worker_seconds(config: TrainConfig) -> float:
 
 
 def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
-    """Returns games with `n_stack` pictures in an observation and the novelty bonus."""
-    if config.novelty_coef:
+    """Returns games as the learner sees them, with the novelty bonus where there is one."""
+    if config.novelty_coef and config.teacher is None:
         games = NoveltyBonus(
             games, config.novelty_coef
         )  # innermost: it reads single states, not stacks
     if config.ppo.scale_rewards:
         games = RewardScale(games, config.ppo.gamma)
+    return as_seen(config, games)
+
+
+def as_seen(config: TrainConfig, games: VecEnv) -> VecEnv:
+    """Returns games with `n_stack` pictures in an observation, or what a student sees of them."""
+    if config.teacher is not None:
+        return as_taught(config, games)
     return FrameStack(games, config.n_stack)
 
 

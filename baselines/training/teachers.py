@@ -87,12 +87,13 @@ def teacher_of(config: TrainConfig) -> LabelTeacher:
 
 
 def shown_to_teacher(config: TrainConfig) -> TrainConfig:
-    """Returns the settings of games that show what the teacher sees.
+    """Returns the settings of games that show what the teacher sees, if there is one.
 
     Raises:
         CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such pictures.
     """
-    assert config.teacher is not None
+    if config.teacher is None:
+        return config
     if config.teacher == GUIDE:
         return replace(config, env=replace(config.env, guide=True), teacher=None)
     manifest = read_manifest(find_checkpoint(config.teacher))

@@ -3,8 +3,9 @@
 `python -m experiments.benchmarks.training [--rounds N]`. In each round every trainer, in turn,
 learns from the same number of steps, in wall-clock time; ratios are taken within a round. Stock is
 SB3's PPO with NatureCNN on SB3's SubprocVecEnv, a process for each game. The games, their number,
-observation and rewards, n_steps, batch_size and n_epochs are the same for all. Ours also learns
-with `--bf16` where the processor has instructions for it.
+observation and rewards, n_steps, batch_size and n_epochs are the same for all but those named by
+flags, which see something else: each plays and learns with what `emerald train` sets for them. Ours
+also learns with `--bf16` where the processor has instructions for it.
 """
 
 import multiprocessing
@@ -29,6 +30,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import ThreadsCallback
+from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.resources import processor_has_bf16
 from emerald_env.env.setting_types import Count, checked
@@ -36,7 +38,19 @@ from experiments.benchmarks.report import Row, machine
 
 STOCK, SAME, DEFAULT = "stock SB3, NatureCNN", "ours, NatureCNN", "ours, default network"
 IN_BF16 = ", --bf16"
-TARGETS = {SAME: 2.3, SAME + IN_BF16: 2.3, DEFAULT: 6.0, DEFAULT + IN_BF16: 6.0}
+# kinds of eyes, as flags; the last is a student of labels, which sees one grey picture
+STATE, BOTH = "--observation state --targets", "--observation full --targets"
+STUDENT = "--teacher guide"
+TARGETS: dict[str, float | None] = {
+    SAME: 2.3,
+    SAME + IN_BF16: 2.3,
+    DEFAULT: 6.0,
+    DEFAULT + IN_BF16: 6.0,
+    STATE: None,
+    BOTH: None,
+    STUDENT: None,
+    STUDENT + IN_BF16: None,
+}
 NATURE = TrainConfig(
     device="cpu",
     network="nature",
@@ -120,7 +134,11 @@ def seconds(model: OnPolicyAlgorithm, updates: int) -> Split:
 
 def trainer(name: str) -> AbstractContextManager[OnPolicyAlgorithm]:
     """Opens the trainer of this name."""
-    config = TrainConfig(device="cpu") if name.startswith(DEFAULT) else NATURE
+    plain = name.removesuffix(IN_BF16)
+    if plain.startswith("--"):
+        config = parse([*plain.split(), "--device", "cpu"])
+    else:
+        config = TrainConfig(device="cpu") if plain == DEFAULT else NATURE
     config = fit_to_machine(replace(config, bf16=name.endswith(IN_BF16)))
     return stock(config) if name == STOCK else ours(config)
 

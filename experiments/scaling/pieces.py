@@ -117,7 +117,9 @@ class Played:
         self.actor = Actor(self.part)
         self.model: PPO = self.actor._model
         self.actor.reset([0])
-        self.model._last_obs = self.actor._stacked.reset()
+        games = self.model.get_env()
+        assert games is not None
+        self.model._last_obs = games.reset()
         self.model._last_episode_starts = np.ones(n_envs, np.bool_)
         parts = tensors_of(self.model.policy).items()
         self.weights = {name: part.numpy().copy() for name, part in parts}
@@ -130,7 +132,7 @@ class Played:
     def look(self) -> None:
         """Runs the policy's forward pass as often as in a rollout."""
         for _ in range(self.model.n_steps):
-            self.model._act()
+            self.model.act()
 
 
 def widened(fragment: Fragment, times: int) -> Fragment:

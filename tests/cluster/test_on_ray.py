@@ -133,6 +133,15 @@ def test_a_recorded_way_teaches_on_ray_what_it_teaches_without(cluster, tmp_path
     assert len(json.loads((here.folder / "archive" / "index.json").read_text())["nodes"]) > 5
 
 
+def test_a_teacher_labels_on_ray_as_it_does_without(cluster, tmp_path):
+    flags = "--teacher guide --n-stack 1 --n-steps 24 --batch-size 96 --sequence-length 24"
+    flags += " --lstm-size 16 --labels.stored 96 --labels.lanes 4 --labels.reads 2"
+    here = trained(tmp_path / "here", *flags.split())
+    there = trained(tmp_path / "there", *flags.split(), "--ray", "--actors", "1")
+    assert everything(there) == everything(here)
+    assert trained(tmp_path / "two", *flags.split(), "--ray", "--actors", "2", "--overlap")
+
+
 @pytest.fixture
 def four_actors(cluster, monkeypatch):
     """Opens `Match` on four actors of two machines."""

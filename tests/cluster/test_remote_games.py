@@ -19,6 +19,10 @@ SMALL = (
     "--frame-skip 8 --hold-frames 4 --device cpu --n-workers 1 --total-timesteps 192 "
     "--record none --explore 0"
 )
+STUDENT = (
+    "--observation screen --n-stack 1 --n-steps 24 --batch-size 96 --sequence-length 24 "
+    "--lstm-size 16 --labels.stored 96 --labels.lanes 4 --labels.reads 2 --total-timesteps 288"
+)
 OPTIONS = {
     "the default command's network": "",
     "pictures alone": "--observation screen --network small --n-stack 3",
@@ -27,6 +31,8 @@ OPTIONS = {
     "masks": "--action-masks",
     "what changes the update": "--recompute-advantage --advantage-scope batch --target-kl 0.01",
     "two networks": "--separate-networks --value-lr-ratio 2",
+    "labels of a guide": f"--teacher guide {STUDENT}",
+    "labels of a network, after an episode of the student": f"--teacher jade --seed 5 {STUDENT}",
     "an archive and its advice": "--explore 0.4 --practice 0.5 --advice 0.5 --patience 10",
 }
 torch.set_num_threads(1)
@@ -57,12 +63,10 @@ def test_an_actor_runs_code_of_ones_own_as_no_actor_does(tmp_path):
         assert everything(there) == everything(here)
 
 
-@pytest.mark.parametrize("flags", ["", OPTIONS["an LSTM"]], ids=["plain", "an LSTM"])
-def test_several_actors_learn_the_same_whenever_they_are_asked(flags, tmp_path):
-    one, other = (
-        trained(tmp_path / name, flags, "--ray", "--actors", "3", "--novelty-coef", "0.2")
-        for name in "ab"
-    )
+@pytest.mark.parametrize("name", ["the default command's network", "an LSTM", "labels of a guide"])
+def test_several_actors_learn_the_same_whenever_they_are_asked(name, tmp_path):
+    flags = [OPTIONS[name], "--ray", "--actors", "3", "--novelty-coef", "0.2"]
+    one, other = (trained(tmp_path / run, *flags) for run in "ab")
     assert everything(one) == everything(other)
 
 
@@ -118,7 +122,7 @@ def test_no_two_rollouts_actors_or_seeds_have_the_same_random_numbers(monkeypatc
     def begin(actor, weights, beginning):
         real(actor, weights, beginning)
         drawn.append(tuple(torch.rand(4).tolist()))
-        beginning.set_generator()
+        beginning.dice.throw()
 
     monkeypatch.setattr(Actor, "_begin", begin)
     for seed in "01":

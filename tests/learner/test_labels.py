@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
+from hypothesis import given
+from hypothesis import strategies as st
 from torch import nn
 
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
-from baselines.learner.labels.label_learner import HELP, Driver, LabelLearner, label_loss
+from baselines.learner.labels.driver import HELP, PER_GAME, RANDOM_KEYS, Driver
+from baselines.learner.labels.label_learner import LabelLearner, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
@@ -275,10 +278,27 @@ def test_a_student_may_see_the_games_memory_and_what_is_around_it(tmp_path, teac
     assert train_from_flags(more) == 0
 
 
-def test_labels_are_not_for_a_cluster(capsys):
-    with pytest.raises(SystemExit):
-        train_from_flags(["--teacher", "guide", "--ray"])
-    assert "leave --ray out" in capsys.readouterr().err
+@given(st.data())
+def test_who_plays_the_games_is_restored_exactly_and_in_parts(data):
+    driver = Driver(8, alone=3)
+    driver.of_student = np.array(data.draw(st.lists(st.booleans(), min_size=8, max_size=8)))
+    driver.random = np.random.choice(RANDOM_KEYS, 8)
+    driver.last = np.array(data.draw(st.lists(st.integers(0, 4), min_size=8, max_size=8)))
+    driver.unpaid = np.random.randint(10**6, size=8)
+    part = Driver(5, alone=0)
+    part.set_state(driver.get_state()[:, 2:7], 5)
+    for name in PER_GAME:
+        np.testing.assert_array_equal(getattr(part, name), getattr(driver, name)[2:7])
+        assert getattr(part, name).dtype == getattr(driver, name).dtype
+
+
+def test_who_plays_other_games_or_presses_what_there_is_not_is_refused():
+    state = Driver(8, alone=3).get_state()
+    with pytest.raises(ValueError, match="shape"):
+        Driver(7, alone=0).set_state(state, 5)
+    state[PER_GAME.index("last"), 1] = 5
+    with pytest.raises(ValueError, match="from 0 to 4"):
+        Driver(8, alone=0).set_state(state, 5)
 
 
 def test_an_archive_is_of_one_world(tmp_path, capsys):

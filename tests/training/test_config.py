@@ -10,6 +10,7 @@ from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
+from baselines.training import command_line
 from baselines.training.announcement import options_line
 from baselines.training.command_line import parse
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
@@ -26,6 +27,30 @@ def test_settings_survive_json(tmp_path):
     )
     config.save(tmp_path / "config.json")
     assert TrainConfig.load(tmp_path / "config.json") == config
+
+
+@pytest.mark.parametrize(
+    ("flags", "has_gpu", "observation", "targets"),
+    [
+        ("--observation auto", False, "state", True),
+        ("--observation=auto --seed 1", True, "full", True),
+        ("--seed 1 --observation auto --no-targets", False, "state", False),
+        ("--teacher guide --observation auto", True, "screen", False),
+        ("--observation auto --teacher=jade", False, "screen", False),
+        ("--observation screen", True, "screen", False),
+        ("", True, "full", False),
+    ],
+)
+def test_auto_sees_the_picture_only_where_that_is_cheap_or_asked_for(
+    flags, has_gpu, observation, targets, monkeypatch
+):
+    monkeypatch.setattr(command_line, "learns_on_gpu", lambda words: has_gpu)
+    env = parse(flags.split()).env
+    assert (env.observation, env.targets) == (observation, targets)
+
+
+def test_a_run_on_the_processor_does_not_learn_on_a_gpu():
+    assert not command_line.learns_on_gpu(["--device", "cpu"])
 
 
 def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):

@@ -4,7 +4,8 @@ Ross et al. 2011, "A Reduction of Imitation Learning and Structured Prediction t
 Learning", arXiv:1011.0686.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from stable_baselines3.common.utils import obs_as_tensor
 from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_wrapper
 from torch import Tensor, nn
 
+from baselines.learner.labels.driver import Driver, of_before
 from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
 from baselines.learner.labels.purpose_head import PurposeHead
@@ -24,10 +26,14 @@ from baselines.settings.label_options import LabelOptions
 
 LANE = 4  # chunks that a lane of a batch runs through before it is drawn again
 FADE = 0.4  # last share of a run in which the learning rate falls to 0
-SWITCH = 1 / 64  # chance of a step that teacher and student draw again who plays
-HELP = 150  # steps without a reward of WORTH after which the teacher plays until there is one
-WORTH = 0.5  # more than steps on new ground pay
-RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)  # drawn by an episode
+
+
+class LabelledChoice(NamedTuple):
+    """What is played in a step of every game, and what the teacher says of it."""
+
+    actions: NDArray[np.int64]  # (n_envs,)
+    labels: NDArray[np.float32]  # (n_envs, n_actions)
+    purposes: NDArray[np.uint8]  # (n_envs,)
 
 
 class LabelLearner(RecurrentPPO):
@@ -84,24 +90,20 @@ class LabelLearner(RecurrentPPO):
         Returns:
             False if a callback ended the training.
         """
-        assert self.teacher is not None
-        view: Any = unwrap_vec_wrapper(env, StudentView)
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
+        act = self.act if self.player is None else self.player.begin(self)
         with self.packed():
             for step in range(n_rollout_steps):
                 starts = np.asarray(self._last_episode_starts, np.bool_)
-                labels = self.teacher.label(view.teachers, starts)
-                purposes = self.teacher.purposes(view.teachers)
-                hidden, cell = self._last_lstm_states.pi
+                hidden, cell = self._last_lstm_states.pi  # before the step
+                actions, labels, purposes = act()
                 seen = as_parts(self._last_obs)
                 self.steps.add(seen, labels, purposes, starts, (hidden, cell))
-                own = self._own_actions()
-                actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
                 self._show(step, actions)
                 new_obs, rewards, dones, infos = env.step(actions)
                 self.num_timesteps += env.num_envs
-                self.driver.see(rewards)
+                self.see(rewards)
                 self.driver.hide(infos)
                 callback.update_locals(locals())
                 if not callback.on_step():
@@ -110,7 +112,47 @@ class LabelLearner(RecurrentPPO):
                 self._last_obs, self._last_episode_starts = new_obs, dones
         callback.update_locals(locals())
         callback.on_rollout_end()
+        if self.player is not None:
+            self.player.ended(self)
         return True
+
+    def act(self) -> LabelledChoice:
+        """Returns who plays what in the games at hand, labelled."""
+        assert self.teacher is not None
+        view: Any = unwrap_vec_wrapper(self.get_env(), StudentView)  # type: ignore[arg-type]
+        starts = np.asarray(self._last_episode_starts, np.bool_)
+        labels = self.teacher.label(view.teachers, starts)
+        purposes = self.teacher.purposes(view.teachers)
+        own = self._own_actions()
+        actions = self.driver.choose(own, labels, starts, self._share(), self.labels)
+        return LabelledChoice(actions, labels, purposes)
+
+    def see(self, rewards: NDArray[np.float32]) -> None:
+        """Takes note of a step's rewards, (n_envs,)."""
+        self.driver.see(rewards)
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns the LSTMs' states, then who plays the games."""
+        return (*super().memory(), torch.from_numpy(self.driver.get_state()))
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Restores what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this policy, or of another number of games.
+        """
+        n_lstm = len(super().memory())
+        super().set_memory(memory[:n_lstm])
+        for numbers in memory[n_lstm:]:  # runs of before have none: see `set_state`
+            self._set_driver(numbers.numpy())
+
+    def _set_driver(self, numbers: NDArray[Any]) -> None:
+        self.driver.set_state(numbers, int(self.action_space.n))  # type: ignore[attr-defined]
+
+    @property
+    def sequence(self) -> int:
+        """Steps after which an update needs the memory."""
+        return CHUNK
 
     def _show(self, step: int, actions: NDArray[np.int64]) -> None:
         """Stores a step where the diagnostics look for it; nothing is learnt from it there."""
@@ -193,19 +235,16 @@ class LabelLearner(RecurrentPPO):
         return policy.action_net(latent), outputs, torch.stack((hidden, cell)).detach()
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the labelled steps, who plays the games, and what guesses purposes."""
-        return {
-            "steps": self.steps.get_state(),
-            "driver": dict(vars(self.driver)),
-            "purposes": self.purposes.get_state(),
-        }
+        """Returns the labelled steps, and what guesses purposes."""
+        return {"steps": self.steps.get_state(), "purposes": self.purposes.get_state()}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restores what `get_state` returned."""
         if not state:
             return  # of a run that did not learn from labels
         self.steps.set_state(state["steps"])
-        vars(self.driver).update(state["driver"])
+        if "driver" in state:  # of runs of before, whose memory is that of the LSTMs alone
+            self._set_driver(of_before(state["driver"], self.driver.alone))
         if "purposes" in state:  # runs of before have none
             self.purposes.set_state(state["purposes"])
 
@@ -229,73 +268,3 @@ def label_loss(logits: Tensor, labels: Tensor, is_set: bool) -> Tensor:
         good = log_p.masked_fill(labels <= 0, -torch.inf).logsumexp(dim=-1)
         return torch.where(labels.any(dim=-1), -good, 0.0)
     return (torch.xlogy(labels, labels) - labels * log_p).sum(dim=-1)
-
-
-class Driver:
-    """Decides who plays each game's next step: teacher, student, or a disturbance.
-
-    Args:
-        n_envs: number of games.
-        alone: how many of them, the first ones, the student plays alone and undisturbed.
-    """
-
-    def __init__(self, n_envs: int, alone: int) -> None:
-        self.alone = alone
-        self.of_student = np.zeros(n_envs, np.bool_)
-        self.random = np.zeros(n_envs)
-        self.repeated = np.zeros(n_envs)
-        self.last = np.zeros(n_envs, np.int64)
-        self.unpaid = np.zeros(n_envs, np.int64)  # steps since the last reward of WORTH
-
-    def choose(
-        self,
-        own: NDArray[np.int64],
-        labels: NDArray[np.float32],
-        starts: NDArray[np.bool_],
-        share: float,
-        options: LabelOptions,
-    ) -> NDArray[np.int64]:
-        """Returns the actions to play, (n_envs,).
-
-        Args:
-            own: the student's.
-            labels: the teacher's, (n_envs, n_actions).
-            starts: where an episode begins.
-            share: the student's of the steps.
-            options: whether episodes are disturbed.
-        """
-        n = len(own)
-        if options.disturbed:
-            self.random = np.where(starts, np.random.choice(RANDOM_KEYS, n), self.random)
-            self.repeated = np.where(starts, np.random.choice(REPEATED_KEYS, n), self.repeated)
-        drawn = starts | (np.random.random(n) < SWITCH)
-        self.of_student = np.where(drawn, np.random.random(n) < share, self.of_student)
-        # a label of zeros means that the teacher does not know: then the student plays
-        known = labels.sum(axis=1) > 0
-        self.unpaid[starts] = 0
-        theirs = self.of_student & (self.unpaid < HELP)
-        chosen = np.where(theirs | ~known, own, _sampled(labels))
-        chosen = np.where(
-            np.random.random(n) < self.random, np.random.randint(labels.shape[1], size=n), chosen
-        )
-        chosen = np.where(~starts & (np.random.random(n) < self.repeated), self.last, chosen)
-        chosen[: self.alone] = own[: self.alone]
-        self.last = chosen
-        return chosen
-
-    def see(self, rewards: NDArray[np.float32]) -> None:
-        """Takes note of the rewards of a step, (n_envs,): who gets none is helped."""
-        self.unpaid = np.where(rewards >= WORTH, 0, self.unpaid + 1)
-
-    def hide(self, infos: list[dict[str, Any]]) -> None:
-        """Takes the results out of the games that the student does not play alone."""
-        for info in infos[self.alone :]:
-            info.pop("episode", None)
-
-
-def _sampled(labels: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Returns an action drawn from each label, (n,)."""
-    sums = labels.cumsum(axis=1)
-    drawn = np.random.random((len(labels), 1)) * sums[:, -1:]
-    actions: NDArray[np.int64] = np.minimum((sums <= drawn).sum(axis=1), labels.shape[1] - 1)
-    return actions
