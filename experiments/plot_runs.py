@@ -62,10 +62,11 @@ def curve(run: Curves, tag: str) -> Curve:
     if tag not in run.points:
         raise LogError(f"no {tag} in {run.folder}: has an episode ended yet?")
     points = run.points[tag]
-    begin = min(series[0].time for series in run.points.values())
+    times = [point.time for point in max(run.points.values(), key=len)]
+    minutes = np.interp([point.time for point in points], times, active_minutes(times))
     return Curve(
         tuple(point.step for point in points),
-        active_minutes([begin, *(point.time for point in points)])[1:],
+        tuple(minutes.tolist()),
         tuple(point.value for point in points),
     )
 

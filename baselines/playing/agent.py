@@ -1,6 +1,7 @@
 """A checkpoint's policy as a player, with memory between steps."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
+from torch import Tensor
 
 from baselines.games.game import limited, wrapped
 from baselines.learner.policy.recurrent import RecurrentActorCritic
+from baselines.playing.attention import attention
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.wrappers.publisher import Publisher
@@ -26,6 +29,7 @@ class PolicyOutput:
     actions: NDArray[np.int64]  # (n_envs,)
     probabilities: NDArray[np.float32]  # (n_envs, n_actions), 0 where an action is masked
     values: NDArray[np.float32]  # (n_envs,), the expected discounted return
+    attention: NDArray[np.float32] | None = None  # of a single game, see `attention`
 
 
 class Agent:
@@ -34,10 +38,13 @@ class Agent:
     Args:
         policy: with discrete actions, with or without memory; masks in its observations apply.
         greedy: always take the likeliest action instead of sampling one.
+        attends: whether its output tells what of a single game's screen it depends on.
     """
 
-    def __init__(self, policy: ActorCriticPolicy, greedy: bool = False) -> None:
-        self.greedy = greedy
+    def __init__(
+        self, policy: ActorCriticPolicy, greedy: bool = False, attends: bool = False
+    ) -> None:
+        self.greedy, self.attends = greedy, attends
         self._policy: Any = policy
         self._memory: RNNStates | None = None
 
@@ -50,19 +57,37 @@ class Agent:
             starts: (n_envs,), true for an episode's first observation, where memory is cleared.
         """
         seen, _ = self._policy.obs_to_tensor(observations)
-        if isinstance(self._policy, RecurrentActorCritic):
-            memory = self._memory or self._blank(len(starts))
-            first = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
-            decision = self._policy.decide(seen, memory, first, deterministic=self.greedy)
+        memory = self._memory_at(starts)
+        attended = attention(seen, partial(self._probabilities, memory)) if self.attends else None
+        decision = self._policy.decide(seen, *memory, deterministic=self.greedy)
+        if memory:
             self._memory = decision.memory
-        else:
-            decision = self._policy.decide(seen, deterministic=self.greedy)
         probabilities: Any = decision.probabilities
         return PolicyOutput(
             decision.actions.cpu().numpy().reshape(-1),
             probabilities.cpu().numpy(),
             decision.values.cpu().numpy().reshape(-1),
+            attended,
         )
+
+    def _memory_at(self, starts: NDArray[np.bool_]) -> tuple[Any, ...]:
+        """Returns the LSTMs' states and where they are cleared; nothing without an LSTM."""
+        if not isinstance(self._policy, RecurrentActorCritic):
+            return ()
+        first = torch.as_tensor(starts, dtype=torch.float32, device=self._policy.device)
+        return self._memory or self._blank(len(starts)), first
+
+    def _probabilities(self, memory: tuple[Any, ...], seen: Any, n: int) -> Tensor:
+        """Returns the actions' for `n` observations with the same memory; draws nothing."""
+        repeated: tuple[Any, ...] = ()
+        if memory:
+            states, first = memory
+            pi, vf = (tuple(s.expand(-1, n, -1).contiguous() for s in two) for two in states)
+            repeated = (RNNStates(pi, vf), first.expand(n))
+        probabilities: Tensor = self._policy.decide(
+            seen, *repeated, deterministic=True
+        ).probabilities
+        return probabilities
 
     def _blank(self, n_envs: int) -> RNNStates:
         layers, _, size = self._policy.lstm_hidden_state_shape

@@ -48,6 +48,8 @@ class PlayConfig(GameChoice):
     """Of the sampled actions and the start."""
     greedy: bool = False
     """Always take the likeliest action; without it actions are sampled as in training."""
+    attention: bool = False
+    """Light up the tiles of the screen without which the agent would choose otherwise."""
     human: bool = False
     """Play with the keyboard."""
     record: Path | None = None
@@ -70,6 +72,8 @@ class PlayConfig(GameChoice):
             raise ValueError("--human needs a window: leave --video and --episodes out")
         if (self.checkpoint is None) != self.human:
             raise ValueError("give either a checkpoint to watch, or --human to play yourself")
+        if self.attention and (self.human or not (self.has_window or self.video)):
+            raise ValueError("--attention shows what an agent looks at in a window or a video")
         if self.json and self.episodes is None:
             raise ValueError("--json prints the numbers of some episodes: give --episodes, too")
         if self.sound and not self.has_window:

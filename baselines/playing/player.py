@@ -148,6 +148,7 @@ class EpisodePlayer:
                 probabilities=output.probabilities[0].tolist(),
                 chosen=int(output.actions[0]),
                 values=tuple(values),
+                attention=output.attention,
             )
         self._screen.tell(status)
 

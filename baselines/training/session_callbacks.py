@@ -8,6 +8,7 @@ from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
 from baselines.exploration.advisor import Advisor
 from baselines.exploration.exploration import HEAD_START, ExploringSchedule, RunExploration
 from baselines.runs.curves import curves_of
+from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks import (
     CheckpointCallback,
     EpisodeCallback,
@@ -125,11 +126,14 @@ def make_exploration(run: Run) -> RunExploration:
     games = run.model.get_env()
     assert games is not None
     config = run.config
-    schedule = ExploringSchedule(
-        config.explore or 0.0, config.total_timesteps, 0 if config.init_from else HEAD_START
-    )
+    schedule = ExploringSchedule(config.explore or 0.0, config.total_timesteps, head_start(config))
     practice, advised = config.practice or 0.0, bool(config.advice)
     return RunExploration(run.session.archive, games, practice, advised, config.seed, schedule)
+
+
+def head_start(config: TrainConfig) -> int:
+    """Returns how many steps are explored first: none where there is something to learn already."""
+    return 0 if config.init_from or config.archive or config.ways else HEAD_START
 
 
 def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:

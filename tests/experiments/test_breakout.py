@@ -17,6 +17,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecFrameStack
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from baselines.diagnostics.logs.logged_curves import Curves, Point
 from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
@@ -175,6 +176,14 @@ def test_time_in_which_a_run_stood_still_does_not_count():
     assert plot_runs.active_minutes(resumed) == pytest.approx([k / 10 for k in range(22)])
     slow = [0.0, 50.0, 100.0, 155.0]  # that is how it always is
     assert plot_runs.active_minutes(slow) == pytest.approx([t / 60 for t in slow])
+
+
+def test_a_score_that_comes_late_is_drawn_late():
+    def points(times):
+        return [Point(step=int(time), value=time, time=1000.0 + time) for time in times]
+
+    run = Curves(Path("run"), {"train/loss": points(range(0, 3600, 6)), "score": points([1800])})
+    assert plot_runs.curve(run, "score").minutes == pytest.approx([30.0])
 
 
 def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):

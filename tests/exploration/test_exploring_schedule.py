@@ -1,5 +1,7 @@
 """How much of a run explores: a fixed share, or as much as the agent can keep up with."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from baselines.exploration.exploration import (
     TIRED,
     ExploringSchedule,
 )
+from baselines.settings.train_config import TrainConfig
+from baselines.training.session_callbacks import head_start
 
 TOTAL, ROLLOUT = 10_000_000, 4096
 
@@ -78,3 +82,16 @@ def test_a_schedule_goes_on_exactly_from_its_state(stopped, frontiers):
     explored = run(before, stopped)
     after.set_state(before.get_state())
     assert run(after, 61, stopped, explored) == run(whole, 61)
+
+
+@pytest.mark.parametrize(
+    ("known", "steps"),
+    [
+        ({}, HEAD_START),
+        ({"ways": (Path("way"),)}, 0),
+        ({"archive": Path("archive")}, 0),
+        ({"init_from": "jade"}, 0),
+    ],
+)
+def test_who_knows_a_way_explores_nothing_first(known, steps):
+    assert head_start(TrainConfig(**known)) == steps

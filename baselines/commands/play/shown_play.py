@@ -1,8 +1,10 @@
 """Plays a checkpoint's episodes and shows them in a window or a video."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
+from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
@@ -15,6 +17,7 @@ from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.play_config import PlayConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.observation import SCREEN
 from emerald_env.files.own_code import OwnName
 from emerald_env.files.printable import say, warn
 from emerald_env.game.editions import describe_game
@@ -44,7 +47,9 @@ def play_checkpoint(config: PlayConfig) -> None:
         warn(f"note: {changed} is not what it was in training: its file has changed since")
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)  # one observation at a time is too little work for several threads
-    agent = Agent(policy, config.greedy)
+    if config.attention:
+        check_looks(policy.observation_space)
+    agent = Agent(policy, config.greedy, config.attention)
     reward = Reward(shown_reward(manifest))
     if config.video is None and config.episodes is not None:
         env = EmeraldEnv(game_config, reward, "rgb_array")
@@ -53,6 +58,17 @@ def play_checkpoint(config: PlayConfig) -> None:
     with open_screen(config, manifest.game["name"]) as screen:
         env = WatchedEnv(game_config, reward, screen, heard_by(screen, config))
         run(config, env, seen_by(manifest, env, game_config), agent, screen)
+
+
+def check_looks(seen: spaces.Space[Any]) -> None:
+    """Checks that an agent sees the screen.
+
+    Raises:
+        ValueError: it does not.
+    """
+    pictures = seen.spaces if isinstance(seen, spaces.Dict) else {SCREEN: seen}
+    if SCREEN not in pictures:
+        raise ValueError("it plays from memory and sees no screen: leave --attention out")
 
 
 def seen_by(manifest: Manifest, env: EmeraldEnv, config: GameConfig) -> VecEnv:

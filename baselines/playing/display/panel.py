@@ -45,6 +45,7 @@ class PanelStatus:
     terms: Mapping[str, float] = field(default_factory=dict)  # reward so far
     paid: Mapping[str, float] = field(default_factory=dict)  # reward of the latest step
     milestones: Sequence[str] = ()  # reached in the episode, the latest last
+    attention: NDArray[np.float32] | None = None  # of the screen's tiles, see `Spotlight`
 
 
 class Panel:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.speaker import Speaker
+from baselines.playing.display.spotlight import Spotlight
 from baselines.playing.display.video import GAME_SIZE, VideoFile
 from baselines.playing.play_config import FASTEST, SLOWEST
 from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
@@ -83,6 +84,7 @@ class WindowScreen:
         self._paused = self._single = self._unbound = False
         self.speed = 1.0
         self._status, self._drawn = PanelStatus(title), ""
+        self._spotlight = Spotlight()
         self._said, self._said_for = "", 0
         self._picture: Picture = np.zeros((160, 240, 3), np.uint8)
         self._keys = {key: key_mask(name) for name, key in KEYBOARD.items()}
@@ -121,7 +123,7 @@ class WindowScreen:
         Raises:
             WindowClosed: the window was closed or ESC pressed.
         """
-        self._picture = picture
+        self._picture = self._spotlight.on(picture)
         self._show()
         while self._paused:
             self._show()
@@ -137,6 +139,7 @@ class WindowScreen:
             WindowClosed: the window was closed or ESC pressed meanwhile.
         """
         self._status, self._drawn = status, ""
+        self._spotlight.turn(status.attention)
         if self._goes_back and self.on_back is not None:
             self._said, self._said_for = self.on_back(), NOTE_FRAMES
         self._goes_back = False
@@ -211,6 +214,7 @@ class VideoScreen:
         self._panel = panel
         self._scale = scale
         self._beside: Picture | None = None
+        self._spotlight = Spotlight()
         self._reached: Sequence[str] | None = None  # in the episode so far
         if panel is None:
             self._file = VideoFile(path, scale)
@@ -226,6 +230,7 @@ class VideoScreen:
 
     def __call__(self, picture: Picture) -> None:
         """Adds a frame, (160, 240, 3) uint8 RGB."""
+        picture = self._spotlight.on(picture)
         if self._beside is not None:
             game = picture.repeat(self._scale, axis=0).repeat(self._scale, axis=1)
             picture = np.hstack([game, self._beside]).astype(np.uint8, copy=False)
@@ -239,5 +244,6 @@ class VideoScreen:
         if new := [slug for slug in status.milestones if slug not in self._reached]:
             self._file.begin_chapter(new[-1])
         self._reached = status.milestones
+        self._spotlight.turn(status.attention)
         if self._panel is not None:
             self._beside = self._panel.draw(status)
