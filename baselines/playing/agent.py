@@ -16,7 +16,7 @@ from torch import Tensor
 
 from baselines.games.game import limited, wrapped
 from baselines.learner.policy.recurrent import RecurrentActorCritic
-from baselines.playing.attention import attention
+from baselines.playing.display.attention import attention
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.wrappers.publisher import Publisher

@@ -10,7 +10,7 @@ from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.play.play_game import main as play
 from baselines.playing.agent import Agent
-from baselines.playing.attention import COLUMNS, ROWS, attention, with_hidden_tiles
+from baselines.playing.display.attention import COLUMNS, ROWS, attention, with_hidden_tiles
 from baselines.playing.display.spotlight import CLEAR, DARK, Spotlight
 
 SIDE = 8  # of a tile in a picture of 80 x 120
