@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from typing_extensions import NotRequired, TypedDict
 
+from emerald_env.explorer.cells import Cell
 from emerald_env.files.data import Count, Number, PlainText, is_count, is_number
 from emerald_env.state import GameState
 from emerald_env.wrappers.disturbed import STARTERS
@@ -66,7 +67,9 @@ def _is_found(found: Any) -> bool:
     if not isinstance(found, tuple) or list(map(type, found)) != [tuple, int, tuple, bytes]:
         return False
     cell, length, strength, _ = found
-    return len(cell) == 8 and _is_key(cell) and is_count(length) and all(map(is_number, strength))
+    newer = len(Cell._field_defaults)  # fields that older versions lack
+    whole = 0 <= len(Cell._fields) - len(cell) <= newer
+    return whole and _is_key(cell) and is_count(length) and all(map(is_number, strength))
 
 
 def _is_priority(array: NDArray[Any]) -> bool:
@@ -152,6 +155,7 @@ RECORDED = PRACTICE | {
     "track": bytes,
     "best": _that(lambda best: type(best) in (int, float) and best <= 1e18),  # -inf: none yet
 }
+GAME = _form(RECORDED) | _form(SUMMARY | PRACTICE)
 STEPS = {
     "n_steps": Count,
     "observations": dict[str, list[bytes]],
@@ -191,7 +195,7 @@ RUN_STATE = _form(
     {
         "num_timesteps": Count,
         "n_updates": Count,
-        "games": list[_form(RECORDED) | _form(SUMMARY | PRACTICE)],
+        "games": list[GAME],
         "observations": dict[PlainText, Array] | dict[str, Array],
         "episode_starts": Array,
         "memory": list[Array],

@@ -16,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_exploration import found
 
+from baselines.checkpoints.formats.plain import from_plain, to_plain
+from baselines.checkpoints.run_state_form import GAME
 from baselines.commands.learn.train import main
 from baselines.exploration.curriculum import (
     FIRST_BACK,
@@ -36,6 +38,7 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from emerald_env.explorer import Cell
+from emerald_env.files.data import misfit
 from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_done
@@ -97,6 +100,26 @@ def test_where_practice_begins_is_a_layer_of_the_map(door):
     env.get_wrapper_attr("offer_practice")(offer_of(door))
     env.reset()
     assert env.take_sightings().layers["practice"] == {(0, 9, 4, 9): 1}
+    env.close()
+
+
+@pytest.mark.parametrize("record", ["none", "best"])
+def test_an_episode_with_states_along_its_way_fits_in_a_resume_file(door, record):
+    env = env_at(door, record)
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
+    env.reset(seed=0)
+    for _ in range(8):
+        env.step(up(env))  # to a milestone that the archive lacks
+    state = from_plain(*to_plain(env.get_wrapper_attr("get_state")()))
+    assert len(state[WAY]) == 1 and misfit(state, GAME) is None
+    (cell, *rest), others = state[WAY][0], state[WAY][1:]
+    assert len(cell) == len(Cell._fields)
+    for wrong in (cell[:7], (*cell, 0), ([], *cell[1:])):
+        assert misfit(state | {WAY: [(wrong, *rest), *others]}, GAME) is not None
+    older = state | {WAY: [(cell[:8], *rest)]}
+    assert misfit(older, GAME) is None
+    env.get_wrapper_attr("set_state")(older)
+    assert env.get_wrapper_attr("get_state")()[WAY][0][0] == (*cell[:8], 0, 0, 0, 0, 0)
     env.close()
 
 
