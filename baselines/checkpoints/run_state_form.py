@@ -17,7 +17,7 @@ from typing_extensions import NotRequired, TypedDict
 
 from emerald_env.explorer.cells import Cell
 from emerald_env.files.data import Count, Number, PlainText, is_count, is_number
-from emerald_env.state import GameState
+from emerald_env.state import GameState, Mode
 from emerald_env.wrappers.disturbed import STARTERS
 from rewards.own_terms import is_plain
 
@@ -39,10 +39,12 @@ def _form(fields: Mapping[str, Any]) -> Any:
 
 
 def _is_key(key: Any) -> bool:
-    """Returns whether a key is a number, a text, or several of them."""
+    """Returns whether a key is a number, a text, what the player does, or several of them."""
     if isinstance(key, tuple):
         return len(key) <= 16 and all(map(_is_key, key))
-    return isinstance(key, str | bool | None) or (isinstance(key, int) and abs(key) < BIG)
+    if isinstance(key, str | bool | Mode | None):
+        return True
+    return isinstance(key, int) and abs(key) < BIG
 
 
 def _is_finite(array: Any) -> bool:

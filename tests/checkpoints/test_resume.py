@@ -497,3 +497,19 @@ def test_a_tree_that_nobody_wrote_is_refused(tree):
         from_plain(tree, {})
     with pytest.raises(TypeError, match="no plain form"):
         to_plain(object())
+
+
+@pytest.mark.slow
+def test_a_run_whose_episodes_have_been_everywhere_resumes_exactly(tmp_path, capsys):
+    """Short runs hold few kinds of places and no states along an episode's way."""
+    flags = "--n-envs 4 --n-workers 1 --n-steps 512 --explore 0.3 --device cpu --record none"
+    sessions = ["--sessions", str(tmp_path)]
+    assert main([*flags.split(), *sessions, "--total-timesteps", "5600"]) == 0
+    session = only_session(tmp_path)
+    path = session.latest_checkpoint()
+    games = read_run_state(path.with_suffix(".resume"), path)["games"]
+    assert any(game["way"] for game in games), "an episode has kept a state"
+    capsys.readouterr()
+    more = ["--resume", str(session.folder), *sessions, "--total-timesteps", "9400"]
+    assert main(more) == 0
+    assert "afresh" not in "".join(capsys.readouterr())

@@ -41,7 +41,7 @@ from emerald_env.explorer import Cell
 from emerald_env.files.data import misfit
 from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
 from emerald_env.game.tables import milestones
-from emerald_env.state import milestones_done
+from emerald_env.state import Mode, milestones_done
 from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY, Offer, PracticeStart
 from rewards.audit.new_game import NEW_GAME
@@ -116,6 +116,10 @@ def test_an_episode_with_states_along_its_way_fits_in_a_resume_file(door, record
     assert len(cell) == len(Cell._fields)
     for wrong in (cell[:7], (*cell, 0), ([], *cell[1:])):
         assert misfit(state | {WAY: [(wrong, *rest), *others]}, GAME) is not None
+    where = [None, (0, 9), *Mode]  # what the summary counts steps by
+    summary = state["summary"] if record == "best" else state
+    summary["places"] = dict.fromkeys(where, 1)
+    assert misfit(from_plain(*to_plain(state)), GAME) is None
     older = state | {WAY: [(cell[:8], *rest)]}
     assert misfit(older, GAME) is None
     env.get_wrapper_attr("set_state")(older)
