@@ -422,7 +422,6 @@ class GBA:
         """
         self._pace = Pace(target_speed)
 
-    @one_at_a_time
     def step(self, keys: int, hold: int, frames: int, render: bool = True) -> None:
         """Runs one step of an agent: hold keys, release them, run on, draw the last frame.
 
@@ -432,14 +431,16 @@ class GBA:
             frames: of the whole step.
             render: whether the last frame is drawn.
         """
-        self._check_outside_hook()
-        lib.game_run(self._running, keys, hold, frames, render)
-        if self._hooks is not None:
-            self._hooks.check()
+        with self._lock:  # not `one_at_a_time`: every call of Python counts here
+            if self._hooks is not None:
+                self._check_outside_hook()
+            lib.game_run(self._running, keys, hold, frames, render)
+            if self._hooks is not None:
+                self._hooks.check()
 
     def step_grey(self, keys: int, hold: int, frames: int, place: GreyPlace) -> None:
         """Does what `step` and then `grey` do, in one call of C."""
-        with self._lock:  # not `one_at_a_time`: every call of Python counts here
+        with self._lock:
             game = self._game if self._game is not None else self._running
             lib.game_step(game, keys, hold, frames, place.factor, place.pointer)
             if self._hooks is not None:

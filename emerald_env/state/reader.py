@@ -15,7 +15,8 @@ from emerald_env.state.parts.field import Now
 from emerald_env.state.rejection import Rejection
 from emerald_env.state.watched_memory import ReadWatch, Watching
 
-_TRANSITION = Mode.TRANSITION
+# an enumeration's own look-up takes longer
+_TRANSITION, _CREDITS = Mode.TRANSITION, Rejection.CREDITS.value
 
 
 class RunningGame(Protocol):
@@ -66,7 +67,7 @@ class StateReader:
     @property
     def finished(self) -> bool:
         """Whether the credits have been seen since the last reset."""
-        return Rejection.CREDITS.value in self.rejections
+        return _CREDITS in self.rejections
 
     def get_state(self) -> dict[str, Any]:
         """Returns the reader's memory; see `EmeraldEnv.get_state`."""

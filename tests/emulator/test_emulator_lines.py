@@ -25,8 +25,9 @@ WALK, SCENE = 50_000, 17_000  # frames; with three scenes more than 100,000
 DISPCNT, DISPSTAT, IE, IME, KEYCNT = 0x000, 0x004, 0x200, 0x208, 0x132
 VBLANK_IRQ, HBLANK_IRQ, VCOUNT_IRQ = 0x08, 0x10, 0x20
 BACKDROP = 0x05000000
-# places in struct GBASerializedState: audio.nextSample, video.nextEvent, io[REG_VCOUNT]
-SAMPLE_NEXT, VIDEO_NEXT, LINE = 0x1D4, 0x1F4, 0x406
+# places in struct GBASerializedState: audio.psg.ch1.nextFrame, audio.nextSample, video.nextEvent,
+# io[REG_VCOUNT]
+SEQUENCE_NEXT, SAMPLE_NEXT, VIDEO_NEXT, LINE = 0x134, 0x1D4, 0x1F4, 0x406
 
 
 class Pair:
@@ -298,16 +299,21 @@ def test_any_registers_frames_keys_saves_and_loads_are_equal_to_the_bit(case, lo
 @given(
     st.integers(-(1 << 20), 1 << 20),
     st.integers(-(1 << 18), 1 << 18),
+    st.integers(-(1 << 18), 1 << 18),
     st.integers(0, 227),
     st.booleans(),
 )
 @settings(max_examples=examples(150), deadline=None)
-def test_states_with_impossible_times_are_equal_to_the_bit(video, sample, line, interrupts):
-    writes = [(IO + DISPSTAT, VBLANK_IRQ), (IO + IE, 1), (IO + IME, int(interrupts))]
+def test_states_with_impossible_times_are_equal_to_the_bit(
+    video, sample, sequence, line, interrupts
+):
+    sounds, _ = HARD_CASES["sounds play"]
+    writes = [(IO + DISPSTAT, VBLANK_IRQ), *sounds, (IO + IE, 1), (IO + IME, int(interrupts))]
     with pair(program(writes, "halt")) as games:
         games.step(0, 0, 3, True)
         state = bytearray(games.same_state())
         state[VIDEO_NEXT : VIDEO_NEXT + 4] = video.to_bytes(4, "little", signed=True)
+        state[SEQUENCE_NEXT : SEQUENCE_NEXT + 4] = sequence.to_bytes(4, "little", signed=True)
         state[SAMPLE_NEXT : SAMPLE_NEXT + 4] = sample.to_bytes(4, "little", signed=True)
         state[LINE : LINE + 2] = line.to_bytes(2, "little")
         games.load(bytes(state))

@@ -1,10 +1,11 @@
 /* Passes the lines of a picture in which nothing can happen all at once.
  *
- * libmgba runs two events for each of the 228 lines of a frame, and a sampling event for sound every 1024 cycles. While
- * the processor is halted nobody sees what such an event leaves behind before the next event that does something: an
- * interrupt, a transfer, a timer, the vertical blank. run_line() takes the place of the lines' callback; when a line has
- * begun and the processor sleeps, it goes to the last line before that event. Memory, registers and the order of events
- * are then what libmgba itself would have reached, to the bit; tests/emulator/test_emulator_lines.py compares them.
+ * libmgba runs two events for each of the 228 lines of a frame, a sampling event for sound every 1024 cycles, and one of
+ * the sound's sequencer every 32768. While the processor is halted nobody sees what such an event leaves behind before
+ * the next event that does something: an interrupt, a transfer, a timer, the vertical blank. run_line() takes the place
+ * of the lines' callback; when a line has begun and the processor sleeps, it goes to the last line before that event.
+ * Memory, registers and the order of events are then what libmgba itself would have reached, to the bit;
+ * tests/emulator/test_emulator_lines.py compares them.
  */
 #include "../game.h"
 
@@ -84,13 +85,19 @@ static bool any_timer_runs(const struct GBA *gba) {
     return GBATimerFlagsIsEnable(timers[0].flags | timers[1].flags | timers[2].flags | timers[3].flags);
 }
 
-/* Cycles from now until the first event that is none of a line, the sound and these timers, or until the limit above. */
+/* Cycles from now until the first event that is none of a line, the sound and these timers, or until the limit above.
+ * While timers give samples to the sound, its sequencer's events are run by themselves. */
 static int64_t until_other_event(const game *g, const struct mTimingEvent *sample, int timers) {
-    const struct mTiming *timing = &g->gba->timing;
-    int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - timing->masterCycles);
-    for (const struct mTimingEvent *event = timing->root; event; event = event->next) {
-        if (event != &g->gba->video.event && event != sample && !is_timer(g->gba, event, timers)) {
-            return smaller(until, (int32_t) (event->when - timing->masterCycles));
+    const struct GBA *gba = g->gba;
+    const struct mTimingEvent *sequence = timers ? NULL : &gba->audio.psg.frameEvent;
+    int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - gba->timing.masterCycles);
+    for (const struct mTimingEvent *event = gba->timing.root; event; event = event->next) {
+        if (event == &gba->video.event || event == sample) {
+            continue;
+        }
+        int32_t when = event->when - gba->timing.masterCycles;
+        if ((event != sequence || when < 0) && !is_timer(gba, event, timers)) {
+            return smaller(until, when);
         }
     }
     return until;
@@ -138,6 +145,32 @@ static void pass(struct GBAVideo *video, int lines) {
     io[REG_VCOUNT >> 1] = video->vcount;
 }
 
+/* The sampling events before `until`, cycles from now. */
+static void pass_samples(struct GBAAudio *audio, struct mTiming *timing, int64_t until) {
+    struct mTimingEvent *sample = &audio->sampleEvent;
+    int64_t samples = ceil_div(until - (int32_t) (sample->when - timing->masterCycles), SAMPLE_INTERVAL);
+    if (samples) {
+        audio->lastSample = (uint32_t) audio->lastSample + samples * SAMPLE_INTERVAL;
+        audio->sampleIndex = 0;
+        move_event(timing, sample, samples * SAMPLE_INTERVAL);
+    }
+}
+
+/* The sequencer's events before `until`: libmgba's own, each at its time and behind the samples before it. */
+static void pass_sequence(struct GBAAudio *audio, struct mTiming *timing, bool samples, int64_t until) {
+    struct mTimingEvent *event = &audio->psg.frameEvent;
+    uint32_t now = timing->masterCycles;
+    for (int32_t when; (when = event->when - now) < until;) {
+        if (samples) {
+            pass_samples(audio, timing, when);
+        }
+        mTimingDeschedule(timing, event);
+        timing->masterCycles = event->when;
+        event->callback(timing, event->context, 0);
+        timing->masterCycles = now;
+    }
+}
+
 /* A line has just begun; its end is the next event of the video. */
 static void pass_quiet_lines(game *g) {
     struct GBA *gba = g->gba;
@@ -160,17 +193,13 @@ static void pass_quiet_lines(game *g) {
     pass(&gba->video, lines);
     move_event(timing, &gba->video.event, lines * VIDEO_HORIZONTAL_LENGTH);
     until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
-    int64_t sample_next = (int32_t) (gba->audio.sampleEvent.when - timing->masterCycles);
     if (timers) {
-        pass_timers(gba, timers, until, sample_next);
+        pass_timers(gba, timers, until, (int32_t) (gba->audio.sampleEvent.when - timing->masterCycles));
+    } else {
+        pass_sequence(&gba->audio, timing, sample, until);
     }
     if (sample) {
-        int64_t samples = ceil_div(until - sample_next, SAMPLE_INTERVAL);
-        if (samples) {
-            gba->audio.lastSample = (uint32_t) gba->audio.lastSample + samples * SAMPLE_INTERVAL;
-            gba->audio.sampleIndex = 0;
-            move_event(timing, sample, samples * SAMPLE_INTERVAL);
-        }
+        pass_samples(&gba->audio, timing, until);
     }
 }
 
