@@ -72,8 +72,7 @@ def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
 def learner_line(config: TrainConfig, model: PPO) -> str:
     """Returns how long it learns and what an update takes."""
     samples = model.n_steps * model.n_envs
-    begun = f", from {model.num_timesteps:,} on" if model.num_timesteps else ""
-    steps = f"{config.total_timesteps:,} steps{begun}"
+    steps = steps_text(config.total_timesteps, model.num_timesteps, samples)
     if config.teacher is not None:
         labels = config.labels
         return (
@@ -84,6 +83,13 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
         f"PPO, {steps}; updates of {samples:,} samples in batches "
         f"of {model.batch_size}; {buffer_bytes(model) / MEBIBYTE:.0f} MiB of samples"
     )
+
+
+def steps_text(total: int, begun: int, samples: int) -> str:
+    """Returns how many steps a run takes, to its last whole update of so many samples."""
+    text = f"{total:,} steps" + (f", from {begun:,} on" if begun else "")
+    whole = begun + -(-(total - begun) // samples) * samples
+    return text if whole == total else f"{text}, up to a whole update (about {whole:,})"
 
 
 def options_line(config: TrainConfig) -> str:

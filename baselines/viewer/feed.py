@@ -26,8 +26,8 @@ TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is mi
 # between two full messages, less if no game has moved: states take longer to unpack than pictures
 FACTS_SECONDS = 1.0
 WAIT_SECONDS = 1.0  # between two checks for a training
-# Linux gives an idle process that wakes a whole slice of a busy core: it displaces a game for
-# milliseconds. Done in pieces, with sleep between them, the work waits for idle time instead.
+# Linux gives a process that wakes a whole slice of a busy core: it displaces a game for
+# milliseconds. Done in pieces, with sleep between them, more of the work falls into idle time.
 REST_SECONDS = 50e-6
 BATCH = 4  # pictures
 LENGTHS, SIZE = struct.Struct("<II"), struct.Struct("<II")

@@ -217,11 +217,16 @@ class _Book:
         )
 
     def rounds_to_tell(self) -> int:
-        """Returns how many rounds it takes until every term's verdict can be trusted."""
-        left = self._reward.left
+        """Returns how many rounds it takes until every term's verdict can be trusted.
+
+        A loop that some term farms is farmable whatever the others would still pay.
+        """
+        left, terms = self._reward.left, self._rounds()
+        if LoopVerdict.FARMABLE in farmed(terms, left, self._worth).values():
+            return len(self._totals) - 1
         return max(
             rounds_to_tell(amounts, left.get(term, math.inf), self._worth)
-            for term, amounts in self._rounds().items()
+            for term, amounts in terms.items()
         )
 
     def _rounds(self) -> dict[str, list[float]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -75,6 +76,29 @@ def test_a_video_shows_every_second_frame_of_the_steps_played(checkpoint, tmp_pa
     shown = capsys.readouterr().out
     assert f"{STEPS} steps, reward" in shown and "milestones:" in shown
     assert sorted(path.name for path in tmp_path.iterdir()) == ["agent.mp4"]
+
+
+def test_ctrl_c_while_a_picture_is_written_loses_no_film(checkpoint, tmp_path, monkeypatch):
+    write_frames = imageio_ffmpeg.write_frames
+
+    def interrupted(*arguments, **settings):
+        """Gets Ctrl-C with its ninth picture, within its own write."""
+        writer, count = write_frames(*arguments, **settings), 0
+        writer.send(None)
+        while True:
+            picture, count = (yield), count + 1
+            try:
+                if count == 9:
+                    signal.raise_signal(signal.SIGINT)
+                writer.send(picture)
+            except KeyboardInterrupt as error:
+                writer.throw(error)
+
+    monkeypatch.setattr(imageio_ffmpeg, "write_frames", interrupted)
+    video = tmp_path / "agent.mp4"
+    assert main([str(checkpoint), "--video", str(video), "--episode-length", str(STEPS)]) == 0
+    assert imageio_ffmpeg.count_frames_and_secs(str(video))[0] == 9
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_the_same_seed_plays_the_same_game(checkpoint, tmp_path):

@@ -258,6 +258,20 @@ def test_a_reward_for_time_is_farmable_and_the_report_names_it(term, every):
     assert report.as_dict()["verdicts"] == {"clock": "farmable"}
 
 
+def test_a_farm_is_told_at_once_whatever_else_pays_late(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "def late(before, after): return float(before.vars != after.vars)\n"
+        "def farm(before, after): return {'late': late(before, after), 'each': 0.01}\n"
+    )
+    played = {}
+    for name in ("late", "farm"):
+        walk = Rounds(97)
+        assert audit(walk, preset.load_preset(f"{mine}:{name}")).farmable
+        played[name] = walk._number
+    assert played == {"late": 1 + 96 + 3 * 96, "farm": 100}
+
+
 def test_of_a_bounded_term_the_report_says_how_much_more_it_can_pay(term):
     term(Clock(1_000_000))
     limited = Preset("mine", {"clock": 0.01, "milestone": 5.0}, limits={"clock": 4.0})

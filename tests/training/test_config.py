@@ -11,7 +11,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
-from baselines.training.announcement import options_line
+from baselines.training.announcement import options_line, steps_text
 from baselines.training.command_line import parse
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from emerald_env.game.editions import JADE_ROM
@@ -216,6 +216,11 @@ def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
 def test_a_students_announcement_names_flags_that_can_be_given():
     told = options_line(fit_to_machine(parse(["--teacher", "guide", "--labels.reads", "7"])))
     assert "labels.reads 7" in told and "LabelOptions" not in told
+
+
+def test_a_run_says_at_which_whole_update_it_ends():
+    assert steps_text(1024, 0, 2048) == "1,024 steps, up to a whole update (about 2,048)"
+    assert steps_text(8192, 4096, 2048) == "8,192 steps, from 4,096 on"
 
 
 @pytest.mark.parametrize(

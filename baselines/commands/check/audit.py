@@ -19,6 +19,7 @@ from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
+from emerald_env.starts.progress_line import ProgressLine
 from rewards.audit.audit_tables import detail, markdown, story_table, summary, terms_table
 from rewards.audit.audited_walk import Walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
@@ -102,11 +103,12 @@ def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:
     names = config.walks or walk_names()
     if "jade" in names:
         names = [name for name in names if name != "jade"] + jade_walk_names()
-    return [
-        report
-        for name in names
-        for report in _audit_walk(_open(name, config.choice), presets, config.rounds)
-    ]
+    reports = []
+    with ProgressLine("auditing") as progress:
+        for number, name in enumerate(names, 1):
+            progress.show(f"{name}, {number} of {len(names)}")
+            reports += _audit_walk(_open(name, config.choice), presets, config.rounds)
+    return reports
 
 
 def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[AuditReport]:

@@ -1,6 +1,10 @@
 """A game's frames as a video file."""
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,22 @@ def check_scale(scale: int) -> None:
     """Raises ValueError for an impossible scale."""
     if not 1 <= scale <= MAX_SCALE:
         raise ValueError(f"scale is {scale}: it must be between 1 and {MAX_SCALE}")
+
+
+@contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Delays Ctrl-C: where it reaches imageio's writing of a picture, that kills ffmpeg."""
+    if current_thread() is not main_thread():  # only that one is interrupted
+        yield
+        return
+    received: list[Any] = []
+    previous = signal.signal(signal.SIGINT, lambda *arguments: received.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if received and callable(previous):
+            previous(*received[0])
 
 
 class VideoFile:
@@ -49,7 +69,8 @@ class VideoFile:
         """Completes the file; removes it after an error or if there were no frames."""
         if self._writer is None:
             return
-        self._writer.close()
+        with ctrl_c_waits():
+            self._writer.close()
         if any(error):
             self._part.unlink(missing_ok=True)
             return
@@ -70,8 +91,9 @@ class VideoFile:
         """Adds a frame, (height, width, 3) uint8 RGB; every second one is left out."""
         if self._frames % (GAME_FPS // VIDEO_FPS) == 0:
             # not earlier: an error before the first frame leaves no file and no output of ffmpeg
-            self._writer = self._writer or self._start()
-            self._writer.send(np.ascontiguousarray(picture))
+            with ctrl_c_waits():
+                self._writer = self._writer or self._start()
+                self._writer.send(np.ascontiguousarray(picture))
         self._frames += 1
 
     def _start(self) -> Any:
