@@ -15,12 +15,20 @@ from baselines.exploration.atlas import Atlas
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT
-from emerald_env.explorer.exact_places import UNKNOWN, has_cursor, newest_menus, place_numbers
+from emerald_env.explorer.exact_places import (
+    UNKNOWN,
+    ground_numbers,
+    has_cursor,
+    newest_menus,
+    place_numbers,
+)
 from emerald_env.explorer.random_keys import MASKS
 
 
 class Advisor:
-    """Returns the atlas's action for each observation whose place it knows, if it shows no choice.
+    """Returns the atlas's action for observations whose place or ground it knows.
+
+    There is none where the screen shows a choice.
 
     Args:
         atlas: what exploring has learnt about the game.
@@ -43,6 +51,7 @@ class Advisor:
         """
         parts = {n: observations[n].cpu().numpy() for n in ("state", MENU) if n in observations}
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
-        keys = self._atlas.advice.look_up(place_numbers(states, menus))
+        places, grounds = place_numbers(states, menus), ground_numbers(states, menus)
+        keys = self._atlas.advice.look_up(places, grounds)
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

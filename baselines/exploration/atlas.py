@@ -17,6 +17,12 @@ from emerald_env.explorer.random_keys import KEYS
 
 N_KEYS = len(KEYS)
 A = KEYS.index("a")
+OPPOSITES = {"up": "down", "down": "up", "left": "right", "right": "left"}
+# whether one key does not contradict another: it is the same, or both walk and not back
+AGREE = np.array(
+    [[a == b or {a, b} <= OPPOSITES.keys() and OPPOSITES[a] != b for b in KEYS] for a in KEYS]
+)
+CLEAR = 0.75  # share of a ground's places whose keys must agree
 GAMMA = 0.997  # discount: a milestone 230 steps away is worth half
 DOUBT = 2.0  # average presses that are added to each key's own
 TOLERANCE = 1e-6  # milestones
@@ -36,10 +42,14 @@ DTYPES: dict[str, Any] = {
     "counts": np.int64,
     "advised": np.int64,
     "keys": np.int8,
+    "grounds": np.int64,
+    "grounds_advised": np.int64,
+    "ground_keys": np.int8,
     "solved": np.int64,
     "n_keys": np.int64,
 }
-NEWER = ("n_keys",)  # arrays that states from before Start was a key lack
+GROUNDS = ("grounds", "grounds_advised", "ground_keys")
+NEWER = ("n_keys", *GROUNDS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
 
 
@@ -63,6 +73,7 @@ class Atlas:
         self.advice = Advice()
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
+        self._grounds = np.zeros(0, np.int64)  # the places'; 0: not known
         self._values = np.zeros(0)
         self._links = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._pending: list[Trail] = []
@@ -90,8 +101,34 @@ class Atlas:
         q = self._iterate()
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
-        self.advice = Advice(self.places[known], keys[known])
+        best = self._best_of_each_ground(known, keys)
+        self.advice = Advice(self.places[known], keys[known], self._grounds[best], keys[best])
         self._solved = self.steps
+
+    def _best_of_each_ground(
+        self, known: NDArray[np.bool_], keys: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """Returns the index of the place nearest to a milestone on each ground, by ground.
+
+        Its key leads to a place that is nearer still, and so does that of the next ground: whoever
+        follows such keys does not walk in circles. Where the keys of a ground's places contradict
+        it, the history matters, as before and after a lever: such grounds are left out.
+
+        Args:
+            known: whether a milestone is known to be reachable from a place.
+            keys: the best of each place.
+        """
+        places = np.flatnonzero(known & (self._grounds != 0))
+        if not len(places):
+            return places
+        order = places[np.lexsort((self._values[places], self._grounds[places]))]
+        begins = np.flatnonzero(np.diff(self._grounds[order], prepend=0) != 0)
+        sizes = np.diff(begins, append=len(order))
+        best = order[begins + sizes - 1]
+        agree = AGREE[keys[order], np.repeat(keys[best], sizes)]
+        shares = np.add.reduceat(agree.astype(float), begins) / sizes
+        clear: NDArray[np.int64] = best[shares >= CLEAR]
+        return clear
 
     def _merge(self) -> None:
         """Counts the pending transitions."""
@@ -103,13 +140,16 @@ class Atlas:
         old = np.searchsorted(places, self.places)
         at = np.searchsorted(places, new)
         values, reached = np.zeros(len(places)), np.zeros(len(places), np.int16)
-        walks = np.zeros(len(places), np.bool_)
+        walks, grounds = np.zeros(len(places), np.bool_), np.zeros(len(places), np.int64)
+        grounds[old] = self._grounds
+        grounds[at] = np.concatenate([t.grounds or [0] * len(t.places) for t in trails])
         values[old], reached[old], walks[old] = self._values, self._progress, self._walks
         reached[at] = np.concatenate([trail.progress for trail in trails])
         walks[at] = np.concatenate([trail.walks for trail in trails])
         fresh = [links_of(trail, at[s]) for trail, s in zip(trails, _slices(trails), strict=True)]
         self._links = _joined(_renumbered(self._links, old), np.concatenate(fresh))
         self.places, self._values, self._progress, self._walks = places, values, reached, walks
+        self._grounds = grounds
 
     def _iterate(self) -> NDArray[np.float64]:
         """Returns the value of each key in each place, (places, keys); -1: never pressed there.
@@ -178,6 +218,9 @@ class Atlas:
             "counts": self._links.counts,
             "advised": self.advice.places,
             "keys": self.advice.keys,
+            "grounds": self._grounds,
+            "grounds_advised": self.advice.grounds,
+            "ground_keys": self.advice.ground_keys,
             "solved": self._solved,
             "n_keys": N_KEYS,
         }
@@ -188,6 +231,8 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
+        if not all(name in state for name in GROUNDS):
+            state = {**state, **_no_grounds(len(state["places"]))}
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")
@@ -200,8 +245,20 @@ class Atlas:
         self.places, self._progress = arrays["places"], arrays["progress"]
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
-        self.advice = Advice(arrays["advised"], arrays["keys"])
+        self._grounds = arrays["grounds"]
+        self.advice = Advice(
+            arrays["advised"], arrays["keys"], arrays["grounds_advised"], arrays["ground_keys"]
+        )
         self._solved = int(solved)
+
+
+def _no_grounds(n_places: int) -> dict[str, NDArray[Any]]:
+    """Returns what states from before grounds were kept lack."""
+    return {
+        "grounds": np.zeros(n_places, np.int64),
+        "grounds_advised": np.zeros(0, np.int64),
+        "ground_keys": np.zeros(0, np.int8),
+    }
 
 
 def links_of(trail: Trail, places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -252,13 +309,14 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     """Yields which arrays of a state do not fit together, or have impossible values."""
     places = arrays["places"]
     _, nexts = _unpacked(arrays["links"])
-    for ascending in ("places", "links", "advised"):
+    for ascending in ("places", "links", "advised", "grounds_advised"):
         if (arrays[ascending][1:] <= arrays[ascending][:-1]).any():
             yield ascending
     for name, low, high in (
         ("links", 0, len(places) * N_KEYS << LINKS_BITS),
         ("counts", 1, MAX_COUNT),
         ("keys", 0, N_KEYS),
+        ("ground_keys", 0, N_KEYS),
         ("progress", 0, MAX_VALUE),
         ("values", 0, MAX_VALUE),
     ):
@@ -272,6 +330,8 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         ("values", "places"),
         ("counts", "links"),
         ("keys", "advised"),
+        ("grounds", "places"),
+        ("ground_keys", "grounds_advised"),
     ):
         if len(arrays[one]) != len(arrays[other]):
             yield f"{one} and {other}"

@@ -10,18 +10,23 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Trail
-from emerald_env.explorer.exact_places import UNKNOWN, newest_menus, place_numbers, told_apart
+from emerald_env.explorer.exact_places import (
+    UNKNOWN,
+    ground_numbers,
+    newest_menus,
+    place_numbers,
+    told_apart,
+)
 from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
+
+# the equivalent of masks in `keys.KEYS`; a direction with B held still walks (or runs)
+BY_MASK = {mask: index for index, mask in enumerate(MASKS)}
+BY_MASK |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}
 
 
 def keys_of_actions(name: str) -> NDArray[np.int8]:
-    """Returns the equivalent of each action in `keys.KEYS`; UNKNOWN: there is none.
-
-    A direction with B held still walks (or runs).
-    """
-    keys = {mask: index for index, mask in enumerate(MASKS)}
-    keys |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}
-    return np.array([keys.get(action.keys, UNKNOWN) for action in action_set(name)], np.int8)
+    """Returns the equivalent of each action in `keys.KEYS`; UNKNOWN: there is none."""
+    return np.array([BY_MASK.get(action.keys, UNKNOWN) for action in action_set(name)], np.int8)
 
 
 def own_trails(
@@ -40,6 +45,7 @@ def own_trails(
         newest = LAYOUT.newest(states[:, game])
         menus = newest_menus({name: part[:, game] for name, part in observations.items()})
         seen = place_numbers(newest, menus).tolist()
+        grounds = ground_numbers(newest, menus).tolist()
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
         walks = told_apart(newest, menus).tolist()
         own = keys[:, game].tolist()
@@ -49,4 +55,5 @@ def own_trails(
         cuts = (np.flatnonzero(broken) + 1).tolist()
         for begin, end in zip([0, *cuts], [*cuts, len(seen)], strict=True):
             part = slice(begin, end)
-            yield Trail(seen[part], progress[part], walks[part], own[begin : end - 1])
+            pressed = own[begin : end - 1]
+            yield Trail(seen[part], progress[part], walks[part], pressed, grounds[part])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baselines.checkpoints.checkpoint_file import load_policy, save_checkpoint
 from baselines.exploration.exploration import RunExploration
-from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.own_trails import BY_MASK, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.share_states import frames_played
 from baselines.learner.cloning import clone
@@ -127,10 +127,10 @@ def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
 
 
 def _trails(steps: Sequence[ToldStep], config: TrainConfig) -> Iterator[Any]:
-    keys = keys_of_actions(config.env.action_set)
     parts = ["state"] + [MENU] * config.env.menus
     seen: Any = {name: np.stack([step.seen[name] for step in steps])[:, None] for name in parts}  # type: ignore[call-overload]
-    pressed = [UNKNOWN if step.action is None else keys[step.action] for step in steps]
+    # what no step of the agent's tells still leads on: a way with gaps would lead nowhere
+    pressed = [BY_MASK.get(step.keys, UNKNOWN) for step in steps]
     starts = np.zeros((len(steps), 1), np.bool_)
     yield from own_trails(seen, np.array(pressed)[:, None], starts)
 

@@ -1,4 +1,9 @@
-"""Numbers for exact places of the story, and the advised key in each of them."""
+"""Numbers for exact places of the story, and the advised key in each of them.
+
+An exact place tells histories apart: which trainers were beaten, what scripts switched, how strong
+the party is. Its ground does not. Who comes to a place with another history than anybody before
+finds no advice for it, but mostly the ground is known, and the way on seldom depends on the rest.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +34,7 @@ FACTORS = _factors(2026, len(COLUMNS) + 1)
 LONG_FACTORS = _factors(2028, 2)
 MENU_SCALES = menu_scales()
 MENU_FACTORS = _factors(2027, len(MENU_SCALES))
+HISTORY = (LAYOUT.switched.start <= COLUMNS) & (COLUMNS < LAYOUT.switched.stop)
 # what does not matter in a menu that one opens anywhere
 _SOMEWHERE = np.append(np.isin(COLUMNS, LAYOUT.where), (True, True))
 
@@ -38,22 +44,42 @@ def place_numbers(
 ) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
-    A place is the milestones, `switches`, which trainers are beaten, map, tile, facing,
-    the kind of screen, the opponents' remaining HP, and roughly the strongest Pokémon's level;
-    with menus also the open one and its cursors, and moves of the field. The menus that one opens
-    anywhere are the same place everywhere.
+    A place is its ground, `switches`, which trainers are beaten, and roughly the strongest
+    Pokémon's level.
+
+    Args:
+        vectors: of `observe_fully`, (n, FULL_SIZE).
+        menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
+    """
+    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
+    switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
+    history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY]
+    if menus is not None:
+        history[in_screens(vectors, menus)] = 0
+    numbers: NDArray[np.int64] = history + levels // LEVELS * FACTORS[-1]
+    return ground_numbers(vectors, menus) + numbers
+
+
+def ground_numbers(
+    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
+) -> NDArray[np.int64]:
+    """Returns a number for the ground that each state vector is on.
+
+    A ground is the milestones, map, tile, facing, the kind of screen and the opponents'
+    remaining HP; with menus also the open one and its cursors, and moves of the field. The menus
+    that one opens anywhere are the same ground everywhere.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).
         menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
-    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
+    whole[:, HISTORY] = 0
     whole = np.concatenate([whole, _beyond(vectors)], axis=1)
     if menus is not None:
         whole[np.ix_(in_screens(vectors, menus), _SOMEWHERE)] = 0
     factors = np.append(FACTORS[:-1], LONG_FACTORS)
-    numbers: NDArray[np.int64] = (whole * factors).sum(axis=1) + levels // LEVELS * FACTORS[-1]
+    numbers: NDArray[np.int64] = (whole * factors).sum(axis=1)
     if menus is not None:
         numbers += (np.rint(menus * MENU_SCALES).astype(np.int64) * MENU_FACTORS).sum(axis=1)
     return numbers
@@ -106,10 +132,28 @@ class Advice:
 
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
     keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # index in KEYS
+    grounds: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
+    ground_keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
-    def look_up(self, places: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Returns the key for each place as its index in `keys.KEYS`, `UNKNOWN` for no advice."""
-        if not len(self.places):
-            return np.full(len(places), UNKNOWN, np.int8)
-        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
-        return np.where(self.places[at] == places, self.keys[at], np.int8(UNKNOWN))
+    def look_up(
+        self, places: NDArray[np.int64], grounds: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int8]:
+        """Returns the key for each place as its index in `keys.KEYS`, `UNKNOWN` for no advice.
+
+        Args:
+            places: of `place_numbers`.
+            grounds: theirs, of `ground_numbers`, for places that are not known; None: not asked.
+        """
+        keys = _found(self.places, self.keys, places)
+        if grounds is None:
+            return keys
+        return np.where(keys == UNKNOWN, _found(self.grounds, self.ground_keys, grounds), keys)
+
+
+def _found(
+    known: NDArray[np.int64], keys: NDArray[np.int8], wanted: NDArray[np.int64]
+) -> NDArray[np.int8]:
+    if not len(known):
+        return np.full(len(wanted), UNKNOWN, np.int8)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[at] == wanted, keys[at], np.int8(UNKNOWN))

@@ -14,7 +14,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.explorer.exact_places import Advice, place_numbers, told_apart
+from emerald_env.explorer.exact_places import Advice, ground_numbers, place_numbers, told_apart
 from emerald_env.explorer.menu_walks import known_menu
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.game.editions import open_game
@@ -82,8 +82,9 @@ class Trail:
     progress: list[int] = field(default_factory=list)  # milestones reached at each
     walks: list[bool] = field(default_factory=list)  # whether keys are told apart there
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
+    grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
 
-    def arrive(self, state: GameState, mask: int, menus: bool = False) -> int:
+    def arrive(self, state: GameState, mask: int, menus: bool = False) -> tuple[int, int]:
         """Adds the next place, and the first key that was pressed on the way to it.
 
         Args:
@@ -92,16 +93,17 @@ class Trail:
             menus: whether open menus are told apart.
 
         Returns:
-            The place's number.
+            The numbers of the place and its ground.
         """
         if self.places:
             self.keys.append(MASKS.index(mask))
         vectors = observe_fully(state)[None]
         seen = observe_menu(state)[None] if menus else None
         self.places.append(int(place_numbers(vectors, seen)[0]))
+        self.grounds.append(int(ground_numbers(vectors, seen)[0]))
         self.progress.append(milestone_bits(state).bit_count())
         self.walks.append(bool(told_apart(vectors, seen)[0]))
-        return self.places[-1]
+        return self.places[-1], self.grounds[-1]
 
 
 @dataclass
@@ -200,11 +202,12 @@ class Explorer:
     def _look_around(self, state: GameState) -> NDArray[np.uint8]:
         return targets(self._gba.memory.read, state, self._gba.edition)
 
-    def _advised(self, place: int | None) -> int | None:
+    def _advised(self, place: tuple[int, int] | None) -> int | None:
         """Returns the mask of the advised key, None without advice."""
         if place is None:
             return None
-        key = int(self._advice.look_up(np.array([place], np.int64))[0])
+        here, ground = np.array(place, np.int64)[:, None]
+        key = int(self._advice.look_up(here, ground)[0])
         return MASKS[key] if key >= 0 else None
 
     def _load(self, raw: bytes) -> GameState | None:

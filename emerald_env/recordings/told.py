@@ -21,7 +21,7 @@ from emerald_env.env.observation import Observation
 from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import begin, memory_hash, rom_sha1
-from emerald_env.state import GameState
+from emerald_env.state import GameState, Mode
 
 SAMPLE = 4  # frames between two looks at a person's game; a tile takes 8 or 16
 LONGEST = 96  # frames in which a person's keys must lead where the agent's step leads
@@ -35,6 +35,7 @@ class ToldStep:
     state: GameState
     packed: bytes = field(repr=False)  # the game's raw state, compressed by zlib
     seen: Observation
+    keys: int  # that go down
     action: int | None  # None: no action of the agent's leads where the keys led
 
 
@@ -112,6 +113,11 @@ def _outcome(state: GameState | None) -> Hashable:
     return place, state.flags, state.in_battle, state.dialog_open, foes, own
 
 
+def _listens(state: GameState | None) -> bool:
+    """Returns whether the game waits for keys, or may: no map is being loaded."""
+    return state is not None and state.mode != Mode.TRANSITION
+
+
 class _Teller:
     """Plays a recording frame by frame in one env, and tries the agent's steps in another."""
 
@@ -154,22 +160,26 @@ class _Teller:
         if action is None:
             self._follow(keys, before, before)
         assert seen is not None
-        return ToldStep(frame, state, zlib.compress(raw, 1), seen, action if same else None)
+        return ToldStep(frame, state, zlib.compress(raw, 1), seen, keys, action if same else None)
 
     def _agents(self, raw: bytes, keys: int) -> Hashable:
-        """Returns where the agent's step leads from a state."""
+        """Returns where the agent's step leads from a state; through a door, behind it."""
         self._agent.gba.set_state(raw)
         self._agent.reader.reset()
         config = self._agent.config
         self._agent.gba.step(keys, config.hold_frames, config.frame_skip, render=False)
-        return _outcome(self._agent.reader.sample())
+        state, waited = self._agent.reader.sample(), 0
+        while not _listens(state) and waited < LONGEST:
+            self._agent.gba.step(0, SAMPLE, SAMPLE, render=False)
+            state, waited = self._agent.reader.sample(), waited + SAMPLE
+        return _outcome(state)
 
     def _follow(self, keys: int, before: Hashable, meant: Hashable) -> bool:
         """Runs on until the next decision; returns whether the agent's step leads there, too."""
         begun, met = self._frame, meant == before
         still, there = True, None
         while self._frame < len(self._masks) and self._frame - begun < LONGEST:
-            if self._frame > begun and self._goes_down(keys):
+            if self._frame > begun and self._goes_down(keys) and _listens(self._person.state):
                 break
             self._run(self._until_change())
             now = _outcome(self._person.state)

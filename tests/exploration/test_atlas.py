@@ -21,12 +21,22 @@ from baselines.exploration.atlas import A, Atlas
 from baselines.exploration.own_trails import keys_of_actions, own_trails
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Advice, Trail
-from emerald_env.explorer.exact_places import UNKNOWN, place_numbers
+from emerald_env.explorer.cells import LEVELS
+from emerald_env.explorer.exact_places import (
+    COLUMNS,
+    FACTORS,
+    SCALES,
+    UNKNOWN,
+    ground_numbers,
+    place_numbers,
+)
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.state import N_SWITCHES, Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
+HISTORY_FLAGS = (0x20, 0x41, 0x500, 0x521, 0x85F)  # of scripts and trainers
 SIDE, GOAL = 5, 999
 MOVES = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
@@ -84,6 +94,48 @@ def test_what_random_walks_saw_becomes_the_shortest_way(walls, seed):
         place, taken = led_to(place, int(key), walls), taken + 1
         assert taken <= steps[0]
     assert taken == steps[0]
+
+
+@settings(deadline=None, max_examples=20)
+@given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=8), seed=st.integers(0, 99))
+def test_who_comes_with_another_history_is_led_over_the_ground_and_never_in_circles(walls, seed):
+    steps = distances(walls)
+    if 0 not in steps:
+        return
+    dice, atlas = Random(seed), Atlas()
+    for _ in range(400):
+        trail = wander(dice, walls, 60)
+        history = 1000 * dice.randrange(1, 6)  # such as trainers who were beaten on the way
+        places, grounds = ([p + more for p in trail.places] for more in (history, 1))
+        atlas.add(replace(trail, places=places, grounds=grounds))
+    atlas.solve()
+    nobody_was_here = 1000 * 7
+    place, been = 0, set()
+    while place != GOAL:
+        assert place not in been
+        been.add(place)
+        here = np.array([place + nobody_was_here])
+        assert atlas.advice.look_up(here).tolist() == [UNKNOWN]
+        (key,) = atlas.advice.look_up(here, np.array([place + 1]))
+        assert key != UNKNOWN
+        place = led_to(place, int(key), walls)
+    assert len(been) == steps[0]
+
+
+def test_where_the_way_on_depends_on_the_history_the_ground_has_no_advice():
+    """A lever at place 2 opens the door at 0: before and after it the way is another."""
+    right, left, up = (KEYS.index(key) for key in ("right", "left", "up"))
+    atlas = Atlas()
+    for _ in range(3):
+        before, after = [10, 11, 12], [22, 21, 20, 30]
+        keys = [right, right, A, left, left, up]
+        atlas.add(Trail([*before, *after], [0] * 6 + [1], [True] * 7, keys, [1, 2, 3, 3, 2, 1, 4]))
+    atlas.solve()
+    everywhere = np.arange(1, 5)
+    known = atlas.advice.look_up(np.array([10, 11, 12, 22, 21, 20, 30]))
+    assert known.tolist() == [right, right, A, left, left, up, UNKNOWN]
+    unknown = atlas.advice.look_up(everywhere + 90, everywhere)
+    assert unknown.tolist() == [up, UNKNOWN, UNKNOWN, UNKNOWN]
 
 
 def trails(dice, count):
@@ -275,6 +327,32 @@ def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
     assert len(set(numbers(*different))) == len(different)
     same = replace(hero, money=5, play_time=(1, 2, 3, 4), party=(replace(STARTER, hp=3),))
     assert numbers(hero) == numbers(same)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sets(st.sampled_from(HISTORY_FLAGS)), st.integers(1, 100)),
+        min_size=2,
+        max_size=5,
+    ),
+    st.booleans(),
+)
+def test_a_place_is_its_ground_and_the_history(histories, moves):
+    states = [
+        replace(
+            NEW_GAME,
+            position=(number if moves else 9, 9),
+            flags=sum(1 << flag for flag in beaten).to_bytes(300, "little"),
+            party=(replace(STARTER, level=level),),
+        )
+        for number, (beaten, level) in enumerate(histories)
+    ]
+    vectors = np.stack([observe_fully(state) for state in states])
+    assert len(set(ground_numbers(vectors).tolist())) == (len(states) if moves else 1)
+    whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
+    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64) // LEVELS
+    expected = (whole * FACTORS[:-1]).sum(axis=1) + levels * FACTORS[-1]  # of older atlases, too
+    np.testing.assert_array_equal(place_numbers(vectors), expected)
 
 
 def test_places_far_down_a_long_route_differ():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from baselines.exploration.advisor import Advisor
-from baselines.exploration.atlas import DTYPES, N_KEYS, NEWER, OLD_N_KEYS, Atlas
+from baselines.exploration.atlas import DTYPES, GROUNDS, N_KEYS, NEWER, OLD_N_KEYS, Atlas
 from baselines.exploration.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
@@ -215,7 +215,7 @@ def test_an_atlas_from_before_start_is_read_and_goes_on():
     places = dice.integers(0, 30, 400).tolist()
     keys = dice.integers(0, OLD_N_KEYS, 399).tolist()
     atlas = Atlas()
-    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys"}
+    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys", *GROUNDS}
     atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
     atlas.solve()
     state = atlas.get_state()

@@ -47,7 +47,12 @@ class StateLayout:
         """Facing, map and tile, switches and trainers beaten."""
         facing = range(len(MODES), self.controllable)
         there = range(self.map_and_tile.start, self.map_and_tile.stop)
-        return [*facing, *there, *range(self.size, self.size + N_SWITCHES + 1)]
+        return [*facing, *there, *range(self.switched.start, self.switched.stop)]
+
+    @property
+    def switched(self) -> slice:
+        """What scripts switched and which trainers are beaten, folded, and the trainers' number."""
+        return slice(self.size, self.size + N_SWITCHES + 1)
 
     @cached_property
     def levels(self) -> slice:
