@@ -20,6 +20,7 @@ from baselines.cluster.sweep.results import (
 )
 from baselines.cluster.sweep.sweep_run import result_of
 from baselines.commands.learn import sweep
+from baselines.commands.learn.sweep_report import report
 from baselines.training.command_line import parse
 
 numbers = st.floats(-1e6, 1e6)
@@ -126,6 +127,13 @@ def test_a_curve_is_the_mean_of_the_episodes_in_its_window():
     steps, scores = np.array([10.0, 20.0, 30.0, 80.0]), np.array([1.0, 3.0, 5.0, 7.0])
     grid = np.array([5.0, 20.0, 35.0, 70.0, 80.0])
     np.testing.assert_allclose(smoothed(steps, scores, grid, 20.0), [1.0, 2.0, 4.0, 5.0, 7.0])
+
+
+def test_runs_too_short_for_an_episode_are_told(tmp_path, capsys):
+    found = [Result({"gamma": 0.9}, 0, values(2.0)), Result({"gamma": 0.9}, 1, result_of([]))]
+    report(rows(found, "milestones"), "milestones", tmp_path)
+    told = capsys.readouterr().out
+    assert "no episode ended in 1 runs, which count as 0: give more --total-timesteps" in told
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The page in a real browser."""
 
+import asyncio
 import hashlib
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from baselines.runs.session_folder import Session
 from baselines.viewer import feed, folder
+from baselines.viewer.server import Server
 from baselines.viewer.world_map.world import TILE, World
 
 HOSTILE = "2026-01-01_<img src=x onerror=document.title='owned'>&amp;"
@@ -141,16 +143,33 @@ def test_a_session_with_a_hostile_name_shows_it_as_text(session, serve, play, br
     assert browser.title == "emerald watch" and not find("img")
 
 
+def test_a_page_whose_server_has_not_answered_yet_says_that_it_loads(
+    serve, browser, find, until, tmp_path, monkeypatch
+):
+    answers = Server.list
+
+    async def late(server, request):
+        await asyncio.sleep(2)
+        return await answers(server, request)
+
+    monkeypatch.setattr(Server, "list", late)
+    browser.get(serve(tmp_path))
+    until(lambda: "Loading" in find("#notice")[0].text)
+    until(lambda: "No training yet" in find("#notice")[0].text)
+
+
 def test_no_session_is_an_invitation_and_a_new_one_is_found(
     session, serve, browser, find, until, tmp_path
 ):
     folder = tmp_path / "empty"
     folder.mkdir()
-    browser.get(serve(folder))
+    browser.get(serve(folder) + "#run")
     until(lambda: "No training yet" in find("#notice")[0].text)
+    assert not find("#run h2")[0].is_displayed()  # headings of nothing
     session.folder.rename(folder / session.folder.name)
     until(lambda: find("#session option"))
     find("#tab-run")[0].click()
     until(lambda: "Nothing is known yet" in find("#findings")[0].text)
+    assert find("#run h2")[0].is_displayed()
     log = browser.get_log("browser")
     assert not [entry for entry in log if entry["source"] != "network"]  # servers before were ended

@@ -15,6 +15,7 @@ from baselines.runs.session_folder import newest_first
 from baselines.settings.train_config import LOCAL
 
 RESULTS, TABLE, PICTURE = "results.jsonl", "table.md", "sweep.png"
+NO_EPISODE = "no episode ended"
 
 
 def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
@@ -24,9 +25,11 @@ def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
 
     def ended(result: Result) -> None:
         results.add(result)
-        score = result.values[plan.score]
+        found = f"{plan.score} {result.values[plan.score]:.2f}"
         print(
-            f"{name_of(result.settings)}, seed {result.seed}: {plan.score} {score:.2f}", flush=True
+            f"{name_of(result.settings)}, seed {result.seed}: "
+            f"{found if result.values.get('episodes', 1) else NO_EPISODE}",
+            flush=True,
         )
 
     if ray == LOCAL and plan.trials is None and plan.stop_after is None:
@@ -47,6 +50,9 @@ def report(found: Sequence[Row], score: str, folder: Path) -> None:
     """Prints the table, and writes table and picture into a sweep's folder."""
     lines = table(found, score)
     print("\n".join(lines))
+    without = sum(not run.values.get("episodes", 1) for row in found for run in row.results)
+    if without:
+        print(f"{NO_EPISODE} in {without} runs, which count as 0: give more --total-timesteps")
     (folder / TABLE).write_text("\n".join(lines) + "\n")
     curves = [
         [curve(folder / "runs" / run_name(row.settings, run.seed), score) for run in row.results]

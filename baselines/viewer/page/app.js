@@ -8,7 +8,7 @@ const LOOK = 3000, CHECK = 20000; // milliseconds between two looks at the list,
 const STILL = 1.5; // seconds without a step after which the games are said to wait
 const VIEWS = ["games", "map", "run"];
 const DOES = { train: "training", play: "playing", evaluate: "evaluating" };
-const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null };
+const state = { session: null, picked: false, view: null, sessions: [], live: "absent", stream: null, listed: false };
 const wall = new Wall(() => restart());
 const map = new WorldMap();
 const run = new Run();
@@ -23,6 +23,7 @@ async function look() {
   try {
     const { first, sessions } = await getJson("sessions");
     state.sessions = sessions;
+    state.listed = true;
     state.down = false;
     const wanted = state.picked ? state.session : first ?? sessions[0]?.name ?? null;
     fillSessions(wanted);
@@ -121,9 +122,10 @@ function tell() {
   const now = !one ? "" : !facts ? one.state : state.live === "absent" ? "finished" : state.live;
   const running = now === "running";
   status.className = state.down ? "lost" : now;
+  document.body.classList.toggle("bare", !one);
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
-  else if (!one) say(text, "no session yet");
+  else if (!one) say(text, state.listed ? "no session yet" : "loading");
   else if (running) say(text, `${DOES[(facts ?? one).command] ?? "training"}, ${whole(steps ?? 0)} steps${facts?.age > STILL ? "; learning, the games wait" : ""}`);
   else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
@@ -138,6 +140,7 @@ function age(seconds) {
 function notice(one, running) {
   let lines = [];
   if (state.down) lines = ["The server is gone", "Start it again:", ["emerald watch"]];
+  else if (!state.listed) lines = ["Loading", "A busy machine takes some seconds."];
   else if (!one) lines = ["No training yet", "This page finds it as soon as one begins:", ["emerald train"]];
   else if (state.view === "games" && !wall.cards.size) {
     if (running) lines = ["Waiting for the first pictures", "They come with the next steps of the games."];
