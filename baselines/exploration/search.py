@@ -70,7 +70,7 @@ class Search:
         if not self.archive.nodes:
             for found in self._explorers.home():
                 self.archive.add(found, None)
-            self._see()
+            self.see()
 
     def explore(self) -> int:
         """Plays a round; returns the number of states that were new or better.
@@ -86,7 +86,7 @@ class Search:
             kept += self.take(job.node, burst.found if burst else None)
             self.atlas.add(burst.trail if burst else Trail())
         self.steps += self.round_steps
-        self._see()
+        self.see()
         archive.tidy()
         if self.atlas.due(DUE):
             self.atlas.solve()
@@ -152,7 +152,8 @@ class Search:
         if (path := self.archive.lose(node)) is not None:
             say(f"note: {path} is missing or damaged: it is not used any more")
 
-    def _see(self) -> None:
+    def see(self) -> None:
+        """Notes the milestones that the archive has by now."""
         for slug in self.archive.first_with():
             self.first_seen.setdefault(slug, self.steps)
 

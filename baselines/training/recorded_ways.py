@@ -120,6 +120,7 @@ def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
             found.append(Found.packed(step.state, length, step.packed))
         last = cell
     search.take(home, found)
+    search.see()
     if config.env.is_exact:
         for trail in _trails(told.steps, config):
             for _ in range(BELIEF):
