@@ -11,9 +11,9 @@ from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
 EMERALD_STEPS = 10_000_000
-"""An estimate, not measured on Emerald, which takes longer than Jade: an expert has the first
-Pokémon after 207 steps in Jade; in Emerald a good player has it before 938, and badge 1 after
-at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
+"""An estimate, not measured on Emerald, which takes longer than Jade: an expert has left the
+laboratory with the first Pokémon after 222 steps in Jade, in Emerald a good player before 933, and
+has badge 1 after at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
 
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,

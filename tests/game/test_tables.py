@@ -125,3 +125,9 @@ def test_numbers_without_a_name_get_a_placeholder():
 def test_tables_cannot_be_changed():
     with pytest.raises(TypeError):
         tables.flags()[0] = None
+
+
+def test_the_second_milestone_is_reached_in_front_of_the_house():
+    """Mom leads the player in: from the truck, not from inside."""
+    second = next(step for step in tables.milestones() if step.slug == "entered_home")
+    assert tables.maps()[second.group, second.num].name == "LittlerootTown"

@@ -2,7 +2,7 @@
 
     PYTHONPATH=.:tests:tests/state python tests/state/mutate.py
 
-It takes some minutes, so it is no part of the tests.
+It takes half a minute, so it is no part of the tests.
 """
 
 import random
