@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.explorer import Advice, Trail
+from emerald_env.explorer.exact_places import passed_over
 from emerald_env.explorer.random_keys import KEYS
 
 N_KEYS = len(KEYS)
@@ -101,34 +102,51 @@ class Atlas:
         q = self._iterate()
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
-        best = self._best_of_each_ground(known, keys)
-        self.advice = Advice(self.places[known], keys[known], self._grounds[best], keys[best])
+        grounds = self._on_grounds(known, keys)
+        self.advice = Advice(self.places[known], keys[known], *grounds)
         self._solved = self.steps
 
-    def _best_of_each_ground(
+    def _on_grounds(
         self, known: NDArray[np.bool_], keys: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """Returns the index of the place nearest to a milestone on each ground, by ground.
+    ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """Returns the grounds on which a key is clear, ascending, and that key.
 
-        Its key leads to a place that is nearer still, and so does that of the next ground: whoever
-        follows such keys does not walk in circles. Where the keys of a ground's places contradict
-        it, the history matters, as before and after a lever: such grounds are left out.
+        It is that of the place nearest to a milestone: it leads to a place that is nearer still,
+        and so does that of the next ground, so whoever follows such keys does not walk in circles.
+        Where the keys of a ground's places contradict it, the history matters, as before and after
+        a lever: such grounds are left out.
 
         Args:
             known: whether a milestone is known to be reachable from a place.
             keys: the best of each place.
         """
         places = np.flatnonzero(known & (self._grounds != 0))
-        if not len(places):
-            return places
-        order = places[np.lexsort((self._values[places], self._grounds[places]))]
-        begins = np.flatnonzero(np.diff(self._grounds[order], prepend=0) != 0)
+        over, after, pressed = self._run_over(known, keys)
+        grounds = np.append(self._grounds[places], over)
+        values = np.append(self._values[places], GAMMA * self._values[after])
+        best = np.append(keys[places], pressed)
+        if not len(grounds):
+            return grounds, best
+        order = np.lexsort((values, grounds))
+        grounds, best = grounds[order], best[order]
+        begins = np.flatnonzero(np.diff(grounds, prepend=~grounds[0]) != 0)
         sizes = np.diff(begins, append=len(order))
-        best = order[begins + sizes - 1]
-        agree = AGREE[keys[order], np.repeat(keys[best], sizes)]
-        shares = np.add.reduceat(agree.astype(float), begins) / sizes
-        clear: NDArray[np.int64] = best[shares >= CLEAR]
-        return clear
+        nearest = begins + sizes - 1
+        agree = AGREE[best, np.repeat(best[nearest], sizes)]
+        is_clear = np.add.reduceat(agree.astype(float), begins) >= CLEAR * sizes
+        return grounds[nearest[is_clear]], best[nearest[is_clear]]
+
+    def _run_over(
+        self, known: NDArray[np.bool_], keys: NDArray[np.int8]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
+        """Returns the grounds that best keys run over, the places behind, and these keys."""
+        pairs, after = _unpacked(self._links.numbers)
+        places, pressed = np.divmod(pairs, N_KEYS)
+        is_best = known[places] & (pressed == keys[places])
+        before, behind = (self._grounds[at[is_best]] for at in (places, after))
+        over = np.where((before != 0) & (behind != 0), passed_over(before, behind), 0)
+        is_run = over != 0
+        return over[is_run], after[is_best][is_run], keys[places[is_best][is_run]]
 
     def _merge(self) -> None:
         """Counts the pending transitions."""

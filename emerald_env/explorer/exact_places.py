@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from emerald_env.env.observation import GLOBAL_SCALE, MENU
 from emerald_env.env.state_vector.menu_numbers import SCREENS, SIZE, is_known, menu_scales
-from emerald_env.env.state_vector.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer.cells import LEVELS
+from emerald_env.state import Facing
 
 UNKNOWN = -1
 
@@ -35,6 +36,25 @@ LONG_FACTORS = _factors(2028, 2)
 MENU_SCALES = menu_scales()
 MENU_FACTORS = _factors(2027, len(MENU_SCALES))
 HISTORY = (LAYOUT.switched.start <= COLUMNS) & (COLUMNS < LAYOUT.switched.stop)
+
+
+def _runs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns by how much a ground's number changes by runs, and by the last tile of each, (16,).
+
+    There is one for each direction and each facing before it.
+    """
+    factor = dict(zip(COLUMNS.tolist(), FACTORS.tolist(), strict=False))
+    x, y = LAYOUT.coordinates.start, LAYOUT.coordinates.start + 1
+    tiles = {Facing.DOWN: factor[y], Facing.UP: -factor[y]}
+    tiles |= {Facing.LEFT: -factor[x], Facing.RIGHT: factor[x]}
+    facing = {each: factor[len(MODES) + at] for at, each in enumerate(FACINGS)}
+    runs = [(2 * tiles[to] + facing[to] - facing[at], tiles[to]) for to in tiles for at in tiles]
+    wrapped = [[(number + 2**63) % 2**64 - 2**63 for number in run] for run in runs]
+    changes, lasts = np.array(wrapped, np.int64).T
+    return changes, lasts
+
+
+RUNS, ONE_TILE = _runs()
 # what does not matter in a menu that one opens anywhere
 _SOMEWHERE = np.append(np.isin(COLUMNS, LAYOUT.where), (True, True))
 
@@ -83,6 +103,20 @@ def ground_numbers(
     if menus is not None:
         numbers += (np.rint(menus * MENU_SCALES).astype(np.int64) * MENU_FACTORS).sum(axis=1)
     return numbers
+
+
+def passed_over(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the ground between two where a step ran over two tiles, facing there; else 0, (n,).
+
+    A run covers two tiles a step, and who walks stops between them.
+
+    Args:
+        before: numbers of `ground_numbers`.
+        after: the same, a step later.
+    """
+    way = (after - before)[:, None]
+    found: NDArray[np.int64] = np.where(way == RUNS, after[:, None] - ONE_TILE, 0).sum(axis=1)
+    return found
 
 
 def _beyond(vectors: NDArray[np.float32]) -> NDArray[np.int64]:

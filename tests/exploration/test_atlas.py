@@ -30,6 +30,7 @@ from emerald_env.explorer.exact_places import (
     SCALES,
     UNKNOWN,
     ground_numbers,
+    passed_over,
     place_numbers,
 )
 from emerald_env.explorer.random_keys import KEYS
@@ -353,6 +354,31 @@ def test_a_place_is_its_ground_and_the_history(histories, moves):
     levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64) // LEVELS
     expected = (whole * FACTORS[:-1]).sum(axis=1) + levels * FACTORS[-1]  # of older atlases, too
     np.testing.assert_array_equal(place_numbers(vectors), expected)
+
+
+@given(
+    st.sampled_from(list(Facing)), st.sampled_from(list(Facing)), st.integers(1, 3), st.booleans()
+)
+def test_the_tile_that_a_run_passes_over_is_where_a_walk_stops(at, to, tiles, other_map):
+    dx, dy = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}[to.name]
+    begin = replace(NEW_GAME, position=(9, 9), facing=at)
+    walked, run = (replace(begin, position=(9 + n * dx, 9 + n * dy), facing=to) for n in (1, tiles))
+    run = replace(run, location=(0, 10)) if other_map else run
+    numbered = ground_numbers(np.stack([observe_fully(s) for s in (begin, walked, run)]))
+    (over,) = passed_over(numbered[:1], numbered[2:])
+    assert over == (numbered[1] if tiles == 2 and not other_map else 0)
+
+
+def test_who_walks_where_others_ran_hears_the_way_on_between_their_tiles():
+    up = KEYS.index("up")
+    states = [replace(NEW_GAME, position=(9, y), facing=Facing.UP) for y in range(20, 9, -1)]
+    grounds = ground_numbers(np.stack([observe_fully(state) for state in states])).tolist()
+    ran = grounds[::2]
+    atlas = Atlas()
+    atlas.add(Trail(ran, [0] * 5 + [1], [True] * 6, [up] * 5, ran))
+    atlas.solve()
+    everywhere = np.array(grounds)
+    assert atlas.advice.look_up(everywhere + 5, everywhere).tolist() == [up] * 10 + [UNKNOWN]
 
 
 def test_places_far_down_a_long_route_differ():
