@@ -206,6 +206,12 @@ def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, c
     assert "mean score of 2 results" in capsys.readouterr().out
 
 
+def test_results_with_other_assists_have_no_mean(measured, copied, capsys):
+    change(copied, assists=["memory", "script", "teacher"])
+    assert main(["verify", str(measured / "guide.json"), str(copied)]) == 0
+    assert "mean score" not in capsys.readouterr().out
+
+
 def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tmp_path, capsys):
     out = tmp_path / "mine.json"
     assert main([str(measured), "--out", str(out), "--assists", "none"]) == 1

@@ -69,7 +69,8 @@ class VerifyConfig:
     """Replay a result's recordings and confirm each of its numbers, without anybody's code."""
 
     files: tyro.conf.Positional[tuple[Path, ...]]
-    """Results of `emerald benchmark`. Of several in the same game the mean is shown, too."""
+    """Results of `emerald benchmark`. Of several in the same game, with the same assists, the mean
+    is shown, too."""
     json: bool = False
     """Print one JSON object a line instead."""
 
@@ -201,7 +202,7 @@ def verify_files(config: VerifyConfig) -> int:
         else:
             say(f"verified: {path}")
             show(results[-1])
-    alike = len({(result["benchmark"], result["worlds"]) for result in results}) == 1
+    alike = len({(r["benchmark"], r["worlds"], tuple(sorted(r["assists"]))) for r in results}) == 1
     if len(results) > 1 and alike and not config.json:
         value, low, high = mean([result["score"][0] for result in results])
         low, high = max(low, 0.0), min(high, 1.0)
@@ -222,9 +223,10 @@ def show(result: dict[str, Any]) -> None:
         table.add_row(slug, f"{value:.0%} ({100 * low:.0f} to {100 * high:.0f})")
     console.print(table)
     value, low, high = result["score"]
+    episodes = len(result["episodes"])
     console.print(
-        f"{escape(result['agent'])} on {result['benchmark']}, {where}, {len(result['episodes'])} "
-        f"episodes, trained for {result['env_steps']:,} env steps, assists: "
+        f"{escape(result['agent'])} on {result['benchmark']}, {where}, {episodes} "
+        f"episode{'s' * (episodes != 1)}, trained for {result['env_steps']:,} env steps, assists: "
         f"{', '.join(result['assists']) or 'none'}"
     )
     console.print(f"[bold]score {value:.3f}[/] ({low:.3f} to {high:.3f})")
