@@ -350,6 +350,19 @@ def test_every_lasting_flag_of_a_script_or_trainer_is_judged():
         assert bool(info.pays) == lasting, info.name
 
 
+@pytest.mark.parametrize("code", ["BPEE", "BPED", "BPEF", "BPEI", "BPEJ", "BPES", "JADE"])
+def test_a_flag_pays_the_same_in_every_edition(code):
+    """The save's flags have the same numbers in all of them; only addresses differ."""
+    begin = replace(START, game=code)
+    weights = dict.fromkeys(("event", "badge", "trainer", "town", "item"), 1.0)
+    saved = [number for number in tables.flags() if number < 8 * len(begin.flags)]
+    for some in range(7):
+        after = with_flags(begin, *saved[some::7])
+        paid = total(reward_of(begin, **weights), begin, after)
+        usual = total(reward_of(**weights), START, replace(after, game=START.game))
+        assert paid == usual > 0
+
+
 def test_rented_pokemon_take_nothing_from_ones_own():
     tent = next(k for k, m in tables.maps().items() if m.name == "SlateportCity_BattleTentCorridor")
     mine, rented = pokemon(level=10), pokemon(level=30, personality=77)
