@@ -54,9 +54,10 @@ def test_a_picture_on_its_way_loses_no_colour(jade):
 @pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="Linux only")
 def test_the_page_gives_way_to_games_and_still_answers_while_every_core_is_full():
     with ThreadPoolExecutor(1) as pool:  # on Linux a thread has a priority of its own
+        before = pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result()
         pool.submit(give_way).result()
         assert pool.submit(os.sched_getscheduler, 0).result() == os.SCHED_BATCH
-        assert pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result() == 10
+        assert pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result() == min(before + 10, 19)
 
 
 def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
