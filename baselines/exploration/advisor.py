@@ -17,10 +17,9 @@ from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
-    ground_numbers,
     has_cursor,
     newest_menus,
-    place_numbers,
+    places_and_grounds,
 )
 from emerald_env.explorer.random_keys import MASKS
 
@@ -51,7 +50,6 @@ class Advisor:
         """
         parts = {n: observations[n].cpu().numpy() for n in ("state", MENU) if n in observations}
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
-        places, grounds = place_numbers(states, menus), ground_numbers(states, menus)
-        keys = self._atlas.advice.look_up(places, grounds)
+        keys = self._atlas.advice.look_up(*places_and_grounds(states, menus))
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

@@ -249,8 +249,7 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
-        if not all(name in state for name in GROUNDS):
-            state = {**state, **_no_grounds(len(state["places"]))}
+        state = {**_no_grounds(len(state["places"])), **state}
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")

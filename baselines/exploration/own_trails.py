@@ -12,9 +12,8 @@ from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Trail
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
-    ground_numbers,
     newest_menus,
-    place_numbers,
+    places_and_grounds,
     told_apart,
 )
 from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
@@ -44,8 +43,7 @@ def own_trails(
     for game in range(states.shape[1]):
         newest = LAYOUT.newest(states[:, game])
         menus = newest_menus({name: part[:, game] for name, part in observations.items()})
-        seen = place_numbers(newest, menus).tolist()
-        grounds = ground_numbers(newest, menus).tolist()
+        seen, grounds = (numbers.tolist() for numbers in places_and_grounds(newest, menus))
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
         walks = told_apart(newest, menus).tolist()
         own = keys[:, game].tolist()

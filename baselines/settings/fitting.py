@@ -44,10 +44,10 @@ STUDENT: dict[str, Any] = {
 
 def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
-    rom, teacher = (_given(arguments, flag) for flag in ("--rom", "--teacher"))
+    rom, teacher = (given(arguments, flag) for flag in ("--rom", "--teacher"))
     game: dict[str, Any] = {}
-    if _given(arguments, "--data") is None and not is_jade(rom):
-        env = game_defaults(rom, _given(arguments, "--observation"))
+    if given(arguments, "--data") is None and not is_jade(rom):
+        env = game_defaults(rom, given(arguments, "--observation"))
         game = {"total_timesteps": EMERALD_STEPS, "env": env}
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
 
@@ -74,7 +74,7 @@ def with_eyes(arguments: Sequence[str], has_gpu: Callable[[], bool]) -> list[str
     words = [part for word in arguments for part in _apart(word)]
     if (EYES, AUTO) not in pairwise(words):
         return words
-    if any(_given(words, flag) is not None for flag in ("--teacher", "--data")):
+    if any(given(words, flag) is not None for flag in ("--teacher", "--data")):
         eyes = ["screen"]
     else:
         eyes = ["full" if has_gpu() else "state", "--targets"]
@@ -122,7 +122,7 @@ def _apart(word: str) -> list[str]:
     return [flag, value] if flag in ("--teacher", EYES) and value else [word]
 
 
-def _given(arguments: Sequence[str], flag: str) -> str | None:
+def given(arguments: Sequence[str], flag: str) -> str | None:
     """Returns a flag's value in a command line, given as two words or with "="."""
     joined = [word.partition("=")[2] for word in arguments if word.startswith(f"{flag}=")]
     apart = [value for word, value in pairwise(arguments) if word == flag]

@@ -3,12 +3,11 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting, with_eyes, with_ways
+from baselines.settings.fitting import fitting, given, with_eyes, with_ways
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
@@ -70,8 +69,7 @@ def learns_on_gpu(words: Sequence[str]) -> bool:
     """Returns whether a command line's run learns on a GPU."""
     from stable_baselines3.common.utils import get_device  # slow to load
 
-    wanted = [value for flag, value in pairwise(words) if flag == "--device"]
-    return get_device(wanted[-1] if wanted else "auto").type != "cpu"
+    return get_device(given(words, "--device") or "auto").type != "cpu"
 
 
 def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:

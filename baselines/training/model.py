@@ -196,7 +196,9 @@ def worker_seconds(config: TrainConfig) -> float:
 
 def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
     """Returns games as the learner sees them, with the novelty bonus where there is one."""
-    if config.novelty_coef and config.teacher is None:
+    if config.teacher is not None:
+        return as_seen(config, games)  # who learns from labels is told the rewards as they are
+    if config.novelty_coef:
         games = NoveltyBonus(
             games, config.novelty_coef
         )  # innermost: it reads single states, not stacks

@@ -71,13 +71,21 @@ def place_numbers(
         vectors: of `observe_fully`, (n, FULL_SIZE).
         menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
+    return places_and_grounds(vectors, menus)[0]
+
+
+def places_and_grounds(
+    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns what `place_numbers` and `ground_numbers` do, for less than both."""
     levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
     history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY]
     if menus is not None:
         history[in_screens(vectors, menus)] = 0
-    numbers: NDArray[np.int64] = history + levels // LEVELS * FACTORS[-1]
-    return ground_numbers(vectors, menus) + numbers
+    grounds = ground_numbers(vectors, menus)
+    places: NDArray[np.int64] = grounds + history + levels // LEVELS * FACTORS[-1]
+    return places, grounds
 
 
 def ground_numbers(

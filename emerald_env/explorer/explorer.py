@@ -14,7 +14,7 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.explorer.exact_places import Advice, ground_numbers, place_numbers, told_apart
+from emerald_env.explorer.exact_places import Advice, places_and_grounds, told_apart
 from emerald_env.explorer.menu_walks import known_menu
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.game.editions import open_game
@@ -99,8 +99,9 @@ class Trail:
             self.keys.append(MASKS.index(mask))
         vectors = observe_fully(state)[None]
         seen = observe_menu(state)[None] if menus else None
-        self.places.append(int(place_numbers(vectors, seen)[0]))
-        self.grounds.append(int(ground_numbers(vectors, seen)[0]))
+        (place,), (ground,) = places_and_grounds(vectors, seen)
+        self.places.append(int(place))
+        self.grounds.append(int(ground))
         self.progress.append(milestone_bits(state).bit_count())
         self.walks.append(bool(told_apart(vectors, seen)[0]))
         return self.places[-1], self.grounds[-1]
