@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from time import perf_counter
+from typing import Literal
 
 import stable_baselines3
 import tyro
@@ -52,7 +53,6 @@ TARGETS: dict[str, float | None] = {
     STUDENT + IN_BF16: None,
 }
 NATURE = TrainConfig(
-    device="cpu",
     network="nature",
     novelty_coef=0.0,
     env=GameConfig(observation="dict"),
@@ -69,6 +69,8 @@ class TrainingBenchmark:
     """Rounds, in each of which every trainer learns once."""
     updates: Count = 2
     """Rollouts and updates of each trainer in a round."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where all of them learn; games play on the CPU."""
 
 
 class Split(BaseCallback):
@@ -125,32 +127,34 @@ def seconds(model: OnPolicyAlgorithm, updates: int) -> Split:
     """Continues a trainer's learning; returns how long it took."""
     split = Split()
     callbacks: list[BaseCallback] = [split]
-    if not type(model).__module__.startswith("stable_baselines3"):
+    on_cpu = model.device.type == "cpu"
+    if on_cpu and not type(model).__module__.startswith("stable_baselines3"):
         callbacks.append(ThreadsCallback())
     steps = updates * model.n_steps * model.n_envs
     model.learn(steps, callbacks, reset_num_timesteps=False)
     return split
 
 
-def trainer(name: str) -> AbstractContextManager[OnPolicyAlgorithm]:
+def trainer(name: str, device: str) -> AbstractContextManager[OnPolicyAlgorithm]:
     """Opens the trainer of this name."""
     plain = name.removesuffix(IN_BF16)
     if plain.startswith("--"):
-        config = parse([*plain.split(), "--device", "cpu"])
+        config = parse([*plain.split(), "--device", device])
     else:
-        config = TrainConfig(device="cpu") if plain == DEFAULT else NATURE
-    config = fit_to_machine(replace(config, bf16=name.endswith(IN_BF16)))
+        config = TrainConfig() if plain == DEFAULT else NATURE
+    config = fit_to_machine(replace(config, device=device, bf16=name.endswith(IN_BF16)))
     return stock(config) if name == STOCK else ours(config)
 
 
-def names() -> list[str]:
+def names(device: str) -> list[str]:
     """Returns the trainers that this machine can run, stock first."""
-    return [STOCK, *(n for n in TARGETS if not n.endswith(IN_BF16) or processor_has_bf16())]
+    bf16 = device == "cuda" or processor_has_bf16()
+    return [STOCK, *(name for name in TARGETS if not name.endswith(IN_BF16) or bf16)]
 
 
-def serve(name: str, connection: Connection) -> None:
+def serve(name: str, device: str, connection: Connection) -> None:
     """Learns on request, in a process of its own, so that trainers do not affect each other."""
-    with trainer(name) as model:
+    with trainer(name, device) as model:
         model.set_logger(Logger(None, []))
         seconds(model, 1)  # warm-up
         connection.send(model.n_steps * model.n_envs)
@@ -162,10 +166,10 @@ def serve(name: str, connection: Connection) -> None:
 def measure(config: TrainingBenchmark, show: Callable[[str], None]) -> list[Row]:
     """Returns the ratios round by round; shows each trainer's times."""
     context = multiprocessing.get_context("spawn")
-    trainers = {name: context.Pipe() for name in names()}
+    trainers = {name: context.Pipe() for name in names(config.device)}
     samples = {}
     for name, (connection, theirs) in trainers.items():
-        context.Process(target=serve, args=(name, theirs)).start()
+        context.Process(target=serve, args=(name, config.device, theirs)).start()
         theirs.close()  # so that a trainer's failure is seen as an end of file
         samples[name] = config.updates * connection.recv()
     found: dict[str, list[float]] = {name: [] for name in trainers}

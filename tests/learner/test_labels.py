@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -121,6 +122,26 @@ def test_labelled_steps_are_restored_exactly():
     )
     with pytest.raises(ValueError, match="shape"):
         filled(1, n_chunks=5).set_state(steps.get_state())
+
+
+def test_a_row_is_compressed_once_and_again_after_it_was_written(monkeypatch):
+    steps, sizes = filled(2 * CHUNK), []
+    compress = zlib.compress
+    monkeypatch.setattr(
+        zlib, "compress", lambda part, level: sizes.append(1) or compress(part, level)
+    )
+    for expected in (2, 0):
+        first = steps.get_state()
+        assert len(sizes) == expected
+        sizes.clear()
+    nothing = np.zeros((N, 5), np.float32), np.zeros(N, np.uint8), np.zeros(N, np.bool_)
+    memory = torch.zeros(1, N, 6)
+    steps.add({"": np.full((N, 1, 2, 2), 77, np.uint8)}, *nothing, (memory, memory))
+    other = LabelledSteps(4, N, SEEN, 5, 6)
+    other.set_state(steps.get_state())
+    assert len(sizes) == 1 and (other.observations[""][2, :, 0] == 77).all()
+    steps.set_state(first)
+    assert steps.get_state()["observations"] == first["observations"]
 
 
 def test_the_student_plays_its_games_alone_and_only_these_count():

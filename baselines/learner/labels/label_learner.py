@@ -75,7 +75,8 @@ class LabelLearner(RecurrentPPO):
             self.policy.lstm_actor.hidden_size,
         )
         n_purposes = self.teacher.n_purposes if self.teacher else 1
-        self.purposes = PurposeHead(self.policy.lstm_actor.hidden_size, n_purposes)
+        size = self.policy.lstm_actor.hidden_size
+        self.purposes = PurposeHead(size, n_purposes, self.device)
         self.driver = Driver(self.n_envs, round(self.labels.alone * self.n_envs))
 
     def collect_rollouts(
@@ -168,7 +169,7 @@ class LabelLearner(RecurrentPPO):
         memory = self._last_lstm_states
         distribution, pi = self.policy.get_distribution(seen, memory.pi, self._starts())
         self._last_lstm_states = memory._replace(pi=pi, vf=pi)
-        actions: NDArray[np.int64] = distribution.sample().numpy()
+        actions: NDArray[np.int64] = distribution.sample().cpu().numpy()
         return actions
 
     def _share(self) -> float:
@@ -207,7 +208,7 @@ class LabelLearner(RecurrentPPO):
 
     def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, float, float]:
         """Takes one gradient step; returns both losses and the share of steps like the teacher."""
-        batch = self.steps.take(chunks)
+        batch = self.steps.take(chunks, self.device)
         logits, outputs, memory = self._logits(batch)
         loss = label_loss(logits, batch.labels, getattr(self.teacher, "is_set", False))
         self.policy.optimizer.zero_grad()
@@ -217,7 +218,7 @@ class LabelLearner(RecurrentPPO):
         nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
         self.policy.optimizer.step()
         self.purposes.step(self.policy.optimizer.param_groups[0]["lr"])
-        self.steps.refresh(chunks, loss.detach().mean(dim=1).numpy(), memory)
+        self.steps.refresh(chunks, loss.detach().mean(dim=1).cpu().numpy(), memory)
         best = batch.labels.gather(2, logits.argmax(dim=2, keepdim=True)).squeeze(2)
         alike = best >= batch.labels.max(dim=2).values
         losses = float(loss.detach().mean()), float(purpose_loss.detach())

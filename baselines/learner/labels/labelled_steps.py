@@ -53,6 +53,7 @@ class LabelledSteps:
         self.memory = np.zeros((2, *shape, memory_size), np.float32)
         self.priority = np.zeros(shape, np.float64)  # 0: empty
         self.n_steps = 0  # of one game, ever
+        self._packed: list[dict[str, bytes]] = [{} for _ in range(n_chunks)]  # of each row
 
     @property
     def newest(self) -> int:
@@ -79,8 +80,9 @@ class LabelledSteps:
         step = self.n_steps % CHUNK
         row = self.n_steps // CHUNK % len(self.priority)
         if step == 0:
-            self.memory[0, row], self.memory[1, row] = memory[0][0].numpy(), memory[1][0].numpy()
+            self.memory[:, row] = torch.cat(memory).cpu().numpy()
             self.priority[row] = 0.0
+        self._packed[row] = {}
         for name, part in observations.items():
             self.observations[name][row, :, step] = part
         self.labels[row, :, step] = labels
@@ -93,14 +95,19 @@ class LabelledSteps:
     def get_state(self) -> dict[str, Any]:
         """Returns everything, as plain values and arrays; the observations compressed."""
         filled = min(-(-self.n_steps // CHUNK), len(self.priority))
+        rows = [self._pack(row) for row in range(filled)]
         return {
             "n_steps": self.n_steps,
-            "observations": {
-                name: [zlib.compress(part[row], 1) for row in range(filled)]
-                for name, part in self.observations.items()
-            },
+            "observations": {name: [row[name] for row in rows] for name in self.observations},
             **{name: getattr(self, name) for name in ARRAYS},
         }
+
+    def _pack(self, row: int) -> dict[str, bytes]:
+        """Compresses a row's observations, once: a run asks for its state after each round."""
+        if not self._packed[row]:
+            parts = self.observations.items()
+            self._packed[row] = {name: zlib.compress(part[row], 1) for name, part in parts}
+        return self._packed[row]
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restores what `get_state` returned.
@@ -117,6 +124,7 @@ class LabelledSteps:
             for row, packed in zip(part, state["observations"][name], strict=False):
                 found = zlib.decompressobj().decompress(packed, row.nbytes)
                 row[:] = np.frombuffer(found, row.dtype).reshape(row.shape)
+        self._packed = [{} for _ in self._packed]
         self.n_steps = state["n_steps"]
 
     def draw(self, n: int) -> NDArray[np.int64]:
@@ -132,15 +140,19 @@ class LabelledSteps:
         there = (chunks[:, 0] != self.newest) & (self.priority[rows, chunks[:, 1]] > 0)
         return following, there
 
-    def take(self, chunks: NDArray[np.int64]) -> LabelledChunks:
-        """Returns these chunks' contents."""
+    def take(self, chunks: NDArray[np.int64], device: torch.device | str = "cpu") -> LabelledChunks:
+        """Returns these chunks' contents on a device."""
         row, game = chunks.T
+
+        def on_device(array: NDArray[Any]) -> Tensor:
+            return torch.from_numpy(array).to(device)
+
         return LabelledChunks(
-            {name: torch.from_numpy(part[row, game]) for name, part in self.observations.items()},
-            torch.from_numpy(self.labels[row, game].astype(np.float32)),
-            torch.from_numpy(self.purposes[row, game].astype(np.int64)),
-            torch.from_numpy(self.starts[row, game]),
-            torch.from_numpy(self.memory[:, row, game]),
+            {name: on_device(part[row, game]) for name, part in self.observations.items()},
+            on_device(self.labels[row, game]).float(),
+            on_device(self.purposes[row, game]).long(),
+            on_device(self.starts[row, game]),
+            on_device(self.memory[:, row, game]),
         )
 
     def refresh(
@@ -157,4 +169,4 @@ class LabelledSteps:
         self.priority[row, game] = (np.maximum(divergence, 0.0) + LEAST) ** POWER
         following, there = self.after(chunks)
         row, game = following[there].T
-        self.memory[:, row, game] = memory.numpy()[:, there]
+        self.memory[:, row, game] = memory.cpu().numpy()[:, there]

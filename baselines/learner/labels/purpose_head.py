@@ -20,10 +20,11 @@ class PurposeHead:
     Args:
         size: of the student's outputs.
         n_purposes: how many there are.
+        device: where it guesses.
     """
 
-    def __init__(self, size: int, n_purposes: int) -> None:
-        self.layer = nn.Linear(size, n_purposes)
+    def __init__(self, size: int, n_purposes: int, device: torch.device | str = "cpu") -> None:
+        self.layer = nn.Linear(size, n_purposes).to(device)
         self.optimizer = torch.optim.Adam(self.layer.parameters())
 
     def loss(self, outputs: Tensor, purposes: Tensor) -> Tensor:
@@ -49,9 +50,9 @@ class PurposeHead:
         """Returns the weights, and Adam's numbers once there are any, as arrays by name."""
         state: dict[str, Any] = {}
         for name, weights in self.layer.named_parameters():
-            state[name] = weights.detach().numpy().copy()
+            state[name] = weights.detach().cpu().numpy().copy()
             for moment, values in self.optimizer.state[weights].items():
-                state[f"{name}.{moment}"] = np.array(values.numpy())
+                state[f"{name}.{moment}"] = np.array(values.cpu().numpy())
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -65,5 +66,7 @@ class PurposeHead:
             with torch.no_grad():
                 weights.copy_(torch.tensor(state[name]))
             self.optimizer.state[weights] = {
-                key.removeprefix(f"{name}."): torch.tensor(state[key]) for key in moments
+                # Adam counts its steps on the CPU
+                key.removeprefix(f"{name}."): found.to(weights.device) if found.ndim else found
+                for key, found in ((key, torch.tensor(state[key])) for key in moments)
             }

@@ -187,7 +187,7 @@ def _run_steps(
     outputs = []
     for step in range(features.shape[1]):
         # the first step's start is considered already
-        keep = ~starts[:, step : step + 1] if step else torch.ones(len(starts), 1)
+        keep = ~starts[:, step : step + 1] if step else torch.ones_like(starts[:, :1])
         before = (states[0] * keep, states[1] * keep)
         output, hidden, cell = _run_whole(features[:, step : step + 1], before, starts, lstm)
         states = (hidden, cell)
