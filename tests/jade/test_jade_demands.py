@@ -58,7 +58,8 @@ def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Loo
 
 def test_several_worlds_are_walked_with_each_starter_by_one_command(capsys):
     assert jade_world.main(["0..0", "--walk", "--starter", "each"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last.startswith("3 of 3 walks reach the end of the story")
     assert [line.split(":")[1] for line in lines] == ["small left", "small middle", "small right"]
     assert all("badge_2 -" not in line for line in lines)
     with pytest.raises(SystemExit):

@@ -1,10 +1,13 @@
 """Makes another world of Jade, paints it, or plays it through: `emerald jade 7 --out FILE`."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from statistics import median
+from time import process_time
+from typing import Literal, TypeVar
 
 import tyro
 from rich.console import Console
@@ -26,6 +29,7 @@ from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
 
+T = TypeVar("T")
 ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
 
 
@@ -90,19 +94,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(config.walk and len(reached) < len(ERRANDS))
 
 
+@dataclass
+class Walks:
+    """What came of many walks, and what they cost.
+
+    Attributes:
+        played: how many there were.
+        ended: how many of them reached the end of the story.
+        making: seconds of processor time for each world.
+        walking: the same for each walk.
+    """
+
+    played: int = 0
+    ended: int = 0
+    making: list[float] = field(default_factory=list)
+    walking: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.ended:,} of {self.played:,} walks reach the end of the story; processor time, "
+            f"median and longest: making a world {_range(self.making)}, a walk "
+            f"{_range(self.walking)}"
+        )
+
+
 def _walk_many(config: JadeConfig) -> int:
-    """Prints a line for each walk; returns 1 unless all reach the end of the story."""
-    failed = 0
+    """Prints a line for each walk, and a last one; returns 1 unless all reach the story's end."""
+    walks = Walks()
     for world in worlds_of(config.world) if ".." in config.world else [config.world]:
-        rom = world_rom(world)
+        rom = _timed(walks.making, partial(world_rom, world))
         for starter in STARTERS if config.starter == "each" else [config.starter]:
-            reached, problem = walk(rom, starter)
-            failed += len(reached) < len(ERRANDS)
+            reached, problem = _timed(walks.walking, partial(walk, rom, starter))
+            walks.played += 1
+            walks.ended += len(reached) == len(ERRANDS)
             row = {"world": world, "starter": starter, "steps": reached, "problem": problem}
             text = ", ".join(f"{name} {reached.get(name, '-')}" for name in ENDS)
             line = f"{world} {starter}: {text} {problem}".rstrip()
             print(json.dumps(row) if config.json else line, flush=True)
-    return int(failed > 0)
+    print(json.dumps(asdict(walks)) if config.json else walks)
+    return int(walks.ended < walks.played)
+
+
+def _timed(spent: list[float], work: Callable[[], T]) -> T:
+    """Returns what some work gives, and adds the processor time that it took."""
+    begin = process_time()
+    result = work()
+    spent.append(process_time() - begin)
+    return result
+
+
+def _range(seconds: list[float]) -> str:
+    return f"{median(seconds):.2f} and {max(seconds):.2f} s"
 
 
 def walk(rom: bytes, starter: str = "middle") -> tuple[dict[str, int], str]:
