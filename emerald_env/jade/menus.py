@@ -2,6 +2,7 @@
 
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.worlds.anchors import COMPUTER, COUNTER, SAILOR_IN_DEWFORD
 
 START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
@@ -10,7 +11,6 @@ OWN_SPECIES, FOE_SPECIES = 0x02024084, 0x020240DC  # gBattleMons
 SILKLING, COCOON = 290, 291  # the one becomes the other at level 7
 RUSTBOROS_GRASS = (0, 19, 28, 12)
 BALL_POCKET = 0x650  # in SaveBlock1: the first slot's item, 0 where there is none
-OLDALES_COUNTER = (2, 4, 3, 3)
 # of the start menu, once there is a Pokédex; the PokéNav comes before the card
 DEX, PARTY, BAG, CARD, SAVE = range(5)
 HAS_POKENAV = 0x862
@@ -76,8 +76,8 @@ def use_item(walker: Walker, row: int = 0, who: int = 0) -> None:
 
 
 def buy_and_sell(walker: Walker) -> None:
-    """Stands before a shop's counter, buys one of the first thing and sells one."""
-    walker.face("left")
+    """Goes to Oldale's counter, buys one of the first thing and sells one."""
+    walker.approach(*walker.at(COUNTER))
     walker.press("a", 160)
     for key in ("a", "a", "right", "a", "a"):
         walker.press(key, 12)
@@ -93,8 +93,7 @@ def has_balls(walker: Walker) -> bool:
 
 def buy_balls(walker: Walker, count: int = 5) -> None:
     """Walks to Oldale's shop and buys balls there."""
-    walker.go_to(*OLDALES_COUNTER)
-    walker.face("left")
+    walker.approach(*walker.at(COUNTER))
     walker.press("a", 160)
     for key in ("a", *["up"] * (count - 1), "a"):
         walker.press(key, 12)
@@ -103,8 +102,8 @@ def buy_balls(walker: Walker, count: int = 5) -> None:
 
 
 def at_the_computer(walker: Walker, *keys: str) -> None:
-    """Stands before a centre's computer and presses keys on its screen."""
-    walker.face("right")
+    """Goes to the computer in Rustboro's centre and presses keys on its screen."""
+    walker.approach(*walker.at(COMPUTER))
     walker.press("a", 120)
     for key in keys:
         walker.press(key, 20)
@@ -120,7 +119,6 @@ def raise_the_second(walker: Walker) -> None:
     Raises:
         Stuck: that took too long.
     """
-    computer = walker.place
     at_the_computer(walker, "a")
     evolved = beaten = False
     for _ in range(80):
@@ -134,7 +132,6 @@ def raise_the_second(walker: Walker) -> None:
         evolved |= species == COCOON
     else:
         raise Stuck(f"nobody evolved and was beaten near {walker.place}")
-    walker.go_to(*computer)
     at_the_computer(walker, "right", "a", "right", "a", "right", "a")
 
 
@@ -196,8 +193,12 @@ def _end_turn(walker: Walker) -> None:
         walker.press("a", 12)
 
 
-def catch(walker: Walker) -> None:
+def catch(walker: Walker, species: int | None = SILKLING) -> None:
     """In tall grass, weakens Silklings and throws balls at them until one is caught.
+
+    Args:
+        walker: in the grass.
+        species: who is wanted in place of them; None: anybody, who is not weakened.
 
     Raises:
         Stuck: nothing was.
@@ -208,8 +209,8 @@ def catch(walker: Walker) -> None:
             buy_balls(walker)
         walker.go_to(*grass)  # a defeat leads elsewhere, too
         meet(walker)
-        wanted = walker.number(FOE_SPECIES, "<H") == SILKLING
-        if wanted:
+        wanted = species in (None, walker.number(FOE_SPECIES, "<H"))
+        if wanted and species:
             strike(walker)
         while wanted and has_balls(walker) and walker.number(BATTLE_FUNCTION) == CHOOSING:
             throw(walker)
@@ -220,8 +221,8 @@ def catch(walker: Walker) -> None:
 
 
 def sail_on(walker: Walker) -> None:
-    """Stands beside the sailor in Dewford and lets him sail to the far beach, not to Route 104."""
-    walker.face("right")
+    """Lets the sailor in Dewford sail to the far beach, not to Route 104."""
+    walker.approach(*walker.at(SAILOR_IN_DEWFORD))
     walker.press("a", 150)
     walker.press("b", SCREEN)
     walker.settle(answer="a")

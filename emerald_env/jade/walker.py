@@ -1,10 +1,13 @@
 """Plays Jade to a plan: presses keys until what a method names has happened."""
 
 import struct
+from functools import cached_property
 from typing import Final
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import STEPS, Place, Stuck, plan, read_world
+from emerald_env.jade.worlds.anchors import ISLAND, SAILOR_AT_HOME, SAILOR_IN_DEWFORD, SWITCHES
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 # Emerald's addresses (facts: symbols.csv)
 SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
@@ -22,12 +25,6 @@ OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
 MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
 BORDER = 7
 PATIENCE = 60  # frames without a message after which a menu must be open
-# Maps across the sea, and who sails there from the mainland and back
-ISLAND: Final = frozenset({(0, 11), (3, 1), (3, 3), (24, 7)})
-SAILOR_AT_HOME: Final = (17, 0, 5, 3)
-SAILOR_IN_DEWFORD: Final = (0, 11, 13, 16)
-# What must be pulled again after entering a map
-SWITCHES: Final = {(3, 3): ((16, 9), (1, 9))}
 
 
 class Walker:
@@ -44,6 +41,15 @@ class Walker:
         self.keys: list[int] = []
         self.errands = 0
         self.world = read_world(gba.memory)
+
+    @cached_property
+    def tables(self) -> RomTables:
+        """What stands where in this world."""
+        return RomTables(self.gba.memory.rom.tobytes())
+
+    def at(self, thing: Thing) -> Place:
+        """Returns where somebody or something stands in this world."""
+        return (*thing.map, *self.tables.place(thing))
 
     # ---- what the memory says ----
 
@@ -167,7 +173,7 @@ class Walker:
         """Crosses the sea if all goals are on its other side, as they may be after a defeat."""
         here = self.place[:2] in ISLAND
         if all((goal[:2] in ISLAND) != here for goal in goals):
-            self.use(*(SAILOR_IN_DEWFORD if here else SAILOR_AT_HOME), answer="a")
+            self.use(*self.at(SAILOR_IN_DEWFORD if here else SAILOR_AT_HOME), answer="a")
 
     def go(self, goals: set[Place]) -> None:
         """Walks to the nearest of some places, around people, and across the sea if necessary.
@@ -208,17 +214,21 @@ class Walker:
             self.tick(9)
         raise Stuck(f"cannot face {direction} at {self.place}")
 
-    def use(self, group: int, number: int, x: int, y: int, answer: str = "b") -> None:
-        """Walks up to a person, a thing or a sign, presses A and reads all messages.
-
-        Questions are answered with `answer`: "a" for yes.
-        """
+    def approach(self, group: int, number: int, x: int, y: int) -> None:
+        """Walks up to a person, a thing or a sign, and faces it."""
         sides = {(group, number, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
         if self.place[:2] == (group, number):
             for at in self.people():
                 sides.pop((group, number, *at), None)
         self.go(set(sides))
         self.face(sides[self.place])
+
+    def use(self, group: int, number: int, x: int, y: int, answer: str = "b") -> None:
+        """Walks up to a person, a thing or a sign, presses A and reads all messages.
+
+        Questions are answered with `answer`: "a" for yes.
+        """
+        self.approach(group, number, x, y)
         self.tick(2, "a")
         self.tick(2)
         self.settle(answer=answer)
@@ -236,7 +246,7 @@ class Walker:
         for _ in range(tries):
             try:
                 for switch in SWITCHES.get((group, number), ()):
-                    self.use(group, number, *switch)
+                    self.use(*self.at(switch))
                 self.use(group, number, x, y, answer)
             except Stuck:  # beaten between two switches: they are back where they were
                 if self.number(BATTLE_OUTCOME, "<B") != LOST:

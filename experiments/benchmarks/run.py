@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import is_compiled_in
 from emerald_env.env.setting_types import Count, Seed, checked
-from emerald_env.jade.idle_rom import idle_rom
+from experiments.benchmarks.idle_rom import idle_rom
 from experiments.benchmarks.layers import (
     BLOCK,
     IN_TURN,

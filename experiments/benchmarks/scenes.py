@@ -11,12 +11,12 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import open_game
-from emerald_env.jade.busy_rom import BLANK, HALF_ASLEEP, NEVER_WORKS, busy_rom
 from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
 from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import StateReader
+from experiments.benchmarks.busy_rom import BLANK, HALF_ASLEEP, NEVER_WORKS, busy_rom
 from experiments.benchmarks.mix import mix_rom
 from rewards import Reward
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from emerald_env.jade.idle_rom import ENTRY
+from experiments.benchmarks.idle_rom import ENTRY
 
 Rng = np.random.Generator
 SIZE: Final = 1 << 16

@@ -5,12 +5,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA
-from emerald_env.game.choice import Rom
+from emerald_env.game.choice import GameChoice, Rom
 from emerald_env.game.editions import edition, open_game
+from emerald_env.jade.cartridge import world_of, world_rom
 from emerald_env.jade.exploits import EXPLOITS
+from emerald_env.jade.journey import journey
 from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import walk_through
 from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import open_recorded, replay
 from emerald_env.starts.watchdog import HANGS, Watchdog
@@ -75,13 +78,22 @@ class JadeWalk:
         name: a key of `exploits.EXPLOITS`.
         state: of Jade, in which the story has reached what the exploit needs; None: the story is
             played up to there first, which takes some seconds.
+        world: of Jade; None: the game as it comes.
+
+    Raises:
+        ValueError: the world is demanding; exploits win their battles by A alone.
     """
 
-    def __init__(self, name: str, state: bytes | None = None) -> None:
+    def __init__(self, name: str, state: bytes | None = None, world: str | None = None) -> None:
+        if world and world_of(world).demanding:
+            raise ValueError(
+                f"{PREFIX}{name} wins its battles by A alone, which does no harm in world {world}: "
+                "audit it in one that is not demanding"
+            )
         self.name = PREFIX + name
         self._exploit = EXPLOITS[name]
-        self._gba = open_game()
-        self._gba.set_state(state or _state_after(self._exploit.needs))
+        self._gba = open_game(GameChoice(world=world))
+        self._gba.set_state(state or _state_after(self._exploit.needs, world))
         self._walker = Sampler(self._gba)
 
     def opening(self) -> Iterator[GameState | None]:
@@ -104,10 +116,12 @@ class JadeWalk:
 
 
 @lru_cache(maxsize=4)
-def _state_after(milestone: str) -> bytes:
-    with open_game() as gba:
-        for name, _ in walk_through(Walker(gba)):
+def _state_after(milestone: str, world: str | None = None) -> bytes:
+    with open_game(GameChoice(world=world)) as gba:
+        walk = journey(gba, Guide(world_rom(world))) if world else walk_through(Walker(gba))
+        for name, _ in walk:
             if name == milestone:
+                Walker(gba).settle()
                 return gba.get_state()
     raise AssertionError(f"the walkthrough does not reach {milestone}")
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from emerald_env.emulator import GBA
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import open_game
 from emerald_env.jade import menus
-from emerald_env.jade.cartridge import JADE_ROM
+from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import Place, Stuck, plan
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
@@ -33,11 +34,13 @@ class Leg:
 
     Attributes:
         milestone: the one it begins with, at the sample that first had it.
+        world: of Jade that it leads through; None: the game as it comes.
         game: the emulator's state there.
         states: one a step, that with the milestone first and that with the next milestone last.
     """
 
     milestone: str
+    world: str | None
     game: bytes
     states: list[GameState | None] = field(default_factory=list)
 
@@ -54,15 +57,18 @@ class Leg:
         return len(self.states) - 1
 
 
-def story_legs() -> list[Leg]:
+def story_legs(world: str | None = None) -> list[Leg]:
     """Plays the story as its guide says, without detours; returns its legs, each to a milestone.
 
     Takes some ten seconds.
+
+    Args:
+        world: of Jade; None: the game as it comes.
     """
     legs: list[Leg] = []
     done = 0
-    with open_game() as gba:
-        guide, reader = Guide(JADE_ROM.read_bytes()), StateReader.of(gba)
+    with open_game(GameChoice(world=world)) as gba:
+        guide, reader = Guide(world_rom(world or "0")), StateReader.of(gba)
         while not done or guide.errand(Look(gba.memory)) is not None:
             press(gba, guide.labels(gba.memory))
             state = reader.sample()
@@ -71,7 +77,7 @@ def story_legs() -> list[Leg]:
             reached = milestones_done(state) if state else ()
             if len(reached) > done:
                 done = len(reached)
-                legs.append(Leg(reached[-1], gba.get_state(), [state]))
+                legs.append(Leg(reached[-1], world, gba.get_state(), [state]))
     return legs[:-1]
 
 
@@ -165,7 +171,7 @@ class Tourist(Sampler):
 
 def tour(leg: Leg, steps: int) -> list[GameState | None]:
     """Returns the states of a tourist who begins where a leg does, at most that many steps."""
-    with open_game() as gba:
+    with open_game(GameChoice(world=leg.world)) as gba:
         gba.set_state(leg.game)
         return Tourist(gba, steps).walk()
 
@@ -194,10 +200,16 @@ class LegComparison:
 
 
 def compare(
-    presets: Sequence[Preset], gamma: float = 1.0
+    presets: Sequence[Preset], gamma: float = 1.0, world: str | None = None
 ) -> Iterator[tuple[Preset, list[LegComparison]]]:
-    """Yields what expert and tourist earn on each leg of the story, discounted, by preset."""
-    walks = [(leg, sightseeing(leg)) for leg in story_legs()]
+    """Yields what expert and tourist earn on each leg of the story, discounted, by preset.
+
+    Args:
+        presets: to compare them under.
+        gamma: discount of each step.
+        world: of Jade; None: the game as it comes.
+    """
+    walks = [(leg, sightseeing(leg)) for leg in story_legs(world)]
     for preset in presets:
         yield (
             preset,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from emerald_env import GBA
 from emerald_env.emulator import DynamicComparisonType, ScanMode, StandardComparisonType
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
-from emerald_env.jade.busy_rom import busy_rom
+from experiments.benchmarks.busy_rom import busy_rom
 
 RATE, PITCH = 48_000, 1750
 

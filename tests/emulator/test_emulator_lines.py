@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
-from emerald_env.jade.busy_rom import BLANK, NEVER_WORKS, busy_rom
 from emerald_env.jade.walk import Walker, walk_through
+from experiments.benchmarks.busy_rom import BLANK, NEVER_WORKS, busy_rom
 from experiments.benchmarks.scenes import scenes, with_crc32
 
 pytestmark = pytest.mark.skipif(

@@ -16,8 +16,8 @@ import pytest
 from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
-from emerald_env.jade.busy_rom import busy_rom
 from emerald_env.jade.walk import Walker, walk_through
+from experiments.benchmarks.busy_rom import busy_rom
 from experiments.benchmarks.layers import plain_library
 from experiments.benchmarks.scenes import scenes, with_crc32
 from tests.helpers.gba_programs import LOG, branch, cartridge, halfword

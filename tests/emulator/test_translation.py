@@ -10,7 +10,7 @@ from emerald_env.emulator.library import lib
 from emerald_env.emulator.static.translate import compiler, translation, translation_cache
 from emerald_env.emulator.static.translate.translation import translated_play
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
-from emerald_env.jade.busy_rom import busy_rom
+from experiments.benchmarks.busy_rom import busy_rom
 from experiments.benchmarks.mix import mix_rom
 from experiments.lockstep.lockstep import FRAMES, Difference, Pair, compare
 from experiments.lockstep.random_programs import COPIED, IN_EWRAM, IN_IWRAM, random_cartridge

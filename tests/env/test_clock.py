@@ -9,9 +9,9 @@ from emerald_env.emulator import GBA, StateError
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.savefile import load
-from emerald_env.jade.busy_rom import busy_rom
 from emerald_env.starts.clock import set_clock
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
+from experiments.benchmarks.busy_rom import busy_rom
 
 FRAME = 280896 / (1 << 24)  # seconds: GBATEK, "LCD V-Blank"
 NOON = datetime(2011, 3, 4, 12)

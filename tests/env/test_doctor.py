@@ -11,9 +11,9 @@ from emerald_env.emulator import StateError
 from emerald_env.files.package_version import package_version
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, Game, edition, open_game
-from emerald_env.jade.busy_rom import busy_rom
 from emerald_env.starts.self_check import self_check
 from emerald_env.starts.starts import NEW_GAME, Start, play_until_free, prepare_starts
+from experiments.benchmarks.busy_rom import busy_rom
 
 
 def test_a_sound_machine_passes_every_check(capsys, monkeypatch):

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterable
 from typing import Literal
 
-from emerald_env.jade.idle_rom import ENTRY
+from experiments.benchmarks.idle_rom import ENTRY
 
 SIZE = 4096
 CODE = 0xC0

@@ -5,8 +5,8 @@ import pytest
 
 from emerald_env.emulator import GBA
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
-from emerald_env.jade.busy_rom import HALF_ASLEEP, busy_rom
-from emerald_env.jade.idle_rom import SIZE, idle_rom
+from experiments.benchmarks.busy_rom import HALF_ASLEEP, busy_rom
+from experiments.benchmarks.idle_rom import SIZE, idle_rom
 
 MISC_FLAGS = 0x31C  # in a state; bit 0: the processor is halted
 

@@ -33,6 +33,18 @@ def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset, ga
     assert short == {}
 
 
+@pytest.mark.parametrize(
+    "world",
+    ["1:large", *(pytest.param(str(number), marks=pytest.mark.long) for number in range(1, 11))],
+)
+def test_in_other_worlds_the_story_pays_more_than_sightseeing_too(world):
+    for leg in story_legs(world):
+        walk = sightseeing(leg)
+        for preset in map(load_preset, ("default", "exploration")):
+            story, seen = (sum(earned(preset, each).values()) for each in (leg.states, walk))
+            assert story >= RATIO * seen, (preset.name, leg.milestone)
+
+
 def test_the_story_is_played_from_milestone_to_milestone():
     for leg in legs():
         first, *between, last = [milestones_done(state) for state in leg.states if state]

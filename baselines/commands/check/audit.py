@@ -16,7 +16,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
-from emerald_env.game.choice import GameChoice, Rom
+from emerald_env.game.choice import GameChoice
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
 from emerald_env.starts.progress_line import ProgressLine
@@ -88,9 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Console().print(*(terms_table(preset) for preset in presets))
         return 0
     if config.story:
-        Console().print(
-            *(story_table(preset, legs) for preset, legs in compare(presets, config.gamma))
-        )
+        compared = compare(presets, config.gamma, config.world)
+        Console().print(*(story_table(preset, legs) for preset, legs in compared))
         return 0
     reports = _audit(config, presets)
     if config.picture:
@@ -116,13 +115,13 @@ def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[Audi
         return audits(walk, presets, rounds)
 
 
-def _open(name: str, rom: Rom) -> Walk:
+def _open(name: str, choice: GameChoice) -> Walk:
     if name in jade_walk_names():
-        return JadeWalk(name.removeprefix(PREFIX))
+        return JadeWalk(name.removeprefix(PREFIX), world=choice.world)
     if name.startswith(PREFIX) and not Path(name).is_file():
         raise FileNotFoundError(f"no walk {name!r}: there are {', '.join(jade_walk_names())}")
     if name.endswith(SUFFIX) or name == "last" or _is_session(name):
-        return recorded_walk(best_recording(name), rom)
+        return recorded_walk(best_recording(name), choice)
     return open_walk(name)
 
 

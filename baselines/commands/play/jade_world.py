@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import tyro
 from rich.console import Console
@@ -19,9 +19,11 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import read_toml
 from emerald_env.files.output_files import check_picture
 from emerald_env.files.printable import warn
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
+from emerald_env.jade.editing import edited, written
 from emerald_env.jade.journey import STARTERS, journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
@@ -46,6 +48,11 @@ class JadeConfig:
     """Write its ROM into this file."""
     map: Path | None = None
     """Paint all its maps into this picture."""
+    tables: Path | None = None
+    """Write its tables into this file, TOML to edit: who lives in the grass, trainers, where people
+    and things are, what they say and give, what is demanded."""
+    changes: Annotated[Path | None, tyro.conf.arg(name="with")] = None
+    """Change its tables as in this file, which --tables has written and you have edited."""
     walk: bool = False
     """Play it through by keys, and print the step of each milestone; status 1 unless all."""
     starter: Literal["left", "middle", "right", "each"] = "middle"
@@ -60,8 +67,11 @@ class JadeConfig:
         check_picture(self.map)
         if self.record is not None and not self.walk:
             raise ValueError("--record records a walk: give --walk, too")
-        if self.walks_many and (self.out or self.map or self.record or not self.walk):
+        other = self.out or self.map or self.record or self.tables or self.changes
+        if self.walks_many and (other or not self.walk):
             raise ValueError("several worlds or starters are walked: give --walk alone")
+        if self.record is not None and self.changes is not None:
+            raise ValueError("--record names the world, not --with: give --out, and record its ROM")
 
     @property
     def walks_many(self) -> bool:
@@ -76,6 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.walks_many:
         return _walk_many(config)
     rom = world_rom(config.world)
+    if config.changes is not None:
+        rom = edited(rom, read_toml(config.changes))
+    if config.tables is not None:
+        write_atomically(config.tables, written(rom, config.world).encode())
     if config.out is not None:
         write_atomically(config.out, rom)
     if config.map is not None:
@@ -95,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @dataclass
-class Walks:
+class ManyWalks:
     """What came of many walks, and what they cost.
 
     Attributes:
@@ -120,7 +134,7 @@ class Walks:
 
 def _walk_many(config: JadeConfig) -> int:
     """Prints a line for each walk, and a last one; returns 1 unless all reach the story's end."""
-    walks = Walks()
+    walks = ManyWalks()
     for world in worlds_of(config.world) if ".." in config.world else [config.world]:
         rom = _timed(walks.making, partial(world_rom, world))
         for starter in STARTERS if config.starter == "each" else [config.starter]:

@@ -2,8 +2,10 @@
 
 import random
 import struct
+from collections.abc import Collection
 from typing import Final
 
+from emerald_env.jade.maps import MapId
 from emerald_env.jade.worlds.rom_tables import BATTLE, TRAINER_TYPE, RomTables, Thing
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
@@ -25,16 +27,16 @@ def settle(tables: RomTables, chance: random.Random) -> None:
         if tuple(values[:2]) != CAVE:
             values[3::3] = (chance.choice(KINDS) for _ in range(4))
         tables.pack(HABITAT.format, at, *values)
-    for trainer in sorted(_trainers(tables)):
+    for trainer in sorted(trainers(tables, tables.headers.keys() - HALLS)):
         for member in range(trainer + TEAM, trainer + TEAM + 4 * TEAM_SIZE, 4):
             if tables.unpack("<H", member)[0] in KINDS:
                 tables.pack("<H", member, chance.choice(KINDS))
 
 
-def _trainers(tables: RomTables) -> set[int]:
-    """Returns the addresses of all trainers outside of the halls."""
+def trainers(tables: RomTables, maps: Collection[MapId]) -> set[int]:
+    """Returns the addresses of all trainers on some maps."""
     found = set()
-    for at in tables.headers.keys() - HALLS:
+    for at in maps:
         for thing, _ in tables.things(at):
             found |= {tables.word(command + 8) for command in _battles(tables, thing)}
             entry = tables.address(thing)

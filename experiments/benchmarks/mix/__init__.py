@@ -4,8 +4,8 @@ import struct
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.busy_rom import place_of_pointer, wait_loop
 from emerald_env.jade.cartridge import JADE_ROM
+from experiments.benchmarks.busy_rom import place_of_pointer, wait_loop
 
 CODE: Final = Path(__file__).with_name("mix.bin")
 PLACE: Final = 0x60000  # mix.ld

@@ -1,0 +1,111 @@
+"""A world's tables are written, edited by a person, and played."""
+
+import json
+
+import pytest
+
+from baselines.commands.play import jade_world
+from emerald_env.emulator import GBA
+from emerald_env.files.data import DataError, read_toml
+from emerald_env.game.editions import identify
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
+from emerald_env.jade.editing import edited, written
+from emerald_env.jade.journey import journey
+from emerald_env.jade.maps import COLLISION
+from emerald_env.jade.menus import meet
+from emerald_env.jade.walker import Walker
+from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+
+JELLOW, LOADSTAR = 72, 320
+FOE_SPECIES, FOE_LEVEL = 0x020240DC, 0x020240DC + 0x2A  # in gBattleMons
+
+
+def tables_of(path, rom, world="7"):
+    path.write_text(written(rom, world))
+    return read_toml(path)
+
+
+@pytest.mark.parametrize("world", ["0", "7", "7:large:demanding"])
+def test_what_is_written_changes_nothing(world, tmp_path):
+    rom = world_rom(world)
+    assert edited(rom, tables_of(tmp_path / "world.toml", rom, world)) == rom
+
+
+def test_what_is_edited_is_in_the_world_and_can_be_edited_again(tmp_path):
+    changes = {
+        "demands": {"clock": True},
+        "wild": {"0.16": {"chance": 30, "kinds": [[JELLOW, 2, 3]] * 4}},
+        "trainers": {"265 Petra": {"prize": 10, "team": [[LOADSTAR, 15]]}},
+        "things": {"0.10 person 2": {"says": ["{P}, look!\nNorth."]}, "0.0 sign 0": {"at": [4, 6]}},
+    }
+    rom = world_rom("7")
+    whole = tables_of(tmp_path / "world.toml", rom)
+    changes["things"]["0.10 person 2"]["says"] *= len(whole["things"]["0.10 person 2"]["says"])
+    after = tables_of(tmp_path / "after.toml", edited(rom, changes))
+    for table, rows in changes.items():
+        for name, row in rows.items():
+            assert after[table][name] == (whole[table][name] | row if table != "demands" else row)
+    assert after.keys() == whole.keys()
+    untouched = whole["things"].keys() - changes["things"].keys()
+    assert all(after["things"][name] == whole["things"][name] for name in untouched)
+
+
+def test_who_is_written_into_the_grass_comes_out_of_it():
+    rom = edited(world_rom("0"), {"wild": {"0.18": {"chance": 255, "kinds": [[JELLOW, 2, 2]] * 4}}})
+    guide = Guide(rom)
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        next(step for name, step in journey(gba, guide) if name == "visited_oldale")
+        walker = Walker(gba)
+        walker.settle()
+        walker.go({place for place in guide.grass if place[:2] == (0, 18)})
+        meet(walker)
+        assert walker.number(FOE_SPECIES, "<H") == JELLOW
+        assert walker.number(FOE_LEVEL, "<B") == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"wilds": {}}, "wilds: not what"),
+        ({"wild": {"0.16": {"chanse": 3}}}, "chanse: not what"),
+        ({"wild": {"0.16": {"kinds": [[JELLOW, 2, 101]] * 4}}}, r"kinds\.0\.2"),
+        ({"wild": {"0.16": {"kinds": [[JELLOW, 3, 2]] * 4}}}, "its lowest level, 3, is above 2"),
+        ({"wild": {"0.99": {"chance": 3}}}, "no grass '0.99': there are 0.0, 0.10"),
+        ({"trainers": {"265 Petra": {"team": [[1, 5]]}}}, "there is no species 1: 283"),
+        ({"trainers": {"265 Petra": {"team": []}}}, "team"),
+        ({"things": {"0.10 person 2": {"says": []}}}, r"says \d+ things: give as many"),
+        ({"things": {"0.10 person 2": {"says": ["caf\u00e9"]}}}, r"says\.0"),
+        ({"things": {"0.10 person 2": {"at": [200, 3]}}}, "the map has 20 x 20 tiles"),
+        ({"things": {"0.10 person 2": {"at": [0, 0]}}}, "there is a wall"),
+        ({"demands": {"sleep": True}}, "no demand 'sleep': there are clock, cursor, lessons"),
+        ([], "it: not what"),
+    ],
+)
+def test_bad_tables_are_refused_by_a_line(changes, message):
+    with pytest.raises(DataError, match=message):
+        edited(world_rom("0"), changes)
+
+
+def test_somebody_in_the_only_gap_is_refused():
+    tables = RomTables(world_rom("0"))
+    width, _ = tables.size((0, 18))
+    row = tables.grid((0, 18))[-width:]
+    (x, other) = (i for i, cell in enumerate(row) if not cell & COLLISION)
+    tables.move(Thing((0, 18), "person", 1), other, 21)
+    with pytest.raises(DataError, match="could not be played to its end: no way from"):
+        edited(bytes(tables.data), {"things": {"0.18 person 2": {"at": [x, 21]}}})
+
+
+def test_the_command_writes_tables_and_makes_a_game_of_them(tmp_path, capsys):
+    tables, game = tmp_path / "tables.toml", tmp_path / "game.gba"
+    assert jade_world.main(["7", "--tables", str(tables)]) == 0
+    text = tables.read_text().replace("[74, 6]", "[74, 12]")
+    tables.write_text(text)
+    assert jade_world.main(["7", "--with", str(tables), "--out", str(game)]) == 0
+    assert identify(game).code == "JADE"
+    assert jade_world.main(["7", "--with", str(tables), "--walk", "--json"]) == 0
+    assert "badge_2" in json.loads(capsys.readouterr().out)["steps"]
+    tables.write_text(text.replace("[74, 12]", "[74, 120]"))
+    assert jade_world.main(["7", "--with", str(tables)]) == 1
+    assert "265 Petra" in capsys.readouterr().err
