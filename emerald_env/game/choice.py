@@ -16,8 +16,8 @@ class GameChoice:
     """Emerald's ROM, your own file. Left out: the built-in game Jade."""
 
     world: str | None = None
-    """Another world of Jade, by its number, size and demands (7, 7:large, 7:demanding): the same
-    story on other maps. Left out, or 0: Jade."""
+    """Another world of Jade, by its number, size and demands (7, 7:large, 7:demanding,
+    7:emerald): the same story on other maps. Left out, or 0: Jade."""
 
     symbols: Path | None = None
     """For a hack built from the decompilation: its .sym file, which has its memory layout."""

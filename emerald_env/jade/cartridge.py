@@ -8,22 +8,36 @@ from typing import Final, NamedTuple
 from platformdirs import user_cache_path
 
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import read_toml
+from emerald_env.jade.editing import edited
 from emerald_env.jade.worlds.make_world import SIZES, make_world
 
 JADE_ROM: Final = Path(__file__).parent / "jade.gba"
+EMERALD_LEVELS: Final = Path(__file__).with_name("emerald_levels.toml")
 JADE_IDLE_LOOP: Final = 0x080000E0
 MAX_SEED: Final = 10**9
 
 
 class WorldName(NamedTuple):
-    """What a world's name stands for: 7 is 7:small, 7:large:demanding is large and demanding."""
+    """What a world's name stands for: 7 is 7:small, 7:large:demanding is large and demanding.
+
+    Attributes:
+        seed: its number.
+        size: one of `SIZES`.
+        demands: "demanding", "emerald", which has Emerald's levels, too, or "".
+    """
 
     seed: int
     size: str
-    demanding: bool
+    demands: str = ""
+
+    @property
+    def demanding(self) -> bool:
+        """Whether it asks of the player what the real game does."""
+        return bool(self.demands)
 
     def __str__(self) -> str:
-        return f"{self.seed}:{self.size}" + ":demanding" * self.demanding
+        return ":".join(filter(None, (str(self.seed), self.size, self.demands)))
 
 
 def world_of(name: str) -> WorldName:
@@ -32,14 +46,16 @@ def world_of(name: str) -> WorldName:
     Raises:
         ValueError: it is no such name.
     """
-    found = re.fullmatch(rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(:demanding)?", name)
+    found = re.fullmatch(
+        rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(?::(demanding|emerald))?", name
+    )
     if found is None or int(found[1]) > MAX_SEED:
-        sizes = " or ".join(f":{size}" for size in SIZES)
+        ways = " or ".join(f":{size}" for size in SIZES)
         raise ValueError(
-            f"world must be a number from 0 to {MAX_SEED:,}, perhaps with {sizes}, and with "
-            f":demanding, got {name!r}"
+            f"world must be a number from 0 to {MAX_SEED:,}, perhaps with {ways}, and with "
+            f":demanding or :emerald, got {name!r}"
         )
-    return WorldName(int(found[1]), found[2] or SIZES[0], bool(found[3]))
+    return WorldName(int(found[1]), found[2] or SIZES[0], found[3] or "")
 
 
 def worlds_of(names: str) -> list[str]:
@@ -62,7 +78,12 @@ def world_rom(name: str) -> bytes:
     Raises:
         ValueError: there is no world of this name.
     """
-    return make_world(JADE_ROM.read_bytes(), *world_of(name))
+    return _made(world_of(name))
+
+
+def _made(world: WorldName) -> bytes:
+    rom = make_world(JADE_ROM.read_bytes(), world.seed, world.size, world.demanding)
+    return edited(rom, read_toml(EMERALD_LEVELS)) if world.demands == "emerald" else rom
 
 
 def world_file(name: str | None) -> Path:
@@ -80,10 +101,11 @@ def world_file(name: str | None) -> Path:
     path = folder / f"{str(world).replace(':', '_')}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
     if not path.is_file() or path.stat().st_size != JADE_ROM.stat().st_size:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(path, make_world(JADE_ROM.read_bytes(), *world))
+        write_atomically(path, _made(world))
     return path
 
 
 def _makers() -> list[Path]:
     """Returns the files that decide what a world is like."""
-    return [JADE_ROM, *(Path(__file__).parent / "worlds").glob("*.[pj]*")]
+    here = Path(__file__).parent
+    return [JADE_ROM, EMERALD_LEVELS, here / "editing.py", *(here / "worlds").glob("*.[pj]*")]

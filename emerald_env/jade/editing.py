@@ -9,13 +9,11 @@ from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict
 
 from emerald_env.files.data import DataError, misfit
-from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.jade.maps import COLLISION
 from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demands import DEMANDS, DEMANDS_AT
 from emerald_env.jade.worlds.letters import table
-from emerald_env.jade.worlds.make_world import LAYOUT_ID
-from emerald_env.jade.worlds.rom_tables import COMMAND, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import COMMAND, LAYOUT_ID, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
 
 GIVE_ITEM = 10
@@ -162,9 +160,7 @@ def map_names(tables: RomTables) -> dict[str, str]:
 
 def habitats(tables: RomTables) -> dict[str, int]:
     """Returns where each habitat is in the ROM, by its map."""
-    first = RomTables(JADE_ROM.read_bytes()).find(creatures.FIRST_HABITAT)  # it never moves
-    rows = range(first, first + creatures.HABITATS * creatures.HABITAT.size, creatures.HABITAT.size)
-    return {"{}.{}".format(*tables.unpack("<2b", at)): at for at in rows}
+    return {"{}.{}".format(*tables.unpack("<2b", at)): at for at in creatures.habitats(tables)}
 
 
 def trainers(tables: RomTables) -> dict[str, int]:

@@ -15,7 +15,7 @@ from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
-from emerald_env.jade.worlds.creatures import FIRST_HABITAT, HABITAT, HABITATS, KINDS
+from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.make_world import SIZES
@@ -145,9 +145,8 @@ def test_a_wall_across_the_only_way_is_found():
 
 def test_other_kinds_live_in_the_grass_at_the_same_levels():
     tables = [RomTables(world_rom(str(seed))) for seed in (0, *SOME)]
-    first = tables[0].find(FIRST_HABITAT)
-    for at in range(first, first + HABITATS * HABITAT.size, HABITAT.size):
+    for at in habitats(tables[0]):
         rows = [HABITAT.unpack(own.read(at, HABITAT.size)) for own in tables]
         assert len({(*row[:3], *row[4::3], *row[5::3]) for row in rows}) == 1
         assert {kind for row in rows[1:] for kind in row[3::3]} <= {*KINDS, *rows[0][3::3]}
-    assert len({own.read(first, HABITAT.size) for own in tables}) > 2
+    assert len({own.read(habitats(own)[0], HABITAT.size) for own in tables}) > 2

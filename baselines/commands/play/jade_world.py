@@ -40,7 +40,8 @@ class JadeConfig:
     """Make a world of Jade from its number: the same story on other maps."""
 
     world: tyro.conf.Positional[str]
-    """The world's number, its size, its demands: 7, 7:large, 7:demanding. 0 is Jade as it comes.
+    """The world's number, its size, its demands: 7, 7:large, 7:demanding, 7:large:emerald. 0
+    is Jade as it comes.
 
     With --walk also several: 0..9, 1..100:large:demanding.
     """

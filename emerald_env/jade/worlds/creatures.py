@@ -1,28 +1,30 @@
 """Who lives in the grass and who fights beside trainers; levels stay as in world 0."""
 
 import random
+import re
 import struct
 from collections.abc import Collection
 from typing import Final
 
 from emerald_env.jade.maps import MapId
-from emerald_env.jade.worlds.rom_tables import BATTLE, TRAINER_TYPE, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, TRAINER_TYPE, RomTables, Thing
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
 KINDS: Final = (286, 288, 290, 295, 304, 309)
 HALLS: Final = {(3, 3), (11, 3)}  # who trains there keeps to the leader's type
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
-HABITATS = 8
-FIRST_HABITAT: Final = struct.pack("<2bBxH2B", 0, 16, 20, 290, 2, 2)
+INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
+ROWS: Final = re.compile(
+    b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in INHABITED), re.DOTALL
+)
 CAVE: Final = (24, 7)
 TEAM, TEAM_SIZE = 14, 3  # in a trainer: species and level, four bytes each
 
 
 def settle(tables: RomTables, chance: random.Random) -> None:
     """Gives grass and trainers other kinds."""
-    first = tables.find(FIRST_HABITAT)
-    for at in range(first, first + HABITATS * HABITAT.size, HABITAT.size):
+    for at in habitats(tables):
         values = list(HABITAT.unpack(tables.read(at, HABITAT.size)))
         if tuple(values[:2]) != CAVE:
             values[3::3] = (chance.choice(KINDS) for _ in range(4))
@@ -33,19 +35,43 @@ def settle(tables: RomTables, chance: random.Random) -> None:
                 tables.pack("<H", member, chance.choice(KINDS))
 
 
+def habitats(tables: RomTables) -> list[int]:
+    """Returns where each map's habitat is in the ROM, in the order of `INHABITED`.
+
+    Raises:
+        ValueError: it is no ROM of Jade.
+    """
+    found = ROWS.search(tables.data)
+    if found is None:
+        raise ValueError("there are no habitats in this ROM")
+    first = ROM + found.start()
+    return [first + HABITAT.size * row for row in range(len(INHABITED))]
+
+
 def trainers(tables: RomTables, maps: Collection[MapId]) -> set[int]:
     """Returns the addresses of all trainers on some maps."""
     found = set()
     for at in maps:
         for thing, _ in tables.things(at):
-            found |= {tables.word(command + 8) for command in _battles(tables, thing)}
+            found |= challenged(tables, thing)
             entry = tables.address(thing)
             if thing.kind == "person" and tables.unpack("<H", entry + TRAINER_TYPE)[0]:
                 found.add(tables.word(tables.word(entry + 16)))
     return found
 
 
-def _battles(tables: RomTables, thing: Thing) -> list[int]:
+def challenged(tables: RomTables, thing: Thing) -> set[int]:
+    """Returns the addresses of the trainers whom talking to somebody leads to."""
     script = tables.script(thing)
     commands = tables.commands(script) if script else ()
-    return [command for command in commands if tables.unpack("<B", command)[0] == BATTLE]
+    battles = [command for command in commands if tables.unpack("<B", command)[0] == BATTLE]
+    return {tables.word(command + 8) for command in battles}
+
+
+def highest_level(tables: RomTables, thing: Thing) -> int:
+    """Returns the highest level that somebody sends out when talked to; 0: nobody fights."""
+    members = [
+        at + TEAM + 4 * place for at in challenged(tables, thing) for place in range(TEAM_SIZE)
+    ]
+    rows = [tables.unpack("<HB", member) for member in members]
+    return max((level for species, level in rows if species), default=0)

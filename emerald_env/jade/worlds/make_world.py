@@ -11,6 +11,7 @@ from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,
     IF_FACING,
+    LAYOUT_ID,
     PLACE,
     TRAVEL,
     WALK,
@@ -21,7 +22,7 @@ from emerald_env.jade.worlds.solvable import find_trap
 
 ATTEMPTS = 60
 SIZES: Final = ("small", "large")
-LAYOUT_ID, FACING = 18, 10  # offsets in a map's header, in a template
+FACING = 10  # offset in a template
 LEFT, RIGHT = 3, 4
 TRUCK: Final = (25, 40)
 MIRROR: Final = str.maketrans("LR", "RL")

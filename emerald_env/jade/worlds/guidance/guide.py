@@ -6,6 +6,7 @@ from typing import Final
 
 from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
+from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demands import DEMANDS, demanded
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.errands import (
@@ -34,6 +35,7 @@ VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
 ITEM_CUT, BADGE_1 = 339, 0x867
+LESS = 3  # levels below a leader's best with which one may still win
 NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
@@ -55,6 +57,11 @@ class Guide:
         self.errands = HARDER_ERRANDS if "lessons" in self.demands else ERRANDS
         self.lessons = Lessons(self.tables)
         self.elsewhere = self._obstacles()
+        self._foes = {
+            each.name: highest_level(self.tables, Thing(each.map, *_kind(each.thing)))
+            for each in self.errands
+            if each.name in LEADERS
+        }
         self.grass = frozenset(
             (*at, x, y)
             for at in HABITATS
@@ -138,7 +145,8 @@ class Guide:
             return 0
         if leader.centre and look.last_heal != leader.centre[0]:
             return ENTER_CENTRE
-        return TRAIN if look.level < leader.levels[look.story("var", VAR_STARTER_MON)] else 0
+        least = leader.levels[look.story("var", VAR_STARTER_MON)]
+        return TRAIN if look.level < max(least, self._foes[errand.name] - LESS) else 0
 
     # ---- field moves ----
 
@@ -246,8 +254,7 @@ class Guide:
         """Returns the tiles to go to, each with the direction to face there."""
         if not errand.thing:
             return dict.fromkeys(sorted(self.ways.tiles(errand.map)), "down")
-        kind, number = errand.thing.split()
-        x, y = self.tables.place(Thing(errand.map, kind, int(number)))
+        x, y = self.tables.place(Thing(errand.map, *_kind(errand.thing)))
         if errand.how == "go":
             return {(*errand.map, x, y): "down"}
         return {(*errand.map, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
@@ -257,6 +264,11 @@ class Guide:
 def guide_of(rom: Path) -> Guide:
     """Returns the guide of a world's ROM, one for all games of a process."""
     return Guide(rom.read_bytes())
+
+
+def _kind(thing: str) -> tuple[str, int]:
+    kind, number = thing.split()
+    return kind, int(number)
 
 
 def _use(at: MapId, thing: str) -> Errand:
