@@ -62,6 +62,7 @@ def files(folder, good, only=None):
         "save": saves(content["save"]),
         "log": logs(),
         "sweep": PRESETS.items(),
+        "tables": PRESETS.items(),
         "scenario": chain(JSON_TEXTS.items(), manifests(json.loads(content["scenario"]))),
         "scenario 2": manifests(json.loads(content["scenario 2"])),
     }

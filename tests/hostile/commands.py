@@ -61,6 +61,7 @@ COMMANDS = {
         ),
     ),
     "result": (("baselines.commands.check.benchmark", "verify {file}"),),
+    "tables": (("baselines.commands.play.jade_world", "0 --with {file} --out {parent}/made.gba"),),
     "sweep": (("tests.hostile.other_doors", "sweep {file}"),),
     "scenario": (("tests.hostile.other_doors", "scenario {file}"),),
     "symbols": (("tests.hostile.other_doors", "symbols {file}"),),

@@ -88,6 +88,7 @@ def make_good(folder):
         "log 2": ("/progress.csv", table().encode()),
         "log 3": ("/progress.json", "".join(f"{line}\n" for line in log_lines()).encode()),
         "sweep": (".toml", SWEEP),
+        "tables": (".toml", import_module("emerald_env.jade.editing").written(jade, "0").encode()),
         "scenario": (".json", json.dumps(SCENARIO).encode()),
         "scenario 2": (".json", json.dumps(DATA).encode()),
         "symbols": (".sym", symbol_lines().encode()),

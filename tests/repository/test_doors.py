@@ -44,7 +44,6 @@ ALLOWED = {
     "baselines/runs/session_folder.py": "its own lock's holder, a hundred characters",
     "baselines/viewer/server.py": "the film that it just made",
     "experiments/": DEVELOPERS,
-    "rewards/audit/tourist.py": "Jade, " + OURS,
 }
 
 
