@@ -12,14 +12,15 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import journey, press
-from emerald_env.jade.maps import read_world
+from emerald_env.jade.maps import LEDGE, read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.make_world import SIZES
-from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.solvable import START, find_trap
 
 NAMES = {name for name, *_ in MILESTONES}
@@ -131,6 +132,36 @@ def test_worlds_differ_in_every_map_but_the_truck_and_the_sea():
     maps = [read_world(RomTables(world_rom(str(seed)))) for seed in (0, *SOME)]
     same = {at for at in maps[0] if len({(own[at].width, own[at].grid) for own in maps}) == 1}
     assert same <= {(25, 40), (0, 11), (0, 24), (24, 7)}
+
+
+def said(tables: RomTables, thing: Thing) -> str:
+    addresses = [at for at in tables.commands(tables.script(thing)) if tables.read(at, 1) == b"\1"]
+    return " ".join(tables.text(tables.word(at + 8)) for at in addresses)
+
+
+@pytest.mark.parametrize("world", ["1", "2", "7:large"])
+def test_signs_say_in_which_direction_a_house_is(world):
+    tables = RomTables(world_rom(world))
+    for sign, door in (
+        (Thing((0, 9), "sign", 0), Thing((0, 9), "warp", 0)),
+        (Thing((0, 9), "sign", 1), Thing((0, 9), "warp", 1)),
+        (Thing((0, 3), "sign", 1), Thing((0, 3), "warp", 0)),
+    ):
+        (sx, sy), (x, y) = tables.place(sign), tables.place(door)
+        words = said(tables, sign)
+        assert ("west" in words) <= (x < sx) and ("east" in words) <= (x >= sx)
+        assert ("north" in words) <= (y < sy) and ("south" in words) <= (y >= sy)
+        assert any(word in words for word in ("north", "south", "east", "west"))
+
+
+def test_nobody_speaks_of_a_lake_that_is_not_there():
+    water = {cell for letter, cell in table()["outdoors"].items() if letter.startswith("~")}
+    for world in ("0", *map(str, SOME)):
+        tables = RomTables(world_rom(world))
+        for at, own in read_world(tables).items():
+            words = " ".join(said(tables, t) for t, _ in tables.things(at) if tables.script(t))
+            assert ("lake" in words or "pond" in words) <= bool(water & {*own.grid}), (world, at)
+            assert ("ledge" in words) <= (LEDGE in own.behaviours), (world, at)
 
 
 def test_a_wall_across_the_only_way_is_found():

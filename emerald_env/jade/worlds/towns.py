@@ -12,6 +12,16 @@ LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
 ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
 ATTEMPTS = 60
 ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it
+# What people and signs say of world 0's lakes and ledges, and what of other worlds
+ELSEWHERE: Final = (
+    (Thing(ROUTE_102, "person", 1), "jump down the ledges", "run from tree to tree"),
+    (Thing(ROUTE_102, "person", 1), "Up is the hard part", "Stopping is the hard part"),
+    (Thing(ROUTE_103, "person", 2), "swim across this lake", "know every tree of this wood"),
+    (Thing(ROUTE_103, "sign", 0), "The lake is deeper", "The wood is deeper"),
+    (Thing(PETALBURG, "person", 2), "The pond is so clear", "The air is so clear"),
+    (Thing(PETALBURG, "sign", 1), "of the quiet pond", "in the quiet wood"),
+    (Thing((1, 4), "person", 0), "at the door", "outside, looking for you"),
+)
 HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
     LITTLEROOT: ("home", "house", "lab"),
     OLDALE: ("house", "centre", "shop"),
@@ -116,6 +126,11 @@ class Outdoors:
                 if self.tables.unpack("<B", command)[0] == PLACE:
                     self.tables.pack("<2H", command + 2, x + 1, y + 1)
 
+    def point(self, sign: Thing, old: str, new: str, door: tuple[int, int]) -> None:
+        """Lets a sign say in which direction a door lies, where `new` has {}."""
+        x, y = self.tables.place(sign)
+        self.say(sign, old, new.replace("{}", _direction(door[0] - x, door[1] - y)))
+
     def say(self, thing: Thing, old: str, new: str) -> None:
         """Changes a part of what somebody says."""
         for command in self.tables.commands(self.tables.script(thing)):
@@ -146,6 +161,8 @@ def lay_out(tables: RomTables, chance: random.Random, large: bool) -> None:
     _route_104(world, beach + ROWS_104, north, woods_north)
     _woods(world)
     _rustboro(world, north)
+    for thing, old, new in ELSEWHERE:
+        world.say(thing, old, new)
 
 
 def _exit(drawing: Drawing, x: int, y: int, letter: str = ",") -> None:
@@ -164,6 +181,15 @@ def _littleroot(world: Outdoors, north: int) -> None:
     world.gate(LITTLEROOT, ground, 0, north, 2, "f")
     world.tables.move(Thing(LITTLEROOT, "warp", 3), *ground.spot())
     world.finish(LITTLEROOT, ground, ("person 0",), "*+", 0.2)
+    home, neighbours, _ = world.doors
+    world.point(Thing(LITTLEROOT, "sign", 0), "of {P}.", "of {P} is in the {}.", home)
+    world.point(Thing(LITTLEROOT, "sign", 1), "bours:", "bours, in the {}:", neighbours)
+    x, y = world.tables.place(Thing(LITTLEROOT, "person", 3))
+    world.say(
+        Thing(OLDALE, "person", 1),
+        "in front of the laboratory",
+        f"in the {_direction(x - 10, y - 10)} of Littleroot",
+    )
 
 
 def _route_101(world: Outdoors, south: int, north: int) -> None:
@@ -219,6 +245,7 @@ def _petalburg(world: Outdoors, east: int, west: int) -> None:
     _exit(ground.drawing, 0, west)
     world.tables.move(Thing(PETALBURG, "person", 1), x, y + 1)
     world.finish(PETALBURG, ground, ("person 1",), "*+:", 0.15)
+    world.point(Thing(PETALBURG, "sign", 0), "hall.", "hall is in the {}.", (x, y))
 
 
 def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
@@ -278,6 +305,7 @@ def _rustboro(world: Outdoors, south: int) -> None:
     ground.drawing.fill("T", 0, 58, 40, 2)
     _exit(ground.drawing, south, 58, "q")
     world.finish(RUSTBORO, ground, (), "*+", 0.1)
+    world.point(Thing(RUSTBORO, "sign", 1), "hall.", "hall is in the {}.", world.doors[0])
 
 
 def move_gaps(tables: RomTables, drawing: Drawing, chance: random.Random) -> None:
