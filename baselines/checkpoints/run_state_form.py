@@ -175,7 +175,7 @@ EXPLORATION = {
     "search": _form({"steps": Count, "first_seen": Counts, "dice": Dice}),
     "curriculum": _form({"tasks": dict[PlainText, Task], "dice": Dice}),
     "funnel": _form(FUNNEL | {"latest": list[list[PlainText]]}),
-    "schedule?": _form({"learnt": Count, "planned": Number}),
+    "schedule?": _form({"learnt": Count, "planned": Number, "best?": Number, "best_at?": Count}),
 }
 SHARES = {
     "chunks": list[tuple[Count, dict[PlainText, Number], dict[Key, Number]]],

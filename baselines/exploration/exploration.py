@@ -30,6 +30,8 @@ PACE = 4  # of them for each step learnt from: exploring and learning then take 
 KEEPS_UP = 0.8  # share of the latest episodes that reach the furthest milestone explored
 AHEAD, BEHIND = 0.75, 0.1  # share of the steps that explore while the agent keeps up, and does not
 TIRED = 1_000_000  # explored steps without a new milestone after which there is little to find
+STUCK, STUCK_AFTER = 0.5, 300_000  # share of them once it gained nothing in so many steps learnt
+GAIN = 0.1  # milestones in an episode from home
 LAST = 0.9  # share of a run from which on nothing is explored
 
 
@@ -38,7 +40,9 @@ class ExploringSchedule:
 
     First the search gets a head start, so that there is something to learn. Then a fixed share
     keeps the run's ratio; `AUTO` explores much while the agent reaches everything that was found,
-    little while it still learns the way there, and nothing in the last tenth of the run.
+    little while it still learns the way there, and nothing in the last tenth of the run. An agent
+    that has stopped learning on the way gets another one looked for: what was found may be of no
+    use from where it stands, such as a badge won by luck before an errand that it does first.
 
     Args:
         share: of the run's steps that explore, below 1; or `AUTO`.
@@ -51,8 +55,11 @@ class ExploringSchedule:
         self._share, self._total, self._head_start = share, total, head_start
         self._learnt = 0  # steps, when last asked
         self._planned = 0.0  # steps to explore after the head start
+        self._best, self._best_at = 0.0, 0  # milestones an episode, and steps learnt until then
 
-    def due(self, learnt: int, explored: int, frontier: float, since_found: int) -> int:
+    def due(
+        self, learnt: int, explored: int, frontier: float, since_found: int, reached: float = 0.0
+    ) -> int:
         """Returns how many steps should have been explored.
 
         Args:
@@ -60,6 +67,7 @@ class ExploringSchedule:
             explored: steps explored so far.
             frontier: share of the latest episodes that reach the furthest milestone explored.
             since_found: steps explored since a milestone was found for the first time.
+            reached: milestones that the latest episodes reach on average.
         """
         head = min(PACE * learnt, self._head_start)
         if self._share != AUTO:
@@ -67,20 +75,29 @@ class ExploringSchedule:
             return int(min(self._share * self._total, max(head, even)))
         if learnt + explored >= LAST * self._total:
             return explored
+        if not reached or reached >= self._best + GAIN:  # 0: no episode has ended yet
+            self._best, self._best_at = reached, learnt
         if head == self._head_start:
-            ahead = frontier >= KEEPS_UP and since_found < TIRED
-            share = AHEAD if ahead else BEHIND
+            share = self._auto(learnt - self._best_at, frontier, since_found)
             self._planned += (learnt - self._learnt) * share / (1 - share)
         self._learnt = learnt
         return int(min(head + self._planned, AHEAD * self._total))
 
+    def _auto(self, since_gain: int, frontier: float, since_found: int) -> float:
+        if frontier >= KEEPS_UP:
+            return AHEAD if since_found < TIRED else BEHIND
+        return STUCK if since_gain >= STUCK_AFTER else BEHIND
+
     def get_state(self) -> dict[str, Any]:
         """Returns what it remembers, as plain values."""
-        return {"learnt": self._learnt, "planned": self._planned}
+        gains = {"best": self._best, "best_at": self._best_at}
+        return {"learnt": self._learnt, "planned": self._planned, **gains}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned."""
         self._learnt, self._planned = state["learnt"], state["planned"]
+        # older versions did not watch for gains
+        self._best, self._best_at = state.get("best", 0.0), state.get("best_at", self._learnt)
 
 
 class RunExploration:
@@ -124,7 +141,8 @@ class RunExploration:
     def due(self, learnt: int) -> int:
         """Returns how many steps should have been explored once so many were learnt from."""
         since_found = self.search.steps - max(self.search.first_seen.values(), default=0)
-        return self.schedule.due(learnt, self.search.steps, self.frontier(), since_found)
+        reached = sum(self.funnel.latest().values())
+        return self.schedule.due(learnt, self.search.steps, self.frontier(), since_found, reached)
 
     def frontier(self) -> float:
         """Returns the share of the latest episodes that reach the furthest milestone explored."""

@@ -10,10 +10,16 @@ from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
 from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
+SEES = {EYES, "--network", "--wrapper", "--n-stack", "--colour", "--shrink", "--init-from"}
+SEES |= {"--resume", "--teacher", "--data"}
+"""Flags that say what the network sees, or that it exists."""
 EMERALD_STEPS = 10_000_000
 """An estimate, not measured on Emerald, which takes longer than Jade: an expert has left the
 laboratory with the first Pokémon after 222 steps in Jade, in Emerald a good player before 933, and
 has badge 1 after at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
+
+PATIENCE = 2048
+"""Steps for who is to learn whole stories: time to come back after a defeat (docs/RESULTS.md)."""
 
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,
@@ -46,9 +52,9 @@ def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
     rom, teacher = (given(arguments, flag) for flag in ("--rom", "--teacher"))
     game: dict[str, Any] = {}
-    if given(arguments, "--data") is None and not is_jade(rom):
-        env = game_defaults(rom, given(arguments, "--observation"))
-        game = {"total_timesteps": EMERALD_STEPS, "env": env}
+    if given(arguments, "--data") is None:
+        env = game_defaults(rom, given(arguments, EYES)) | {"patience": PATIENCE}
+        game = {"env": env} | ({} if is_jade(rom) else {"total_timesteps": EMERALD_STEPS})
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
 
 
@@ -64,14 +70,17 @@ def with_ways(arguments: Sequence[str]) -> list[str]:
 def with_eyes(arguments: Sequence[str], has_gpu: Callable[[], bool]) -> list[str]:
     """Returns a command line in which `--observation auto` is what was measured to be best.
 
-    A teacher's student, and who plays a game without a reader, sees the screen. Everybody else sees
-    what can be walked to, and the picture only where a GPU makes it cheap (docs/LEARNER_SPEED.md).
+    That is the default, except where something else says what the network sees. A teacher's
+    student, and who plays a game without a reader, sees the screen. Everybody else sees what can be
+    walked to, and the picture only where a GPU makes it cheap (docs/LEARNER_SPEED.md).
 
     Args:
         arguments: the command line.
         has_gpu: says whether the run learns on a GPU; asked only if that matters.
     """
     words = [part for word in arguments for part in _apart(word)]
+    if SEES.isdisjoint(word.partition("=")[0] for word in words):
+        words = [EYES, AUTO, *words]
     if (EYES, AUTO) not in pairwise(words):
         return words
     if any(given(words, flag) is not None for flag in ("--teacher", "--data")):

@@ -169,7 +169,7 @@ class TrainConfig:
     seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: Count | None = None
-    """Games played in parallel. Left out: 16, or 4 for each CPU core up to 64."""
+    """Games played in parallel. Left out: 32, or 4 for each CPU core up to 64."""
     n_workers: Count | None = None
     """Processes that the games are spread over. Left out: one for each CPU core."""
     novelty_coef: Real | None = None
@@ -354,7 +354,7 @@ class TrainConfig:
 
 def default_n_envs() -> int:
     """Returns how many games suit this machine: enough to batch the network, on every core."""
-    return min(64, max(16, 4 * (os.cpu_count() or 1)))
+    return min(64, max(32, 4 * (os.cpu_count() or 1)))
 
 
 def _check_seen(config: TrainConfig) -> None:

@@ -16,6 +16,8 @@ from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain
 from emerald_env.game.rom_file import game_code
 
+GPUS = (Path("/dev/nvidiactl"), Path("/dev/dxg"))  # what the drivers make; the second under WSL
+
 
 def train_from_flags(
     arguments: Sequence[str] | None = None, trainer: Callable[[TrainConfig], int] | None = None
@@ -67,9 +69,12 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
 
 def learns_on_gpu(words: Sequence[str]) -> bool:
     """Returns whether a command line's run learns on a GPU."""
+    device = given(words, "--device") or "auto"
+    if device == "auto" and not any(path.exists() for path in GPUS):
+        return False
     from stable_baselines3.common.utils import get_device  # slow to load
 
-    return get_device(given(words, "--device") or "auto").type != "cpu"
+    return get_device(device).type != "cpu"
 
 
 def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:

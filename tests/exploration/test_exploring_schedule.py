@@ -10,10 +10,13 @@ from baselines.exploration.exploration import (
     AHEAD,
     AUTO,
     BEHIND,
+    GAIN,
     HEAD_START,
     KEEPS_UP,
     LAST,
     PACE,
+    STUCK,
+    STUCK_AFTER,
     TIRED,
     ExploringSchedule,
 )
@@ -45,11 +48,11 @@ def test_a_fixed_share_gets_a_head_start_and_is_never_exceeded(share, total, lea
     assert short == min(int(share * 500_000), PACE * fewer) or share > 0.8
 
 
-def play(schedule, frontier, since_found=0, learnt=0, explored=0, rollouts=200):
+def play(schedule, frontier, since_found=0, learnt=0, explored=0, rollouts=200, reached=0.0):
     """Returns the steps learnt from and explored after some rollouts."""
     for _ in range(rollouts):
         learnt += ROLLOUT
-        explored = max(explored, schedule.due(learnt, explored, frontier, since_found))
+        explored = max(explored, schedule.due(learnt, explored, frontier, since_found, reached))
     return learnt, explored
 
 
@@ -60,6 +63,29 @@ def play(schedule, frontier, since_found=0, learnt=0, explored=0, rollouts=200):
 def test_it_explores_much_while_the_agent_reaches_all_that_was_found(frontier, since_found, share):
     learnt, explored = play(ExploringSchedule(AUTO, TOTAL, 0), frontier, since_found)
     assert explored / (learnt + explored) == pytest.approx(share, abs=1e-5)
+
+
+def ratio(schedule, learnt, explored, reached, steps):
+    """The share of some steps that explore, and where the run is after them."""
+    begun, had, end = learnt, explored, learnt + steps
+    while learnt < end:
+        learnt += ROLLOUT
+        explored = max(explored, schedule.due(learnt, explored, 0.0, 0, reached))
+    return (explored - had) / (learnt + explored - begun - had), learnt, explored
+
+
+@given(st.floats(GAIN, 30), st.integers(0, 10**6))
+def test_an_agent_that_gains_nothing_gets_another_way_looked_for_until_it_does(reached, learnt):
+    schedule = ExploringSchedule(AUTO, 10 * TOTAL, 0)
+    schedule.set_state({"learnt": learnt, "planned": 0.0})
+    share, learnt, explored = ratio(schedule, learnt, 0, 0.0, 2 * STUCK_AFTER)
+    assert share == pytest.approx(BEHIND, abs=0.01)  # no episode has ended
+    share, learnt, explored = ratio(schedule, learnt, explored, reached, STUCK_AFTER)
+    assert share == pytest.approx(BEHIND, abs=0.01)
+    share, learnt, explored = ratio(schedule, learnt, explored, reached + GAIN / 2, STUCK_AFTER)
+    assert share == pytest.approx(STUCK, abs=0.01)
+    share, *_ = ratio(schedule, learnt, explored, reached + 2 * GAIN, STUCK_AFTER)
+    assert share == pytest.approx(BEHIND, abs=0.01)
 
 
 def test_the_head_start_comes_first_and_the_last_tenth_is_for_learning():
@@ -75,7 +101,8 @@ def test_the_head_start_comes_first_and_the_last_tenth_is_for_learning():
 def test_a_schedule_goes_on_exactly_from_its_state(stopped, frontiers):
     def run(schedule, rollouts, first=0, explored=0):
         for number in range(first, rollouts):
-            explored = schedule.due((number + 1) * ROLLOUT, explored, frontiers[number], 0)
+            at = (number + 1) * ROLLOUT * 10
+            explored = schedule.due(at, explored, frontiers[number], 0, 24 * frontiers[number])
         return explored
 
     whole, before, after = (ExploringSchedule(AUTO, TOTAL) for _ in range(3))

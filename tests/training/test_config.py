@@ -38,7 +38,13 @@ def test_settings_survive_json(tmp_path):
         ("--teacher guide --observation auto", True, "screen", False),
         ("--observation auto --teacher=jade", False, "screen", False),
         ("--observation screen", True, "screen", False),
-        ("", True, "full", False),
+        ("", True, "full", True),
+        ("--seed 1", False, "state", True),
+        ("--no-targets", False, "state", False),
+        ("--network=nature", False, "full", False),
+        ("--colour", False, "full", False),
+        ("--init-from jade", False, "full", False),
+        ("--teacher guide", False, "screen", False),
     ],
 )
 def test_auto_sees_the_picture_only_where_that_is_cheap_or_asked_for(
@@ -164,14 +170,17 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
     emerald.write_bytes(header.ljust(1 << 20, b"\0"))
     config = parse(["--rom", str(emerald), "--practice", "0.2", "--gamma", "0.99"])
     assert config.total_timesteps == 10_000_000 > TrainConfig().total_timesteps
-    assert (config.env.episode_length, config.env.patience) == (32_768, 1024)
+    assert (config.env.episode_length, config.env.patience) == (32_768, 2048)
     assert config.env.episode_length > 1.5 * 20_070  # steps of a reference player to badge 1
     assert (config.explore, config.practice, config.ppo.gamma) == (None, 0.2, 0.99)
     # a good player needs 6:15 minutes of game to the first Pokémon
     assert config.env.patience * config.env.frame_skip > 375 * 60
     assert (config.env.action_set, config.env.menus) == ("story", True)
     assert not parse(["--rom", str(emerald), "--observation", "screen"]).env.menus
-    assert parse([]) == TrainConfig()
+    seen = {"observation": "state", "targets": True, "patience": 2048}
+    assert parse(["--device", "cpu"]) == dataclasses.replace(
+        TrainConfig(device="cpu"), env=GameConfig(**seen)
+    )
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))
     assert "practice 0.2" in told and "gamma 0.99" in told and "episode_length 32768" in told
