@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.settings.game_defaults import game_defaults, is_jade
-from baselines.settings.train_config import DEFAULT_BATCHES, TrainConfig
+from baselines.settings.train_config import DEFAULT_BATCHES, LONG, TrainConfig
 from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
@@ -19,7 +19,8 @@ laboratory with the first Pokémon after 222 steps in Jade, in Emerald a good pl
 has badge 1 after at most 20,070. The rest is as on Jade, see docs/EXPLORATION.md."""
 
 PATIENCE = 2048
-"""Steps for who is to learn whole stories: time to come back after a defeat (docs/RESULTS.md)."""
+"""Steps of a long run: time to come back after a defeat (docs/RESULTS.md). In a short one episodes
+would hardly end."""
 
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,
@@ -53,9 +54,18 @@ def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     rom, teacher = (given(arguments, flag) for flag in ("--rom", "--teacher"))
     game: dict[str, Any] = {}
     if given(arguments, "--data") is None:
-        env = game_defaults(rom, given(arguments, EYES)) | {"patience": PATIENCE}
-        game = {"env": env} | ({} if is_jade(rom) else {"total_timesteps": EMERALD_STEPS})
+        game = {} if is_jade(rom) else {"total_timesteps": EMERALD_STEPS}
+        game["env"] = game_defaults(rom, given(arguments, EYES))
+        if _total(arguments, game) >= LONG:
+            game["env"]["patience"] = PATIENCE
     return game if teacher is None else game | STUDENT | {"teacher": teacher}
+
+
+def _total(arguments: Sequence[str], game: dict[str, Any]) -> int:
+    """Returns the steps of a run; what is no number is refused later."""
+    words = given(arguments, "--total-timesteps") or ""
+    usual: int = game.get("total_timesteps", TrainConfig.total_timesteps)
+    return int(words) if words.isdecimal() else usual
 
 
 def with_ways(arguments: Sequence[str]) -> list[str]:

@@ -70,6 +70,7 @@ Steps = Annotated[
 ONLY_BY_FLAG = {"only_by_flag": True}
 
 NETWORKS = ("auto", "tile", "small", "nature", "impala")
+LONG = 500_000  # steps of a run that can learn more than the first chapters
 DEFAULT_BATCHES = (512, 1536)  # samples; the second with a teacher
 
 LOCAL = "local"
@@ -169,7 +170,8 @@ class TrainConfig:
     seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: Count | None = None
-    """Games played in parallel. Left out: 32, or 4 for each CPU core up to 64."""
+    """Games played in parallel. Left out: 4 for each CPU core up to 64, but at least 16, in a run of
+    half a million steps or more at least 32."""
     n_workers: Count | None = None
     """Processes that the games are spread over. Left out: one for each CPU core."""
     novelty_coef: Real | None = None
@@ -268,7 +270,7 @@ class TrainConfig:
                 f"network is {self.network!r:.60}: it must be {', '.join(NETWORKS)}, or a module "
                 "of your own, FILE.py:NAME"
             )
-        rollout = (self.n_envs or default_n_envs()) * self.ppo.n_steps
+        rollout = (self.n_envs or default_n_envs(self.total_timesteps)) * self.ppo.n_steps
         if self.ppo.batch_size in DEFAULT_BATCHES and self.ppo.batch_size > rollout:
             object.__setattr__(self, "ppo", replace(self.ppo, batch_size=rollout))
         if self.policy.recurrent:
@@ -352,9 +354,13 @@ class TrainConfig:
             raise ValueError(f"cannot read the settings in {path}: {error}") from error
 
 
-def default_n_envs() -> int:
-    """Returns how many games suit this machine: enough to batch the network, on every core."""
-    return min(64, max(32, 4 * (os.cpu_count() or 1)))
+def default_n_envs(total: int) -> int:
+    """Returns how many games suit this machine, and a run of so many steps.
+
+    They are enough to batch the network, on every core, and so few that episodes can end.
+    """
+    least = 32 if total >= LONG else 16
+    return min(64, max(least, 4 * (os.cpu_count() or 1)))
 
 
 def _check_seen(config: TrainConfig) -> None:

@@ -58,7 +58,7 @@ def fit_to_machine(config: TrainConfig) -> TrainConfig:
     policy = config.policy
     if config.env.wrapper is not None:
         policy = replace(policy, embed_places=False)  # which numbers are places is not known
-    n_envs = config.n_envs or default_n_envs()
+    n_envs = config.n_envs or default_n_envs(config.total_timesteps)
     # a module of the user's own may keep what the copies of parallel gradients would not share
     several = on_cpu and not (policy.recurrent or parse_address(network))
     shards = config.shards or (suitable_shards(config.ppo.batch_size) if several else 1)

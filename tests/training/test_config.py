@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,7 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
 
 def test_settings_that_depend_on_the_machine_are_filled_in_and_written_as_json(tmp_path):
     config = fit_to_machine(TrainConfig(device="cpu"))
-    assert config.n_envs == default_n_envs() >= 16
+    assert config.n_envs == default_n_envs(config.total_timesteps) >= 16
     assert config.network == "tile"
     config.save(tmp_path / "config.json")
     assert json.loads((tmp_path / "config.json").read_text())["network"] == "tile"
@@ -181,6 +182,9 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
     assert parse(["--device", "cpu"]) == dataclasses.replace(
         TrainConfig(device="cpu"), env=GameConfig(**seen)
     )
+    short = parse(["--total-timesteps", "200000", "--device", "cpu"])
+    assert fit_to_machine(short).n_envs < 32 or (os.cpu_count() or 1) > 4
+    assert (fit_to_machine(config).n_envs or 0) >= 32 and short.env.patience == 1024
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))
     assert "practice 0.2" in told and "gamma 0.99" in told and "episode_length 32768" in told
