@@ -170,8 +170,8 @@ class TrainConfig:
     seed: Seed = 0
     """Seed of the network, the sampled actions and the games."""
     n_envs: Count | None = None
-    """Games played in parallel. Left out: 4 for each CPU core up to 64, but at least 16, in a run of
-    half a million steps or more at least 32."""
+    """Games played in parallel. Left out: 4 for each CPU core up to 64, but at least 16, and in a
+    run of half a million steps or more at least 32."""
     n_workers: Count | None = None
     """Processes that the games are spread over. Left out: one for each CPU core."""
     novelty_coef: Real | None = None

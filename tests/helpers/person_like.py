@@ -4,6 +4,7 @@ import random
 
 from emerald_env.game.editions import open_game
 from emerald_env.jade.walk import Walker, walk_through
+from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER
 from emerald_env.recordings.recording import Recording, software
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts
@@ -20,7 +21,9 @@ class PersonLike(Walker):
         self._dice = random.Random(seed)
 
     def start(self):
-        """The title and the intro are over."""
+        """Goes through the title after the walk's reset; at first it is over."""
+        if not self.number(SAVE_BLOCK_1_POINTER):
+            super().start()
 
     def go_to(self, *place):
         """Goes there, sometimes after a pause or a look into the menu."""
