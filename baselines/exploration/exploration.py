@@ -56,6 +56,7 @@ class ExploringSchedule:
         self._learnt = 0  # steps, when last asked
         self._planned = 0.0  # steps to explore after the head start
         self._best, self._best_at = 0.0, 0  # milestones an episode, and steps learnt until then
+        self.stuck = False  # whether another way is needed, when last asked
 
     def due(
         self, learnt: int, explored: int, frontier: float, since_found: int, reached: float = 0.0
@@ -77,16 +78,17 @@ class ExploringSchedule:
             return explored
         if not reached or reached >= self._best + GAIN:  # 0: no episode has ended yet
             self._best, self._best_at = reached, learnt
+        self.stuck = frontier < KEEPS_UP and learnt - self._best_at >= STUCK_AFTER
         if head == self._head_start:
-            share = self._auto(learnt - self._best_at, frontier, since_found)
+            share = self._auto(frontier, since_found)
             self._planned += (learnt - self._learnt) * share / (1 - share)
         self._learnt = learnt
         return int(min(head + self._planned, AHEAD * self._total))
 
-    def _auto(self, since_gain: int, frontier: float, since_found: int) -> float:
+    def _auto(self, frontier: float, since_found: int) -> float:
         if frontier >= KEEPS_UP:
             return AHEAD if since_found < TIRED else BEHIND
-        return STUCK if since_gain >= STUCK_AFTER else BEHIND
+        return STUCK if self.stuck else BEHIND
 
     def get_state(self) -> dict[str, Any]:
         """Returns what it remembers, as plain values."""
@@ -139,14 +141,23 @@ class RunExploration:
         load_atlas(folder, self.search.atlas)
 
     def due(self, learnt: int) -> int:
-        """Returns how many steps should have been explored once so many were learnt from."""
-        since_found = self.search.steps - max(self.search.first_seen.values(), default=0)
+        """Returns how many steps should have been explored once so many were learnt from.
+
+        Once the agent is stuck, the search looks for another way to the furthest milestone.
+        """
+        explored = self.search.steps
+        since_found = explored - max(self.search.first_seen.values(), default=0)
         reached = sum(self.funnel.latest().values())
-        return self.schedule.due(learnt, self.search.steps, self.frontier(), since_found, reached)
+        due = self.schedule.due(learnt, explored, self.frontier(), since_found, reached)
+        self.search.before = self._furthest() if self.schedule.stuck else None
+        return due
 
     def frontier(self) -> float:
         """Returns the share of the latest episodes that reach the furthest milestone explored."""
-        return self.funnel.latest().get(last_of(self.archive.first_with()), 0.0)
+        return self.funnel.latest().get(self._furthest(), 0.0)
+
+    def _furthest(self) -> str:
+        return last_of(self.archive.first_with())
 
     def get_state(self) -> State:
         """Returns everything but the archive's files, as plain values."""

@@ -48,12 +48,14 @@ class Search:
     Attributes:
         steps: played so far.
         first_seen: milestone -> number of steps after which the archive had it.
+        before: a milestone to which another way is looked for: no burst begins behind it.
     """
 
     def __init__(self, archive: Archive, explorers: Explorers, seed: int) -> None:
         self.archive = archive
         self.steps = 0
         self.first_seen: dict[str, int] = {}
+        self.before: str | None = None
         self.atlas = Atlas()
         self._told: Advice | None = None  # the advice that the explorers have
         self._explorers = explorers
@@ -94,7 +96,7 @@ class Search:
 
     def _jobs(self) -> tuple[Job, ...]:
         archive = self.archive
-        drawn = archive.draw(self._dice, JOBS)
+        drawn = archive.draw(self._dice, JOBS, self.before)
         anywhere = [number for number in archive.cells.values() if number not in archive.lost]
         drawn[ANYWHERE :: len(GUIDED)] = self._dice.choices(
             anywhere, k=len(drawn[ANYWHERE :: len(GUIDED)])

@@ -143,12 +143,23 @@ class Archive:
             way.append(parent)
         return way[::-1]
 
-    def draw(self, dice: Random, count: int) -> list[int]:
-        """Returns nodes to begin bursts in, see `selection.weights`."""
+    def draw(self, dice: Random, count: int, before: str | None = None) -> list[int]:
+        """Returns nodes to begin bursts in, see `selection.weights`.
+
+        Args:
+            dice: random numbers.
+            count: how many.
+            before: only states without this milestone, if there are any.
+
+        Raises:
+            FileNotFoundError: the files of all states are gone.
+        """
         self._known.clear()
         best = [number for number in self.cells.values() if number not in self.lost]
         if not best:
             raise FileNotFoundError(f"no state in {self.folder} can be read any more")
+        done = sum(1 << entry.bit for entry in milestones() if entry.slug == before)
+        best = [n for n in best if not self.nodes[n].cell.milestones & done] or best
         drawn = dice.choices(best, self._weights(best), k=count)
         for number in drawn:
             self.nodes[number].drawn += 1

@@ -47,6 +47,7 @@ from emerald_env.explorer.random_keys import (
 )
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
+from emerald_env.game.tables import milestones
 from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.state import NOWHERE, Mode, StateReader
 from emerald_env.state.parts.around.targets import TargetKind
@@ -393,6 +394,19 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
     for spot in by_spot:  # cells that share a square are alike
         alike = [w for w, other in zip(found, spots, strict=True) if other == spot]
         assert alike == pytest.approx([alike[0]] * len(alike))
+
+
+@settings(deadline=None, max_examples=30)
+@given(finds=FINDS, slug=st.sampled_from([entry.slug for entry in milestones()][:4]))
+def test_another_way_to_a_milestone_begins_before_it(tmp_path_factory, finds, slug):
+    archive = filled(tmp_path_factory.mktemp("a"), finds)
+    (bit,) = [1 << entry.bit for entry in milestones() if entry.slug == slug]
+    drawn = archive.draw(Random(1), 50, before=slug)
+    behind = [bool(archive.nodes[number].cell.milestones & bit) for number in drawn]
+    if any(not cell.milestones & bit for cell in archive.cells):
+        assert not any(behind)
+    else:
+        assert all(behind)  # there is nowhere else to begin
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a.png", 5, None, ".ss1"])

@@ -106,7 +106,7 @@ def test_pauses_ways_there_and_back_and_menus_are_not_kept():
 
 
 @pytest.mark.parametrize("env", [SMALL.env, BLIND], ids=["full", "state and targets"])
-def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp_path):
+def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp_path, monkeypatch):
     told = told if env is SMALL.env else tell(way[1], env)
     config = replace(SMALL, env=env, ways=(way[0],))
     check_ways(config)
@@ -116,6 +116,12 @@ def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp
         )
         fill_archive(exploration.search, told, config)
     exploration.search.atlas.solve()
+    exploration.due(0)
+    assert exploration.search.before is None
+    exploration.schedule.stuck = True  # as after 300,000 steps without a gain
+    monkeypatch.setattr(exploration.schedule, "due", lambda *_: 0)
+    exploration.due(0)
+    assert exploration.search.before == "clock_set"
     archive: Archive = exploration.archive
     first = archive.first_with()
     lengths = [archive.nodes[number].length for number in archive.chain(archive.furthest())]
