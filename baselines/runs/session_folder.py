@@ -187,7 +187,10 @@ class Session:
             ValueError: something is a link, or neither a file nor a folder.
         """
         for path in self.folder.rglob("*"):
-            kind = path.lstat().st_mode
+            try:
+                kind = path.lstat().st_mode
+            except FileNotFoundError:
+                continue  # a run that is ending tidies up
             if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
                 raise ValueError(
                     f"{path} is a link or a device, and a run would write to its target: replace "

@@ -112,7 +112,8 @@ def open_session(run: Run) -> None:
 def begun(run: Run) -> Iterator[None]:
     """Writes the settings into the locked session, restores a resumed run, and opens the curves."""
     if run.checkpoint is not None:
-        run.session.check_own_files()
+        # a run that was still ending may have saved another one before the session was free
+        run.checkpoint = checkpoint_to_resume(run.config)
         run.run_state = resume(run)
         run.session.go_back_to(run.model.num_timesteps)
     run.config.save(run.session.config)

@@ -337,6 +337,31 @@ def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
 # ---- what is kept, and what is read back
 
 
+def test_what_a_run_saves_until_its_session_is_free_is_what_is_resumed(tmp_path, monkeypatch):
+    run(tmp_path, "--total-timesteps", str(2 * STEPS), "--save-freq", "1")
+    session = only_session(tmp_path)
+    later = [path for path in session.checkpoints.iterdir() if str(2 * STEPS) in path.name]
+    kept = {path: path.read_bytes() for path in later}
+    locked = Session.locked
+
+    @contextlib.contextmanager
+    def after_a_while(self):
+        for path, content in kept.items():
+            path.write_bytes(content)
+        with locked(self):
+            yield
+
+    for path in later:
+        path.unlink()
+    monkeypatch.setattr(Session, "locked", after_a_while)
+    assert main(["--resume", str(session.folder), "--total-timesteps", str(3 * STEPS)]) == 0
+    steps = [line["num_timesteps"] for line in JsonLines(session.diagnostics)]
+    assert steps == sorted(set(steps)), "nothing is learnt twice"
+    (session.folder / "gone").symlink_to("nowhere")
+    with pytest.raises(ValueError, match="is a link"):
+        session.check_own_files()
+
+
 def test_the_best_checkpoint_is_kept_beside_the_latest(tmp_path):
     model = make_model()
     session = Session.create(tmp_path, "fake")
