@@ -25,7 +25,6 @@ would hardly end."""
 STUDENT: dict[str, Any] = {
     "total_timesteps": 460_800,
     "n_envs": 32,
-    "n_workers": 1,
     "n_stack": 1,
     "explore": 0.0,
     "practice": 0.0,
