@@ -93,17 +93,32 @@ def _said(steps: float) -> str:
 
 
 def draw(
-    groups: Mapping[str, Sequence[Sequence[float]]], milestones: Sequence[str], out: Path
+    groups: Mapping[str, Sequence[Sequence[float]]],
+    ends: Mapping[str, Sequence[int]],
+    milestones: Sequence[str],
+    out: Path,
 ) -> None:
-    """Draws a point for each run that got there, groups side by side.
+    """Draws a point for each run, groups side by side: a triangle where it did not get there.
+
+    Args:
+        groups: for each group, for each milestone, the env steps of its runs.
+        ends: for each group, the last step of its runs.
+        milestones: their names.
+        out: the picture.
 
     Raises:
         OSError: the picture cannot be written.
     """
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     for number, (name, rows) in enumerate(groups.items()):
-        points = [(at + number / 6, runs) for at, rows_ in enumerate(rows) for runs in rows_]
-        axes.plot(*zip(*points, strict=True), "o", label=name)
+        for at, runs in enumerate(rows):
+            for steps, end in zip(runs, ends[name], strict=True):
+                marker = "o" if math.isfinite(steps) else "^"
+                fill = "full" if math.isfinite(steps) else "none"
+                place = at + number / 6, min(steps, end)
+                axes.plot(*place, marker, color=f"C{number}", fillstyle=fill)
+        axes.plot([], [], "o", color=f"C{number}", label=name)
+    axes.plot([], [], "^", color="grey", fillstyle="none", label="not by the run's end")
     axes.set_xticks(range(len(milestones)), milestones)
     axes.set_ylabel("env steps until half of the episodes reach it")
     axes.set_ylim(bottom=0)
@@ -116,16 +131,23 @@ def draw(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table and draws the picture; returns the exit status."""
     config = tyro.cli(HalfConfig, args=arguments, description=__doc__)
+    episodes = {
+        name: [list(run.read_episodes()) for run in sessions]
+        for name, sessions in config.found().items()
+    }
     groups = {
         name: [
-            [steps_to_half(run.read_episodes(), slug, config.latest) for run in sessions]
-            for slug in config.milestones
+            [steps_to_half(run, slug, config.latest) for run in runs] for slug in config.milestones
         ]
-        for name, sessions in config.found().items()
+        for name, runs in episodes.items()
     }
     print(table(groups, config.milestones))
     if config.out is not None:
-        draw(groups, config.milestones, config.out)
+        ends = {
+            name: [int(run[-1]["num_timesteps"]) if run else 0 for run in runs]
+            for name, runs in episodes.items()
+        }
+        draw(groups, ends, config.milestones, config.out)
     return 0
 
 
