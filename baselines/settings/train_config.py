@@ -384,9 +384,10 @@ def _check_seen(config: TrainConfig) -> None:
         )
     if config.advice and config.policy.recurrent:
         raise ValueError("advice is not for recurrent policies: leave one of the two out")
-    if (config.env.tiles or config.env.text) and config.policy.normalize_observations:
+    kinds = config.env.tiles or config.env.targets or config.env.text
+    if kinds and config.policy.normalize_observations:
         raise ValueError(
-            "tiles and letters are kinds, not numbers: leave out --normalize-observations"
+            "tiles, targets and letters are kinds, not numbers: leave out --normalize-observations"
         )
     if config.env.observation != "screen":
         return

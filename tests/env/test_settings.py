@@ -85,14 +85,14 @@ def test_weights_may_be_a_dict_and_mean_the_same():
 @pytest.mark.parametrize("observation", [None, "screen", "state"])
 @pytest.mark.parametrize("code", [None, "BPEE"])
 def test_make_and_the_command_line_have_the_same_defaults(code, observation, monkeypatch, tmp_path):
-    given, words = {}, []
+    # a long training is more patient, and has eyes of its own
+    given, words = {}, ["--total-timesteps", "1000", "--observation", observation or "full"]
     if code is not None:
         given["rom"] = tmp_path / "rom.gba"
         given["rom"].write_bytes(patched(code))
         words += ["--rom", str(given["rom"])]
     if observation is not None:
         given["observation"] = observation
-        words += ["--observation", observation]
     monkeypatch.setattr(game, "make_env", lambda config, *_, **__: config)
     assert game.make_registered(**given) == parse(words).env
     assert game.make_registered(**given, action_set="full").action_set == "full"

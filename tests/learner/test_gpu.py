@@ -9,7 +9,7 @@ from baselines.commands.learn.train import main
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
 LEARNERS = {
-    "ppo": "--observation full --targets --normalize-observations --advice .5",
+    "ppo": "--observation full --normalize-observations --advice .5",
     "state": "--observation state --targets --embed-places",
     "bf16": "--bf16",
     "memory": "--recurrent --lstm-size 16 --value-memory",

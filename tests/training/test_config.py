@@ -44,6 +44,7 @@ def test_settings_survive_json(tmp_path):
         ("--no-targets", False, "state", False),
         ("--network=nature", False, "full", False),
         ("--colour", False, "full", False),
+        ("--normalize-observations", False, "full", False),
         ("--init-from jade", False, "full", False),
         ("--teacher guide", False, "screen", False),
     ],
@@ -251,3 +252,9 @@ def test_a_worker_that_explores_has_time_for_its_share_of_a_round_however_slow_t
     settings, expected
 ):
     assert worker_seconds(fit_to_machine(TrainConfig(**settings))) == expected
+
+
+@pytest.mark.parametrize("seen", ["--tiles", "--targets", "--text"])
+def test_kinds_are_not_normalised(seen):
+    with pytest.raises(ValueError, match="kinds, not numbers"):
+        parse([seen, "--normalize-observations"])
