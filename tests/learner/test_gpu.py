@@ -8,13 +8,17 @@ from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.commands.learn.train import main
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+STUDENT = (
+    "--teacher guide --labels.stored 2000 --labels.lanes 4 --n-steps 24 --batch-size 24 "
+    "--lstm-size 32 --recurrent --observation screen --n-stack 1"
+)
 LEARNERS = {
     "ppo": "--observation full --normalize-observations --advice .5",
     "state": "--observation state --targets --embed-places",
     "bf16": "--bf16",
     "memory": "--recurrent --lstm-size 16 --value-memory",
-    "labels": "--teacher guide --labels.stored 2000 --labels.lanes 4 --n-steps 24 --lstm-size 32",
-    "labels, bf16": "--teacher guide --labels.stored 2000 --n-steps 24 --lstm-size 32 --bf16",
+    "labels": STUDENT,
+    "labels, bf16": f"{STUDENT} --bf16",
 }
 
 
