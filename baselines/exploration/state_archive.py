@@ -158,8 +158,9 @@ class Archive:
         best = [number for number in self.cells.values() if number not in self.lost]
         if not best:
             raise FileNotFoundError(f"no state in {self.folder} can be read any more")
-        done = sum(1 << entry.bit for entry in milestones() if entry.slug == before)
-        best = [n for n in best if not self.nodes[n].cell.milestones & done] or best
+        if before is not None:
+            done = sum(1 << entry.bit for entry in milestones() if entry.slug == before)
+            best = [n for n in best if not self.nodes[n].cell.milestones & done] or best
         drawn = dice.choices(best, self._weights(best), k=count)
         for number in drawn:
             self.nodes[number].drawn += 1

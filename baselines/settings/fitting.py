@@ -10,8 +10,10 @@ from baselines.settings.train_config import DEFAULT_BATCHES, LONG, TrainConfig
 from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
-SEES = {EYES, "--network", "--wrapper", "--n-stack", "--colour", "--shrink", "--init-from"}
-SEES |= {"--resume", "--teacher", "--data", "--normalize-observations"}
+SEES = {
+    EYES, "--network", "--wrapper", "--n-stack", "--colour", "--shrink", "--normalize-observations",
+    "--init-from", "--resume", "--teacher", "--data",
+}  # fmt: skip
 """Flags that say what the network sees, or that it exists."""
 EMERALD_STEPS = 10_000_000
 """An estimate, not measured on Emerald, which takes longer than Jade: an expert has left the

@@ -98,9 +98,8 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
 def open_session(run: Run) -> None:
     """Creates the run's session, or finds the one that it resumes."""
     config = run.config
-    run.checkpoint = checkpoint_to_resume(config)
-    if run.checkpoint is not None:
-        run.session = Session.of(run.checkpoint)
+    if config.resume is not None:
+        run.session = Session.find(config.sessions, config.resume)
         return
     title = " ".join(filter(None, (run.manifest.game["name"], config.name)))
     run.session = Session.create(config.sessions, title[:MAX_TITLE])
@@ -111,9 +110,9 @@ def open_session(run: Run) -> None:
 @contextmanager
 def begun(run: Run) -> Iterator[None]:
     """Writes the settings into the locked session, restores a resumed run, and opens the curves."""
+    # chosen under the lock: a run that was still ending may have saved another one just now
+    run.checkpoint = checkpoint_to_resume(run.config)
     if run.checkpoint is not None:
-        # a run that was still ending may have saved another one before the session was free
-        run.checkpoint = checkpoint_to_resume(run.config)
         run.run_state = resume(run)
         run.session.go_back_to(run.model.num_timesteps)
     run.config.save(run.session.config)
