@@ -17,11 +17,12 @@ from typing import Any
 from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.log_lines import DiagnosisLine, EpisodeLine
 from emerald_env.files.atomic import PART
-from emerald_env.files.data import JsonLines
+from emerald_env.files.data import JsonLines, check_no_links, read_bytes
 from emerald_env.files.printable import printable
 from emerald_env.recordings.find_recordings import session_folders
 
 LOCK, HOLDER = ".lock", ".lock.holder"
+HELD, MAX_HOLDER = re.compile(r"process ([1-9][0-9]{0,8}) on (.+)"), 400  # bytes
 CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
 RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
 
@@ -221,6 +222,21 @@ class Session:
         finally:
             holder.unlink(missing_ok=True)
             lock.release()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a run of this machine that has locked the folder is alive."""
+        try:
+            check_no_links(self.folder, self.folder / HOLDER)
+            said = HELD.fullmatch(read_bytes(self.folder / HOLDER, MAX_HOLDER).decode())
+            if said is None or said[2] != platform.node():
+                return False
+            os.kill(int(said[1]), 0)  # asks only
+        except PermissionError:
+            return True  # somebody else's
+        except (OSError, ValueError):
+            return False
+        return True
 
     def go_back_to(self, num_timesteps: int) -> None:
         """Removes lines of later steps, and partial files left behind by a kill.

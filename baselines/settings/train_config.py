@@ -71,6 +71,7 @@ ONLY_BY_FLAG = {"only_by_flag": True}
 
 NETWORKS = ("auto", "tile", "small", "nature", "impala")
 LONG = 500_000  # steps of a run that can learn more than the first chapters
+DEFAULT_N_STEPS = 128  # a run that would be shorter plays as many as it has, so that it ends there
 DEFAULT_BATCHES = (512, 1536)  # samples; the second with a teacher
 
 LOCAL = "local"
@@ -110,8 +111,9 @@ class PPOConfig:
     """Let the learning rate fall in a straight line, to 0 after the last update."""
     learning_rate_warmup: BelowOne = 0.0
     """Share of the run in which the learning rate first rises from 0."""
-    n_steps: Count = 128
-    """Steps that each game plays between two updates."""
+    n_steps: Count = DEFAULT_N_STEPS
+    """Steps that each game plays between two updates; fewer where the default is more than a run
+    has."""
     batch_size: Annotated[int, Field(ge=2, le=MAX_INT)] = DEFAULT_BATCHES[0]
     """Samples in one gradient step; all of an update's where the default is more than those."""
     n_epochs: Count = 3
@@ -270,9 +272,7 @@ class TrainConfig:
                 f"network is {self.network!r:.60}: it must be {', '.join(NETWORKS)}, or a module "
                 "of your own, FILE.py:NAME"
             )
-        rollout = (self.n_envs or default_n_envs(self.total_timesteps)) * self.ppo.n_steps
-        if self.ppo.batch_size in DEFAULT_BATCHES and self.ppo.batch_size > rollout:
-            object.__setattr__(self, "ppo", replace(self.ppo, batch_size=rollout))
+        rollout = self._fit_rollout()
         if self.policy.recurrent:
             _check_sequences(self.ppo)
             if (self.shards or 1) > 1:
@@ -295,6 +295,18 @@ class TrainConfig:
                 f"batch_size {self.ppo.batch_size} is more than an update has: n_envs x n_steps is "
                 f"{rollout}; lower batch_size or raise n_steps"
             )
+
+    def _fit_rollout(self) -> int:
+        """Shortens updates that would be longer than the run; returns their samples."""
+        n_envs = self.n_envs or default_n_envs(self.total_timesteps)
+        ppo, all_steps = self.ppo, -(-self.total_timesteps // n_envs)
+        if ppo.n_steps == DEFAULT_N_STEPS and 1 < all_steps < DEFAULT_N_STEPS:
+            ppo = replace(ppo, n_steps=all_steps)
+        rollout = n_envs * ppo.n_steps
+        if ppo.batch_size in DEFAULT_BATCHES and ppo.batch_size > rollout:
+            ppo = replace(ppo, batch_size=rollout)
+        object.__setattr__(self, "ppo", ppo)
+        return rollout
 
     def _check_ray(self) -> None:
         if self.ray is None and (self.actors is not None or self.overlap):

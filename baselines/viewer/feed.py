@@ -14,12 +14,12 @@ from isal import isal_zlib
 from numpy.typing import NDArray
 
 from baselines.runs.session_folder import Session
-from baselines.viewer.folder import open_live
+from baselines.viewer.folder import open_live, state_at
 from emerald_env.files.data import DataError
 from emerald_env.game.place_names import place_name
 from emerald_env.state import last_main_milestone, milestone_bits, milestones_done
 from emerald_env.state.describe import lines
-from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
+from emerald_env.watching.live_file import LiveFile
 from emerald_env.watching.record import Record
 
 TICK_SECONDS = 1 / 15  # more often than games show themselves: no picture is missed
@@ -129,7 +129,7 @@ class Feed:
             self._told = self._sent.copy()
             self._tell_next = monotonic() + (FACTS_SECONDS if games else FACTS_SECONDS / 3)
             _add_values(games, policy[:, 0])
-        facts = _facts(file) | {"games": games}
+        facts = _facts(file, self._session) | {"games": games}
         packed = {every: message(facts, wall.packed()) for every, wall in walls.items()}
         large = {game: _large(file, game, record, policy) for game, record in chosen.items()}
         return [(one, packed[one.every] + large[one.game]) for one in viewers]
@@ -196,10 +196,10 @@ def picture(record: Record, every: int = 1) -> Picture:
     return SIZE.pack(width, height), pixels.data
 
 
-def _facts(file: LiveFile) -> dict[str, Any]:
+def _facts(file: LiveFile, session: Session) -> dict[str, Any]:
     age, steps = file.heartbeat
     return {
-        "state": "running" if age < ALIVE_SECONDS else "lost",
+        "state": state_at(session, age),
         "age": min(age, 1e9),
         "steps": steps,
         "command": file.command,

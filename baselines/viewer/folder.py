@@ -76,8 +76,15 @@ def status(session: Session) -> Status:
         age, steps = float("inf"), 0
     finally:
         file.close()
-    state = "running" if age < ALIVE_SECONDS else "lost"
-    return Status(name, printable(name), state, min(age, 1e9), steps, file.command)
+    return Status(name, printable(name), state_at(session, age), min(age, 1e9), steps, file.command)
+
+
+def state_at(session: Session, age: float) -> str:
+    """Returns whether a session's games are played, so many seconds after the last sign of it.
+
+    On a busy machine an update takes minutes; the lock says that the run is alive.
+    """
+    return "running" if age < ALIVE_SECONDS or session.is_held else "lost"
 
 
 def open_live(session: Session) -> LiveFile:

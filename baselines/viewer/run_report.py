@@ -1,17 +1,22 @@
 """The run as numbers: curves, the funnel of milestones, findings, clips and recordings."""
 
+import math
 import os
 import re
+from contextlib import closing
 from itertools import groupby, islice
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from baselines.runs.log_lines import DiagnosisLine
 from baselines.runs.session_folder import Session
+from baselines.viewer.folder import open_live
 from baselines.viewer.tail import Tail
 from emerald_env.files.data import DataError, check_no_links
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.recording import Recording
+from emerald_env.state import milestone_bits
 
 POINTS = 200  # of a curve, at least, and up to twice as many
 MAX_VALUE = 1e30  # of a curve
@@ -94,12 +99,18 @@ class Report:
                 {"title": title, "name": name, "points": self._curves[name].points()}
                 for title, name in CURVES.items()
             ],
+            "under_way": {} if self._ended else under_way(self._session),
             "funnel": self._funnel(),
             "lacking": self._lacking,
             "findings": sorted(self._findings.values(), key=lambda finding: finding["since"]),
             "clips": clips(self._session),
             "recordings": recordings(self._session),
         }
+
+    @property
+    def _ended(self) -> bool:
+        """Whether an episode has ended."""
+        return bool(self._curves["rollout/ep_rew_mean"].points())
 
     def _measure(self, steps: int, metrics: dict[str, float]) -> None:
         for name, curve in self._curves.items():
@@ -121,6 +132,23 @@ class Report:
             for entry in milestones()
             if entry.slug in self._first
         ]
+
+
+def under_way(session: Session) -> dict[str, float]:
+    """Returns what the episodes under way have scored on average, by the curve that it precedes.
+
+    It is empty where no game is shown.
+    """
+    try:
+        with closing(open_live(session)) as file:
+            records = [file.record(game) for game in range(file.n_games)]
+            details = [file.details(game) for game in range(file.n_games)]
+    except (OSError, DataError):
+        return {}
+    rewards = [record.reward for record in records if record and math.isfinite(record.reward)]
+    reached = [milestone_bits(one.state).bit_count() for one in details if one and one.state]
+    means = {"rollout/ep_rew_mean": fmean(rewards)} if rewards else {}
+    return means | ({"milestones/per_episode": fmean(reached)} if reached else {})
 
 
 def _mean(points: list[tuple[int, float]]) -> tuple[int, float]:

@@ -104,7 +104,7 @@ def test_results_are_kept_and_ranked_by_their_mean(tmp_path):
     best, worst = rows(again.all, "milestones")
     assert best.name == name_of({"gamma": 0.99}) == "gamma 0.99"
     assert best.scores("milestones") == [4.0, 6.0] and worst.mean("reward").value == 3.0
-    assert table([best], "milestones")[-1].startswith("| gamma 0.99 | 2 | 5.00 (-7.71 to 17.71) |")
+    assert table([best], "milestones")[-1].startswith("| gamma 0.99 | 2 | 5 (-7.706 to 17.71) |")
 
 
 def test_a_file_of_something_else_is_no_file_of_results(tmp_path):

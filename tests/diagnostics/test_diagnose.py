@@ -15,6 +15,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
 from baselines.commands.learn import diagnose
 from baselines.diagnostics.logs import LogError, find_logs, logged_curves, read_runs
+from baselines.runs.session_folder import Session
 
 UPDATES = 60
 NAME = "events.out.tfevents.1700000000.machine.1.0"
@@ -296,3 +297,13 @@ def test_a_wrong_command_line_is_not_taken_for_a_collapse(arguments):
     with pytest.raises(SystemExit) as ended:
         diagnose.main(arguments)
     assert ended.value.code == diagnose.NO_LOG
+
+
+def test_the_episodes_that_a_session_kept_are_counted_and_not_guessed(tmp_path):
+    """One episode ends early and the others at the end: between them the mean says nothing."""
+    rows = [(2048 * n, learning(n) | {"rollout/ep_rew_mean": 8.0}) for n in range(10, 61)]
+    session = Session(write(tmp_path / "run", rows))
+    assert diagnose.examine(read_curves(session.folder)).verdict == "warnings: reward_plateau"
+    ends = [(20_480, 8.0), *[(122_880, 117.0)] * 31]
+    session.append_episodes({"num_timesteps": n, "reward": r, "length": 2000} for n, r in ends)
+    assert diagnose.examine(read_curves(session.folder)).verdict.startswith("too little to judge")

@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
+from baselines.cluster.sweep.picture import draw_curves
 from baselines.commands.learn.compare import main
 from baselines.commands.learn.session import main as session_main
 from baselines.runs.session_folder import Session
@@ -52,7 +55,7 @@ def test_the_table_names_settings_and_scores_in_80_columns(tmp_path, monkeypatch
     runs = [make(tmp_path, n, MANY, ppo=PPOConfig(gamma=g)) for n, g in (("a", 0.5), ("b", 0.9))]
     assert main(runs) == 0
     shown = capsys.readouterr().out
-    assert "gamma 0.5" in shown and "gamma 0.9" in shown and "3.00" in shown and "6.00" in shown
+    assert "gamma 0.5" in shown and "gamma 0.9" in shown and "3 (-)" in shown and "6 (-)" in shown
     assert max(map(len, shown.splitlines())) <= 80
 
 
@@ -63,7 +66,7 @@ def test_rewards_of_different_weights_are_not_compared(tmp_path, capsys):
     assert "paid by different rewards" in capsys.readouterr().err
     assert main(runs) == 0
     shown = capsys.readouterr().out
-    assert "6.00" not in shown and "--against B --reward default" in shown
+    assert "6 (-)" not in shown and "--against B --reward default" in shown
 
 
 @pytest.mark.parametrize("names", [[], ["one"]])
@@ -79,3 +82,23 @@ def test_the_list_of_sessions_says_what_differs(tmp_path, capsys):
     assert session_main(["list", "--sessions", str(tmp_path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "much-badges" in said and "differs in reward-weights badge=2" in said
+
+
+def test_the_list_names_what_is_unusual_among_many_sessions(tmp_path, capsys):
+    for name in ("one", "two", "three"):
+        make(tmp_path, name, MANY)
+    make(tmp_path, "hasty", MANY, ppo=PPOConfig(gamma=0.5))
+    assert session_main(["list", "--sessions", str(tmp_path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("differs in") == 1 and said.endswith("differs in gamma 0.5")
+
+
+def test_a_single_episode_of_each_run_is_seen_in_the_picture(tmp_path):
+    paths = []
+    for number, scores in enumerate(([], [17.0])):
+        figure, axes = plt.subplots()
+        draw_curves(axes, [(np.full(len(scores), 400_000.0), np.array(scores))], "C0")
+        paths.append(tmp_path / f"{number}.png")
+        figure.savefig(paths[-1])
+        plt.close(figure)
+        assert [len(dots.get_offsets()) for dots in axes.collections[1:]] == [1] * len(scores)

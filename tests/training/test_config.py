@@ -227,6 +227,15 @@ def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
     assert config.ppo.batch_size == min(samples, 1536 if flags else 512)
 
 
+@pytest.mark.parametrize(
+    ("total", "flags", "ends"),
+    [(1024, "", 1024), (1000, "", 1008), (5000, "", 6144), (1024, "--n-steps 256", 4096)],
+)
+def test_a_run_shorter_than_an_update_shortens_it(total, flags, ends):
+    config = parse([*flags.split(), "--n-envs", "16", "--total-timesteps", str(total)])
+    assert -(-total // (16 * config.ppo.n_steps)) * 16 * config.ppo.n_steps == ends
+
+
 def test_a_students_announcement_names_flags_that_can_be_given():
     told = options_line(fit_to_machine(parse(["--teacher", "guide", "--labels.reads", "7"])))
     assert "labels.reads 7" in told and "LabelOptions" not in told

@@ -16,6 +16,7 @@ import pytest
 from baselines.commands.learn.watch import give_way
 from baselines.runs.json_lines import append_lines
 from baselines.viewer.feed import picture
+from baselines.viewer.folder import state_at
 from baselines.viewer.run_report import Report
 from baselines.viewer.world_map import film
 from emerald_env.watching.record import Record
@@ -214,6 +215,26 @@ def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
     assert (row["milestone"], row["share"], row["first"]) == ("entered_home", 0.25, 20)
     (said,) = told["findings"]
     assert (said["code"], said["until"], said["advice"]) == ("dead", 20, ["lower it"])
+
+
+def test_before_an_episode_has_ended_the_report_has_what_the_games_have_reached(session, play):
+    assert Report(session).update()["under_way"] == {}
+    playing = play(session)
+    while len(reached := Report(session).update()["under_way"]) < 2:
+        playing.file.look()
+    assert reached["milestones/per_episode"] == 0 and reached["rollout/ep_rew_mean"] >= 0
+    ended = {"num_timesteps": 10, "metrics": {"rollout/ep_rew_mean": 1.0}, "findings": []}
+    append_lines(session.diagnostics, [json.dumps(ended)])
+    assert Report(session).update()["under_way"] == {}
+
+
+def test_a_run_that_has_locked_its_session_is_alive_while_it_says_nothing(session):
+    assert state_at(session, 1.0) == "running" and state_at(session, 100.0) == "lost"
+    with session.locked():
+        assert state_at(session, 100.0) == "running"
+    for said in ("process 999999999 on nowhere", "process -1 on x", "\xff", "process 1 on a\nb"):
+        (session.folder / ".lock.holder").write_bytes(said.encode("latin-1"))
+        assert state_at(session, 100.0) == "lost"
 
 
 def test_the_map_can_be_had_as_a_picture_and_as_a_film(session, serve, monkeypatch, tmp_path):

@@ -12,12 +12,14 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 from baselines.cluster.sweep.results import Row  # noqa: E402
 from baselines.playing.intervals import Estimate  # noqa: E402
 
 ROW = 0.5  # inches of height per row
 POINTS = 60  # of a curve
+FEW = 200  # episodes, each of which is drawn, too: a curve of one or two points would not be seen
 WINDOW = 0.1  # share of a run averaged in a point of its curve
 SHAPES = (("interquartile mean", "D", 6), ("mean", "o", 6), ("a seed", "o", 3))  # and their sizes
 Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a run
@@ -40,6 +42,7 @@ def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, pat
             draw_curves(right, runs, f"C{number % 10}")
         right.set(title="mean and range of the seeds", xlabel="steps", xlim=(0, None))
         right.set_ylabel(f"{score} of an episode")
+        right.xaxis.set_major_locator(MaxNLocator(5))
         right.xaxis.set_major_formatter("{x:,.0f}")
         right.grid(alpha=0.3)
         figure.savefig(path, dpi=120)
@@ -54,7 +57,7 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
         mark(axes, row.interquartile(score), number - 0.2, colour, "D")
         mark(axes, row.mean(score), number, colour, "o")
         axes.scatter(row.scores(score), [number + 0.25] * len(row.results), 14, colour, alpha=0.5)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.set_yticks(range(len(rows)), [row.name or "the same settings" for row in rows])
     for number, name in enumerate(axes.get_yticklabels()):  # a key to the curves, too
         name.set_color(f"C{number % 10}")
     axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -89,6 +92,9 @@ def draw_curves(axes: Axes, runs: Sequence[Curve], colour: str) -> None:
     grid = np.linspace(start, end, POINTS)
     smooth = np.array([smoothed(*run, grid, WINDOW * end) for run in runs])
     axes.plot(grid, smooth.mean(0), color=colour)
+    for steps, scores in runs:
+        if len(steps) <= FEW:
+            axes.scatter(steps, scores, 14, colour, alpha=0.4, linewidths=0)
     axes.fill_between(grid, smooth.min(0), smooth.max(0), color=colour, alpha=0.15, linewidth=0)
 
 

@@ -165,5 +165,5 @@ def table(found: Sequence[Row], score: str) -> list[str]:
 def words(estimate: Estimate) -> str:
     """Returns a number with its interval, "-" for an unknown one."""
     if not np.isfinite(estimate.low):
-        return f"{estimate.value:.2f} (-)"
-    return f"{estimate.value:.2f} ({estimate.low:.2f} to {estimate.high:.2f})"
+        return f"{estimate.value:.4g} (-)"
+    return f"{estimate.value:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"

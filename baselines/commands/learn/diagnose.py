@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,17 +11,20 @@ from typing import Annotated, Any
 import tyro
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
 
 from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.advice import HEALED
 from baselines.diagnostics.diagnosis import Settings
+from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, read_runs
+from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
-from emerald_env.files.data import is_number, read_json
+from emerald_env.files.data import DataError, is_number, read_json
 from emerald_env.files.output_files import check_picture
-from emerald_env.files.printable import for_rich
+from emerald_env.files.printable import for_rich, say
 from emerald_env.recordings.find_recordings import find_folder
 
 NO_LOG = 3
@@ -153,6 +156,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             show_beside(reports, console)
         for report in reports:
             show(report, console)
+        if config.picture is not None:
+            say(f"wrote {config.picture}")
     return max((report.status for report in reports), key=WORSE.index)
 
 
@@ -177,13 +182,30 @@ def examine(run: Curves, n_actions: int | None = None) -> RunReport:
     """
     diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)})
     steps = []
-    for step, numbers, episodes in run.rows():
+    for step, numbers, episodes in run.rows(session_episodes(run.folder)):
         diagnosis.add(step, numbers, episodes)
         steps.append(step)
     if not steps:
         names = ", ".join(sorted(run.tags)[:10])
         raise LogError(f"{run.folder}: no names of a learner that we know, only {names}, ...")
     return RunReport(run, diagnosis, tuple(steps))
+
+
+def session_episodes(folder: Path) -> list[tuple[int, EndedEpisode]]:
+    """Returns a session's episodes from home, empty for another folder.
+
+    Their logged mean alone does not say how many have ended: while a run explores, hardly any do.
+    """
+    try:
+        return [(e["num_timesteps"], _ended(e)) for e in Session(folder).read_episodes()]
+    except (OSError, DataError):
+        return []
+
+
+def _ended(episode: Mapping[str, Any]) -> EndedEpisode:
+    reached = episode.get("milestones")
+    milestones = math.nan if reached is None else len(reached)
+    return EndedEpisode(episode["reward"], episode.get("length", math.nan), milestones)
 
 
 def read_settings(folder: Path) -> Settings:
@@ -222,7 +244,8 @@ def show(report: RunReport, console: Console) -> None:
     findings, last = worst_first(report.diagnosis.findings), report.steps[-1]
     console.print(
         f"[bold]{for_rich(report.curves.folder)}[/]  {len(report.steps)} updates, "
-        f"{last:,} steps: {VERDICTS[report.status]}"
+        f"{last:,} steps: {VERDICTS[report.status]}",
+        highlight=False,
     )
     if report.lacking:
         console.print(f"  {report.lacking}", markup=False, highlight=False)
@@ -237,8 +260,10 @@ def show(report: RunReport, console: Console) -> None:
         console.print(f"{code}  {RULES[code].meaning}", highlight=False)
     if report.diagnosis.advice:
         console.print("[bold]what to do, the likeliest first:[/]")
+    advised = Table.grid(padding=(0, 1))
     for one in report.diagnosis.advice:
-        console.print(f"  - {one.text}", markup=False, highlight=False)
+        advised.add_row("  -", Text(one.text))
+    console.print(advised)
     if any(one.setting for one in report.diagnosis.advice):
         healed, tried = HEALED
         console.print(f"  (such settings healed {healed} of {tried} sick runs: DIAGNOSTICS.md)")

@@ -2,7 +2,7 @@
 
 import json
 import stat
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -111,17 +111,29 @@ def summarise(session: Session) -> Summary:
 
 
 def differences(sessions: Path, found: Sequence[Summary]) -> dict[str, str]:
-    """Returns in which settings each session that can be read differs from any other of them."""
+    """Returns in which settings each session that can be read differs from what most of them have.
+
+    Where no value is had by most, it is told of all.
+    """
     configs = {}
     for summary in found:
         with suppress(*UNREADABLE):
             configs[summary.name] = TrainConfig.load(sessions / summary.name / "config.json")
     differing = setting_differences(list(configs.values()))
+    names = differing[0] if differing else ()
+    usual = {name: most([differs[name] for differs in differing]) for name in names}
+    differing = [{n: v for n, v in differs.items() if v != usual[n]} for differs in differing]
     return {
         name: ", ".join(f"{setting} {value}" for setting, value in differs.items())
         for name, differs in zip(configs, differing, strict=True)
         if differs
     }
+
+
+def most(values: Sequence[str]) -> str | None:
+    """Returns the value that more than half of them are, None if there is none."""
+    value, count = Counter(values).most_common(1)[0]
+    return value if 2 * count > len(values) else None
 
 
 def _settings(session: Session) -> dict[str, Any]:
@@ -228,10 +240,10 @@ def table(found: Sequence[Summary]) -> Table:
             health += Text(f" ({summary.bad_lines:,} lines cannot be read)", "yellow")
         result.add_row(
             Text(summary.name),
-            Text(summary.milestone or ""),
+            Text((summary.milestone or "").replace("_", " ")),
             health,
             "" if summary.steps is None else f"{summary.steps:,}",
-            "" if summary.reward is None else f"{summary.reward:.3f}",
-            f"{summary.size / MEBIBYTE:.1f}",
+            "" if summary.reward is None else f"{summary.reward:.2f}",
+            f"{summary.size / MEBIBYTE:.0f}",
         )
     return result

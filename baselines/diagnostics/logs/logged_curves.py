@@ -3,7 +3,7 @@
 import bisect
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
@@ -91,12 +91,18 @@ class Curves:
         """The metric whose points are the updates, None if there is nothing from a learner."""
         return next((name for name in UPDATE_METRICS if name in self.points), None)
 
-    def rows(self) -> Iterator[tuple[int, dict[str, float], list[EndedEpisode]]]:
+    def rows(
+        self, ended: Sequence[tuple[int, EndedEpisode]] = ()
+    ) -> Iterator[tuple[int, dict[str, float], list[EndedEpisode]]]:
         """Yields env steps, numbers and new episodes, one update at a time.
 
         A number that was logged between two updates belongs to the later one.
+
+        Args:
+            ended: the single episodes, with the env steps at which they ended, where another file
+                has them.
         """
-        episodes = self._episodes()
+        episodes = list(ended) or self._episodes()
         steps = self._beats(episodes)
         if not steps:
             return

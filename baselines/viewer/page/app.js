@@ -5,6 +5,7 @@ import { WorldMap } from "./map.js";
 import { Run } from "./run.js";
 
 const LOOK = 3000, CHECK = 20000; // milliseconds between two looks at the list, at what is damaged
+const LONG = 30; // seconds that an update takes only on a busy machine
 const STILL = 1.5; // seconds without a step after which the games are said to wait
 const VIEWS = ["games", "map", "run"];
 const DOES = { train: "training", play: "playing", evaluate: "evaluating" };
@@ -126,10 +127,15 @@ function tell() {
   $("#games").classList.toggle("stale", !running || state.down);
   if (state.down) say(text, "the page's server does not answer");
   else if (!one) say(text, state.listed ? "no session yet" : "loading");
-  else if (running) say(text, `${DOES[(facts ?? one).command] ?? "training"}, ${whole(steps ?? 0)} steps${facts?.age > STILL ? "; learning, the games wait" : ""}`);
+  else if (running) say(text, `${DOES[(facts ?? one).command] ?? "training"}, ${whole(steps ?? 0)} steps${waiting(facts?.age)}`);
   else if (now === "lost") say(text, `no sign of life since ${age(facts?.age ?? one.age)}; last at ${whole(one.steps ?? 0)} steps`);
   else say(text, "not running");
   notice(one, running);
+}
+
+function waiting(seconds) {
+  if (!(seconds > STILL)) return "";
+  return seconds < LONG ? "; learning, the games wait" : `; learning for ${age(seconds)}: the machine is busy`;
 }
 
 function age(seconds) {

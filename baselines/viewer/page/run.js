@@ -87,13 +87,13 @@ export class Run {
     const [own] = reports;
     const last = Math.max(...reports.map((one) => one.steps), 1);
     $("#charts").replaceChildren(...own.curves.map((curve, index) =>
-      chart(curve.title, reports.map((one) => one.curves[index].points), last, own.findings)));
+      chart(curve.title, reports.map((one) => one.curves[index].points), last, own.findings, own.under_way[curve.name])));
     const findings = [...own.findings].reverse().map((one) => finding(one));
     const nothing = own.lacking ? `Nothing was wrong so far, but it is too little to judge: ${own.lacking}.`
       : own.steps ? "Nothing was wrong so far." : "Nothing is known yet: the first update is under way.";
     $("#findings").replaceChildren(...(findings.length ? findings : [make("p", "quiet", nothing)]));
     $("#funnel").replaceChildren(...(own.funnel.length ? own.funnel.map(row)
-      : [make("p", "quiet", "No milestone was reached yet.")]));
+      : [make("p", "quiet", own.curves[0].points.length ? "No milestone was reached yet." : "No episode has ended yet.")]));
     this.showClips(own.clips);
   }
 
@@ -117,11 +117,12 @@ function tick(value, range) {
   return Math.abs(value) < 0.01 ? Number(value.toPrecision(1)).toString() : short(value);
 }
 
-function chart(title, curves, last, findings) {
+function chart(title, curves, last, findings, underWay) {
   const all = curves.flat();
   const figure = make("div", "chart", make("h3", "", title));
   if (!all.length) {
-    figure.append(make("p", "quiet", "not measured yet"));
+    if (underWay === undefined) figure.append(make("p", "quiet", "not measured yet"));
+    else figure.append(make("b", "", short(underWay)), make("p", "quiet", "so far, a mean of all games: no episode has ended yet"));
     return figure;
   }
   let low = Math.min(...all.map((point) => point[1])), high = Math.max(...all.map((point) => point[1]));
