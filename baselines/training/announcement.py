@@ -1,9 +1,11 @@
 """What a run prints before it starts."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import fields
 
 from rich.console import Console
+from rich.table import Column, Table
 from rich.text import Text
 
 from baselines.checkpoints.manifest import Manifest
@@ -20,6 +22,8 @@ from emerald_env.files.data import read_bytes
 from emerald_env.files.printable import printable
 
 MEBIBYTE = 1 << 20
+WIDTH = 9  # characters of the subjects
+COPIED = ("session", "curves", "watch", "faster")  # paths and commands: they are not broken
 FRAMES_PER_SECOND = 60  # of the game
 PARTS = {"env": "", "ppo": "", "policy": "", "labels": "labels."}  # with their flags' prefix
 SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbols")
@@ -27,10 +31,19 @@ SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbo
 
 def announce(run: Run) -> None:
     """Prints what will be played, learnt and written, and how to watch it."""
-    console = Console(highlight=False)
-    for subject, text in lines(run):
-        # no wrapping, so that paths and commands can be copied
-        console.print(Text.assemble((f"{subject:<9}", "bold"), printable(text)), soft_wrap=True)
+    show(lines(run), Console(highlight=False))
+
+
+def show(said: Sequence[tuple[str, str]], console: Console) -> None:
+    """Prints (subject, text) pairs; a terminal's lines are broken between words, under the text."""
+    for subject, text in said:
+        words = Text(printable(text))
+        if console.is_terminal and subject not in COPIED:
+            row = Table.grid(Column(width=WIDTH), Column())
+            row.add_row(Text(subject, "bold"), words)
+            console.print(row)
+        else:
+            console.print(Text(f"{subject:<{WIDTH}}", "bold") + words, soft_wrap=True)
 
 
 def lines(run: Run) -> list[tuple[str, str]]:
@@ -63,9 +76,11 @@ def game_line(config: TrainConfig, manifest: Manifest) -> str:
 def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
     """Returns the network, its size, its device and what it sees."""
     memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
+    title = manifest.network_title if config.env.observation != "state" else "no CNN"
+    stacked = f"; sees {config.n_stack} steps at once" if config.n_stack > 1 else ""
     return (
-        f"{manifest.network_title}{memory}, {count_parameters(model.policy):,} parameters on "
-        f"{model.device}; {config.n_stack} pictures an observation, {len(manifest.actions)} actions"
+        f"{title}{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{model.device}{stacked}; {len(manifest.actions)} actions"
     )
 
 

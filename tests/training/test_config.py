@@ -1,18 +1,20 @@
 """Settings: one definition for flags, JSON and checks."""
 
 import dataclasses
+import io
 import json
 import os
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
-from baselines.training.announcement import options_line, steps_text
+from baselines.training.announcement import options_line, show, steps_text
 from baselines.training.command_line import parse
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from emerald_env.game.editions import JADE_ROM
@@ -234,6 +236,16 @@ def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
 def test_a_run_shorter_than_an_update_shortens_it(total, flags, ends):
     config = parse([*flags.split(), "--n-envs", "16", "--total-timesteps", str(total)])
     assert -(-total // (16 * config.ppo.n_steps)) * 16 * config.ppo.n_steps == ends
+
+
+def test_on_a_terminal_the_announcement_is_broken_between_words_and_paths_are_not():
+    said = io.StringIO()
+    path = "sessions/" + "x" * 100
+    rows = [("reward", ", ".join(["experience"] * 20)), ("session", path)]
+    show(rows, Console(file=said, width=80, force_terminal=True, color_system=None))
+    first, second, *_, last = said.getvalue().splitlines()
+    assert first.startswith("reward   experience, ") and first.rstrip().endswith("experience,")
+    assert second.startswith(" " * 9 + "experience, ") and last == f"session  {path}"
 
 
 def test_a_students_announcement_names_flags_that_can_be_given():

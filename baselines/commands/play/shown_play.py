@@ -9,7 +9,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
-from baselines.checkpoints.trained import find_checkpoint
+from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.commands.play.human_play import heard_by, open_screen, run
 from baselines.playing.agent import Agent, as_seen
 from baselines.playing.display.screens import AGENT_HELP
@@ -42,7 +42,7 @@ def play_checkpoint(config: PlayConfig) -> None:
     if config.episode_length is not None:
         game_config = replace(game_config, episode_length=config.episode_length)
     if not config.json:
-        introduce(manifest, config)
+        introduce(manifest, config, checkpoint.parent == TRAINED)
     for changed in manifest.changed_code(own, game_config.own_wrapper()):
         warn(f"note: {changed} is not what it was in training: its file has changed since")
     torch.manual_seed(config.seed)
@@ -94,13 +94,19 @@ def shown_reward(manifest: Manifest) -> Preset:
     return load_preset()
 
 
-def introduce(manifest: Manifest, config: PlayConfig) -> None:
-    """Prints what will be played, and how it differs from the training."""
+def introduce(manifest: Manifest, config: PlayConfig, shipped: bool) -> None:
+    """Prints what will be played, and how it differs from the training.
+
+    Args:
+        manifest: the checkpoint's.
+        config: what to play.
+        shipped: whether the agent comes with the program, and was tried with its build of Jade.
+    """
     say(
         f"{manifest.game['name']}, {manifest.network_title} after {manifest.num_timesteps:,} "
         f"steps, reward {manifest.reward.get('name')}"
     )
-    if describe_game(config.choice)["sha1"] != manifest.game["sha1"]:
+    if not shipped and describe_game(config.choice)["sha1"] != manifest.game["sha1"]:
         print("note: it was trained on another build of this game; it may play worse here")
     trained_from = manifest.env.get("start", NEW_GAME)
     if config.start is None and trained_from != NEW_GAME:
