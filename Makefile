@@ -27,7 +27,7 @@ lint: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet -e '.[docs]'
-	PYTHONPATH=. $(BIN)/mkdocs build --strict
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 setup: $(READY)
 
