@@ -9,6 +9,7 @@ from matplotlib import pyplot as plt
 from baselines.cluster.sweep.picture import draw_curves
 from baselines.commands.learn.compare import main
 from baselines.commands.learn.session import main as session_main
+from baselines.runs.json_lines import append_lines
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.setting_differences import setting_differences
@@ -67,6 +68,16 @@ def test_rewards_of_different_weights_are_not_compared(tmp_path, capsys):
     assert main(runs) == 0
     shown = capsys.readouterr().out
     assert "6 (-)" not in shown and "--against B --reward default" in shown
+
+
+def test_a_run_without_an_episode_has_its_steps_and_no_score(tmp_path, capsys):
+    session = Session.create(tmp_path, "short")
+    TrainConfig(ppo=PPOConfig(gamma=0.5)).save(session.config)
+    line = {"num_timesteps": 1024, "metrics": {}, "findings": []}
+    append_lines(session.diagnostics, [json.dumps(line)])
+    assert main([str(session.folder), make(tmp_path, "long", MANY)]) == 0
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if "gamma 0.5" in line)
+    assert row.split()[2:] == ["1", "1,024", "no", "episode", "ended"]
 
 
 @pytest.mark.parametrize("names", [[], ["one"]])

@@ -13,7 +13,7 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
-from baselines.commands.learn.watch import give_way
+from baselines.commands.learn.watch import give_way, listen, url
 from baselines.runs.json_lines import append_lines
 from baselines.viewer.feed import picture
 from baselines.viewer.folder import state_at
@@ -59,6 +59,15 @@ def test_the_page_gives_way_to_games_and_still_answers_while_every_core_is_full(
         pool.submit(give_way).result()
         assert pool.submit(os.sched_getscheduler, 0).result() == os.SCHED_BATCH
         assert pool.submit(os.getpriority, os.PRIO_PROCESS, 0).result() == min(before + 10, 19)
+
+
+def test_the_printed_address_is_one_that_another_machine_can_open():
+    with listen("0.0.0.0", 0) as listener:
+        port = listener.getsockname()[1]
+        host, _, rest = url(listener, "token").removeprefix("http://").partition(":")
+    assert rest == f"{port}/token/" and host and host != "0.0.0.0"
+    with listen("127.0.0.1", 0) as listener:
+        assert url(listener, "").startswith("http://127.0.0.1:")
 
 
 def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):

@@ -45,12 +45,19 @@ def compared(
         sessions, settings, setting_differences(settings), strict=True
     ):
         episodes = list(session.read_episodes())
-        result = Result(differs, config.seed, result_of(episodes))
+        values = result_of(episodes)
+        values["steps"] = max(values["steps"], steps_of(session))
+        result = Result(differs, config.seed, values)
         results.append(result)
         scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
         steps = [episode["num_timesteps"] for episode in episodes]
         curves[id(result)] = np.array(steps, float), np.array(scores, float)
     return [Compared(row, [curves[id(r)] for r in row.results]) for row in rows(results, score)]
+
+
+def steps_of(session: Session) -> int:
+    """Returns the env steps of a session, which go on after its last episode has ended."""
+    return max((line["num_timesteps"] for line in session.read_diagnostics()), default=0)
 
 
 def table(found: Sequence[Compared], score: str, same_reward: bool) -> Table:
@@ -63,6 +70,8 @@ def table(found: Sequence[Compared], score: str, same_reward: bool) -> Table:
         steps = max(int(result.values["steps"]) for result in each.row.results)
         scores = [words(each.row.mean("milestones"))]
         scores += [words(each.row.mean("reward"))] * same_reward
+        if not any(result.values["episodes"] for result in each.row.results):
+            scores = ["no episode ended", *[""] * same_reward]
         shown.add_row(for_rich(each.name), str(len(each.row.results)), f"{steps:,}", *scores)
     return shown
 

@@ -260,10 +260,10 @@ def show(report: RunReport, console: Console) -> None:
         console.print(f"{code}  {RULES[code].meaning}", highlight=False)
     if report.diagnosis.advice:
         console.print("[bold]what to do, the likeliest first:[/]")
-    advised = Table.grid(padding=(0, 1))
-    for one in report.diagnosis.advice:
-        advised.add_row("  -", Text(one.text))
-    console.print(advised)
+        advised = Table.grid(padding=(0, 1))
+        for one in report.diagnosis.advice:
+            advised.add_row("  -", Text(one.text))
+        console.print(advised)
     if any(one.setting for one in report.diagnosis.advice):
         healed, tried = HEALED
         console.print(f"  (such settings healed {healed} of {tried} sick runs: DIAGNOSTICS.md)")

@@ -125,6 +125,16 @@ def listen(host: str, port: int | None) -> socket.socket:
 def url(listener: socket.socket, token: str) -> str:
     """Returns the page's address."""
     host, port, *_ = listener.getsockname()
-    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    shown = own_address() if host in ("0.0.0.0", "::") else host
     shown = f"[{shown}]" if ":" in shown else shown
     return f"http://{shown}:{port}/{token + '/' if token else ''}"
+
+
+def own_address() -> str:
+    """Returns this machine's address in its network, which a phone finds even without its name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # chooses a way there, and sends nothing
+        except OSError:
+            return socket.gethostname()
+        return str(asked.getsockname()[0])
