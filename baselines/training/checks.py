@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
-from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.diagnostics.finding import CollapseError
 from baselines.runs.alert import alert_words
 from baselines.settings.fitting import check_ways
@@ -92,7 +92,6 @@ def check_files(config: TrainConfig) -> None:
     config.env.preset()
     config.env.own_wrapper()
     config.built_from()
-    checkpoint_to_resume(config)
     for name in (config.init_from, None if config.teacher == "guide" else config.teacher):
         if name is not None:
             read_manifest(find_checkpoint(name))

@@ -6,6 +6,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.trained import checkpoint_to_resume
 from baselines.runs.session_folder import Session
 from baselines.settings.fitting import fitting, given, with_eyes, with_ways
 from baselines.settings.game_config import GameConfig
@@ -37,7 +39,8 @@ def train_from_flags(
         config = parse(arguments)
         if config.env.rom is not None:
             game_code(config.env.rom)
-    except (OSError, ValueError) as error:
+        checkpoint_to_resume(config)  # quick, and what follows loads slowly
+    except (OSError, ValueError, CheckpointError) as error:
         return complain(error)
     from baselines.training.checks import train_checked  # slow to load
 
