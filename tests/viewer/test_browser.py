@@ -2,12 +2,14 @@
 
 import asyncio
 import hashlib
+import json
 
 import numpy as np
 import pytest
 
+from baselines.runs.json_lines import append_lines
 from baselines.runs.session_folder import Session
-from baselines.viewer import feed, folder
+from baselines.viewer import folder
 from baselines.viewer.server import Server
 from baselines.viewer.world_map.world import TILE, World
 
@@ -29,7 +31,6 @@ def test_the_wall_moves_a_click_opens_a_game_and_a_stopped_training_is_said(
     session, serve, play, browser, find, until, monkeypatch
 ):
     monkeypatch.setattr(folder, "ALIVE_SECONDS", 1.0)
-    monkeypatch.setattr(feed, "ALIVE_SECONDS", 1.0)
     address = serve(session.folder.parent)
     browser.get(address)
     until(lambda: "No training runs in this session" in find("#notice")[0].text)
@@ -49,6 +50,21 @@ def test_the_wall_moves_a_click_opens_a_game_and_a_stopped_training_is_said(
     playing.file.close()
     until(lambda: "not running" in find("#status")[0].text)
     assert len(find(".game")) == 3  # what was seen last stays
+
+
+def test_before_an_episode_has_ended_the_run_shows_what_the_games_have_earned(
+    session, serve, play, browser, find, until
+):
+    line = {"num_timesteps": 10, "metrics": {"train/approx_kl": 0.01}, "findings": []}
+    append_lines(session.diagnostics, [json.dumps(line)])
+    play(session)
+    browser.get(serve(session.folder.parent) + "#games")
+    until(lambda: len(find(".game")) == 3)  # the games are looked at, and show themselves
+    find("#tab-run")[0].click()
+    until(lambda: len(find("#charts .chart")) == 6)
+    reward, milestones, entropy, *_ = [chart.text for chart in find("#charts .chart")]
+    assert "no episode has ended yet" in reward and "no episode has ended yet" in milestones
+    assert "not measured yet" in entropy
 
 
 def test_each_view_says_what_plays_and_how_far_it_is(session, serve, play, browser, find, until):
