@@ -300,7 +300,8 @@ class TrainConfig:
         """Shortens updates that would be longer than the run; returns their samples."""
         n_envs = self.n_envs or default_n_envs(self.total_timesteps)
         ppo, all_steps = self.ppo, -(-self.total_timesteps // n_envs)
-        if ppo.n_steps == DEFAULT_N_STEPS and 1 < all_steps < DEFAULT_N_STEPS:
+        fits = ppo.n_steps == DEFAULT_N_STEPS and ppo.sequence_length is None
+        if fits and 1 < all_steps < DEFAULT_N_STEPS:
             ppo = replace(ppo, n_steps=all_steps)
         rollout = n_envs * ppo.n_steps
         if ppo.batch_size in DEFAULT_BATCHES and ppo.batch_size > rollout:
