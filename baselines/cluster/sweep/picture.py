@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -18,6 +19,7 @@ from baselines.cluster.sweep.results import Row  # noqa: E402
 from baselines.playing.intervals import Estimate  # noqa: E402
 
 ROW = 0.5  # inches of height per row
+NAME = 30  # characters of a line
 POINTS = 60  # of a curve
 FEW = 200  # episodes, each of which is drawn, too: a curve of one or two points would not be seen
 WINDOW = 0.1  # share of a run averaged in a point of its curve
@@ -57,7 +59,8 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
         mark(axes, row.interquartile(score), number - 0.2, colour, "D")
         mark(axes, row.mean(score), number, colour, "o")
         axes.scatter(row.scores(score), [number + 0.25] * len(row.results), 14, colour, alpha=0.5)
-    axes.set_yticks(range(len(rows)), [row.name or "the same settings" for row in rows])
+    names = [fill(row.name or "the same settings", NAME) for row in rows]
+    axes.set_yticks(range(len(rows)), names)
     for number, name in enumerate(axes.get_yticklabels()):  # a key to the curves, too
         name.set_color(f"C{number % 10}")
     axes.set_ylim(len(rows) - 0.4, -0.6)
