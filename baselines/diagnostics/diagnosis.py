@@ -128,11 +128,14 @@ class Diagnosis:
         """Returns the entropy as a share of its maximum, and its rate of change."""
         self._continuous |= m.STD in metrics
         loss = metrics.get(m.ENTROPY_LOSS, math.nan)
-        if self._continuous or not math.isfinite(loss):
+        if not math.isfinite(loss):
             return {}
         if self.n_actions_guessed:
+            first = self.history.all(m.ENTROPY_LOSS)[:1]
+            self._continuous |= m.looks_continuous(first[0] if len(first) else loss, loss)
             self.n_actions = max(self.n_actions or 2, m.guess_n_actions(loss))
-        assert self.n_actions is not None
+        if self._continuous or self.n_actions is None:
+            return {}
         share = m.entropy_share(loss, self.n_actions)
         before = self.history.last(m.ENTROPY_SHARE, SLOPE_UPDATES)
         slope = {m.ENTROPY_SLOPE: (share - before[0]) / SLOPE_UPDATES} if len(before) else {}

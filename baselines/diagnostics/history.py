@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.progress import Progress, State, progress
+from baselines.diagnostics.progress import FLAT_EPISODES, Progress, State, progress
 from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
@@ -92,6 +92,7 @@ class History:
         steps = step - self._measured.get(score, 0)
         self._measured[score] = step
         if sliding:
+            self.scores[score].means.append(mean)
             sample = self._means[score].add(mean, length or steps, steps)
         else:
             sample = (mean, steps / max(length or steps, 1.0))
@@ -124,6 +125,11 @@ class History:
         if REWARD not in self._progress and len(self.scores[REWARD]) and not moved:
             return None  # of milestones there are few: that they rest says little
         unknown = [pair for pair in there if pair[1].state is State.UNKNOWN]
+        paid = self._progress.get(REWARD)
+        if paid and paid.state is State.FLAT and paid.episodes >= FLAT_EPISODES:
+            # a few evaluations are no reason to doubt many episodes
+            unknown = [pair for pair in unknown if pair[1].episodes >= FLAT_EPISODES]
+            there = [pair for pair in there if pair[1].episodes >= FLAT_EPISODES]
         return next(iter([*moved, *unknown, *there]), None)
 
     @property

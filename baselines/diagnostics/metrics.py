@@ -3,6 +3,8 @@
 import math
 from collections.abc import Mapping
 
+NORMAL_ENTROPY = 0.5 * math.log(2 * math.pi * math.e)  # nats, of a standard deviation of 1
+NEAR, GROWN = 0.01, 0.03  # relative
 APPROX_KL = "train/approx_kl"
 CLIP_FRACTION = "train/clip_fraction"
 CLIP_RANGE = "train/clip_range"
@@ -26,6 +28,7 @@ POLICY_KL = "train/policy_kl"  # of PPO's own part of the update
 EXPLAINED_RETURNS = "diagnostics/explained_returns"  # of Monte-Carlo returns, without any values
 REWARD_TERMS = "reward/"  # the beginning of each term's name
 PLACE_SHARE = "rollout/place_share"  # of an episode's steps on its commonest tile, or in the menu
+ROLLOUT_SECONDS = "time/rollout_seconds"
 REJECTIONS = "rejections/"  # steps of an episode whose memory could not be trusted, by reason
 
 ENTROPY_SHARE = "diagnostics/entropy_share"  # of ln(number of actions)
@@ -47,6 +50,26 @@ def guess_n_actions(entropy_loss: float) -> int:
         entropy_loss: minus the mean entropy in nats, of the first update.
     """
     return max(2, math.ceil(math.exp(min(-entropy_loss, 20.0)) - 0.05))
+
+
+def looks_continuous(first_loss: float, entropy_loss: float) -> bool:
+    """Returns whether an entropy can only be that of continuous actions.
+
+    A new policy's normal distributions have a standard deviation of 1 (SB3, CleanRL), and nothing
+    keeps their entropy from growing, or from falling below 0; that of discrete actions is largest
+    when the policy is new.
+
+    Args:
+        first_loss: minus the mean entropy in nats, of the first update.
+        entropy_loss: the same of an update.
+    """
+    numbers = -first_loss / NORMAL_ENTROPY
+    new = numbers > 0.5 and abs(numbers - round(numbers)) < NEAR * numbers
+    return (
+        new
+        or entropy_loss > NEAR
+        or -entropy_loss > max(-first_loss, 0.0) + GROWN * abs(first_loss)
+    )
 
 
 def entropy_share(entropy_loss: float, n_actions: int) -> float:

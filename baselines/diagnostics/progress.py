@@ -6,6 +6,7 @@ best one and the newest one say how the run goes.
 """
 
 import enum
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +23,8 @@ SAME = 1e-4  # relative; scores recovered from a logged mean are not exact
 SURE = 4.5  # standard errors between two levels; the largest of all changes by chance has some 3
 DOUBTFUL = 3.0  # standard errors: too little for "it rises", too much for "it does not"
 EFFECT = 0.35  # standard deviations of one episode's score; less is no learning worth the name,
-DOUBLED = 1.0  # unless so many times the first level is gained
+DOUBLED = 1.0  # unless so many times the level before is gained,
+MUCH, BEYOND_LUCK = 0.4, 6.0  # or, by so many standard errors: in games of luck nothing is certain
 FALLEN = 0.25  # share of what was gained
 MATERIAL = 0.05  # of the first level; who has lost less is not below its start
 FLAT_EPISODES = 300  # without a rise are a verdict; a sixth if all scored the same
@@ -30,7 +32,8 @@ FAINT_EPISODES = 750  # with a doubtful rise, too
 EARLY = 0.05  # of the episodes: the first to end in games side by side are the short ones
 SINGLE = 2  # episodes in a sample, on average: they are known one by one
 EPISODES_IN_BLOCK = 20
-PAIRED = 10  # samples, from which on pairs of them are looked at, too
+PAIRED = 20  # samples, from which on pairs of them are looked at, too
+RARE = 10  # one of so many changes may be learning or a fall
 MEDIAN_OF_NORMAL = 0.6745
 
 
@@ -60,6 +63,12 @@ class Progress:
     lost: float
     episodes: int
     risen: bool = False  # ever, beyond chance and by an effect worth the name
+    rested: int = 0  # episodes since the level changed last
+
+    @property
+    def has_stopped(self) -> bool:
+        """Whether it has been at one level for most of the run, and for long."""
+        return self.rested >= max(FLAT_EPISODES, self.episodes / 2)
 
     def __str__(self) -> str:
         """Returns the way in a few words."""
@@ -87,27 +96,25 @@ def progress(score: ScoreCurve) -> Progress | None:
     deviation = _deviation(values, counts)
     if len(values) > BLOCKS:
         values, counts = joined(values, counts, BLOCKS)
-    return _judged(Samples(values, counts, deviation), episodes)
+    return _judged(Samples(values, counts, deviation), episodes, score.mean_lost)
 
 
-def _judged(samples: "Samples", episodes: int) -> Progress:
+def _judged(samples: "Samples", episodes: int, mean_lost: float) -> Progress:
     levels = samples.levels()
     if len(levels) > 1 and samples.size(levels[0]) < EARLY * episodes:
         levels = levels[1:] if levels[1].mean < levels[0].mean else levels
     start, now = levels[0], levels[-1]
-    best = max(
-        (one for one in levels if one.end - one.begin > 1 or samples.size(one) >= ALONE),
-        key=lambda level: level.mean,
-        default=start,
-    )
-    gain, loss = best.mean - start.mean, start.mean - now.mean
-    effect = _over(gain, samples.deviation)
-    risen = (effect >= EFFECT or gain >= DOUBLED * abs(start.mean) > 0) and (
-        samples.above(best, start) >= SURE
-    )
-    lost = (best.mean - now.mean) / gain if risen and samples.above(best, now) >= SURE else 0.0
+    sure = [one for one in levels[1:] if one.end - one.begin > 1 or samples.size(one) >= ALONE]
+    base, best = _widest_rise([start, *sure])
+    gain, loss = best.mean - base.mean, start.mean - now.mean
+    effect, errors = _over(gain, samples.deviation), samples.above(best, base)
+    much = MUCH if errors >= BEYOND_LUCK else DOUBLED
+    risen = errors >= SURE and (effect >= EFFECT or gain >= much * abs(base.mean) > 0)
+    fallen = risen and mean_lost >= FALLEN / 2 and samples.above(best, now) >= SURE
+    lost = (best.mean - now.mean) / gain if fallen else 0.0
     sunk = (
-        loss > MATERIAL * abs(start.mean)
+        mean_lost > 1
+        and loss > MATERIAL * abs(start.mean)
         and _over(loss, samples.deviation) >= EFFECT
         and samples.above(start, now) >= SURE
     )
@@ -119,7 +126,21 @@ def _judged(samples: "Samples", episodes: int) -> Progress:
         state = State.FLAT
     else:
         state = State.UNKNOWN
-    return Progress(state, start.mean, best.mean, now.mean, effect, lost, episodes, risen)
+    rested = int(samples.size(now))
+    return Progress(state, start.mean, best.mean, now.mean, effect, lost, episodes, risen, rested)
+
+
+def _widest_rise(levels: list["Level"]) -> tuple["Level", "Level"]:
+    """Returns the two levels, in order, between which the score rose most.
+
+    A run need not begin at its lowest: in games side by side the short episodes end first.
+    """
+    base = low = best = levels[0]
+    for level in levels:
+        low = min(low, level, key=lambda one: one.mean)
+        if level.mean - low.mean > best.mean - base.mean:
+            base, best = low, level
+    return base, best
 
 
 class Samples:
@@ -231,14 +252,23 @@ def _deviation(values: Numbers, counts: Numbers) -> float:
         return float(np.mean([block.var() for block in blocks]) ** 0.5)
     # what was recovered from a sliding mean errs to and fro: pairs of samples err less
     pairs = joined(values, counts, len(values) // 2) if len(values) >= PAIRED else None
-    return min(_usual_change(values, counts), _usual_change(*pairs) if pairs else np.inf)
+    return min(_usual_bend(values, counts), _usual_bend(*pairs) if pairs else np.inf)
 
 
-def _usual_change(values: Numbers, counts: Numbers) -> float:
-    changes = np.diff(values) / (1 / counts[1:] + 1 / counts[:-1]) ** 0.5
+def _usual_bend(values: Numbers, counts: Numbers) -> float:
+    """Returns the deviation that follows from how far samples are off the line of neighbours."""
+    if len(values) < 3:
+        changes = np.diff(values) / (1 / counts[1:] + 1 / counts[:-1]) ** 0.5
+    else:  # a steady rise is no noise
+        bends = values[2:] - 2 * values[1:-1] + values[:-2]
+        changes = bends / (1 / counts[2:] + 4 / counts[1:-1] + 1 / counts[:-2]) ** 0.5
     usual = float(np.median(np.abs(changes))) / MEDIAN_OF_NORMAL
-    # where nearly all scored the same, rare events are all there is
-    return usual or float(np.mean(changes**2) ** 0.5)
+    # where nearly all scored the same, rare events are all there is, but for learning or a fall
+    rare = np.sort(changes**2)[: -max(1, len(changes) // RARE)]
+    deviation = (
+        usual or float(rare.sum() / len(changes)) ** 0.5 or float(np.mean(changes**2)) ** 0.5
+    )
+    return deviation * (1 + 1 / math.sqrt(len(changes)))  # known from few, it may be larger
 
 
 def _over(rise: float, unit: float) -> float:

@@ -50,6 +50,7 @@ class ScoreCurve:
 
     def __init__(self) -> None:
         self._steps, self._values, self._counts = Column(), Column(), Column()
+        self.means = Column()  # as they were logged, where samples are recovered from them
 
     def __len__(self) -> int:
         """The number of samples."""
@@ -78,6 +79,18 @@ class ScoreCurve:
             self._steps.append(step)
             self._values.append(total / count)
             self._counts.append(count)
+
+    @property
+    def mean_lost(self) -> float:
+        """The share of the logged mean's gain that is lost; infinite where none is logged.
+
+        Beyond 1 it is below its first value. A fall that no mean shows is an error of recovering.
+        """
+        means = self.means.values
+        if not len(means):
+            return math.inf
+        loss, gain = means.max() - means[-1], means.max() - means[0]
+        return float(loss / gain) if gain > 0 else math.inf if loss > 0 else 0.0
 
     @property
     def steps(self) -> Numbers:
@@ -116,9 +129,11 @@ class SlidingMean:
             not moved: many games that start together also end together.
         """
         self._steps += steps
-        length = max(length, 1.0)
+        length = float(max(length, 1.0))
         full = self._held + 1 >= self._window
         still = abs(mean - self._mean) <= PRECISION * abs(self._mean)
+        if still and length == self._length and not length.is_integer():
+            return None  # episodes differ in length: that no mean moves means that none ended
         chunk = STILL if still else CHUNK if full else FIRST_CHUNK
         if self._steps < chunk * self._window * length and self._inside:
             return None

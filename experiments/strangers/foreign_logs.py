@@ -4,6 +4,7 @@ import csv
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ CLEANRL = {
     "policy_loss": ("losses/policy_loss", 1.0), "clip_fraction": ("losses/clipfrac", 1.0),
     "explained": ("losses/explained_variance", 1.0),
 }  # fmt: skip
+CLEANRL_DQN = {"td": ("losses/td_loss", 1.0), "q": ("losses/q_values", 1.0)}
 CLEANRL_UPDATES = {**CLEANRL, "fresh": ("charts/episodic_return", 1.0),
                    "fresh_length": ("charts/episodic_length", 1.0)}  # fmt: skip
 LEARNER = "info/learner/default_policy/learner_stats/"
@@ -122,14 +124,14 @@ def _tagged(
     return write_events
 
 
-def _cleanrl(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
+def _cleanrl(folder: Path, rows: list[Row], episodes: list[Any], names: Any = None) -> None:
     writer = _events(folder)
     for step, seconds, reward, length, _ in episodes:
         writer.add_scalar("charts/episodic_return", reward, step, walltime=seconds)
         writer.add_scalar("charts/episodic_length", length, step, walltime=seconds)
     writer.close()
     time.sleep(1.1)
-    _tagged(CLEANRL)(folder, rows, episodes)
+    _tagged(names or CLEANRL)(folder, rows, episodes)
 
 
 def _restarted(folder: Path, rows: list[Row], episodes: list[Any]) -> None:
@@ -219,6 +221,7 @@ WRITERS: dict[str, Callable[..., None]] = {
     "progress_csv": _csv("progress.csv", SB3),
     "progress_json": _json("progress.json", SB3),
     "cleanrl": _cleanrl,
+    "cleanrl_dqn": partial(_cleanrl, names=CLEANRL_DQN),
     "cleanrl_updates": _tagged(CLEANRL_UPDATES),
     "rl_games": _tagged(RL_GAMES, "summaries"),
     "sample_factory": _tagged(SAMPLE_FACTORY, ".summary/0"),

@@ -9,7 +9,6 @@ import json
 import re
 import time
 from collections import deque
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,21 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from experiments.strangers.catalogue import MORE_LOGS, RUNS, SETTINGS, STEPS, log_of
+from experiments.strangers import catalogue
+from experiments.strangers.catalogue import MORE_LOGS, RUNS, log_of
 from experiments.strangers.drawn_runs import drawn
 from experiments.strangers.foreign_logs import EVALUATED, Row, write
 from experiments.strangers.more_runs import MORE_SETTINGS
+from experiments.strangers.others import other_runs
+from experiments.strangers.others.other_faults import Tampered
+from experiments.strangers.others.other_learners import LEARNERS
+from experiments.strangers.others.other_worlds import OTHER_WORLDS
 from experiments.strangers.stranger import Stranger
 from experiments.strangers.worlds import SCORES, WORLDS, Broken
 
 BINS = 20
+SETTINGS = catalogue.SETTINGS | other_runs.SETTINGS
+STEPS = catalogue.STEPS | other_runs.STEPS
 ALGORITHMS: dict[str, Any] = {
     "ppo": PPO, "a2c": A2C, "trpo": TRPO, "recurrent": RecurrentPPO, "masked": MaskablePPO,
 }  # fmt: skip
@@ -141,10 +147,42 @@ def _settings(run: Stranger) -> dict[str, Any]:
     return settings
 
 
+def _games(run: Stranger) -> int:
+    if run.algorithm in LEARNERS:
+        return 1
+    usual = other_runs.N_ENVS if run.world in OTHER_WORLDS else 8
+    return run.n_envs or (64 if run.world in MORE_SETTINGS else usual)
+
+
+def _learned(
+    run: Stranger, steps: int, n_envs: int, broken: Any, recorder: "Recorder"
+) -> tuple[list[Row], list[Any], str | None]:
+    """Trains; returns the log's rows, the episodes, and the error that ended it."""
+    np.random.seed(run.seed)
+    if run.algorithm in LEARNERS:
+        env = broken()
+        env.action_space.seed(run.seed)
+        ledger = LEARNERS[run.algorithm](env, steps, run.seed, **run.settings)
+        return ledger.rows, ledger.episodes, None
+    games: Any = DummyVecEnv([lambda: Monitor(broken()) for _ in range(n_envs)])
+    if {**SETTINGS[run.world], **run.settings}.get("normalize"):
+        games = VecNormalize(games, gamma=SETTINGS[run.world]["gamma"])
+    policy = "MlpLstmPolicy" if run.algorithm == "recurrent" else "MlpPolicy"
+    model = ALGORITHMS[run.algorithm](policy, games, **_settings(run), seed=run.seed, device="cpu")
+    model.set_logger(Logger(None, []))
+    error = None
+    try:
+        model.learn(steps, recorder)
+    except (ValueError, AssertionError) as found:
+        error = f"{type(found).__name__}: {found}"[:200]
+    recorder.finish()
+    return recorder.rows, recorder.episodes, error
+
+
 def train(run: Stranger, log: str, out: Path, name: str) -> None:
     """Trains one run and writes its folder."""
     steps = int(STEPS[run.world] * run.steps)
-    n_envs = run.n_envs or (64 if run.world in MORE_SETTINGS else 8)
+    n_envs = _games(run)
     bins: list[list[float]] = [[] for _ in range(BINS)]
 
     recorder = Recorder(None if run.fresh is None else int(run.fresh * steps))
@@ -153,28 +191,19 @@ def train(run: Stranger, log: str, out: Path, name: str) -> None:
         recorder.true.append(value)
         bins[min(BINS - 1, (step * n_envs) * BINS // (steps + 1))].append(value)
 
-    def make() -> Any:
+    def broken() -> Any:
         start = int(run.at * steps / n_envs)
-        return Monitor(Broken(WORLDS[run.world](), run.fault, start, score))
+        world = OTHER_WORLDS.get(run.world) or WORLDS[run.world]
+        tampered: Any = Tampered if run.world in OTHER_WORLDS else Broken
+        return tampered(world(), run.fault, start, score)
 
-    np.random.seed(run.seed)
-    games: Any = DummyVecEnv([partial(make) for _ in range(n_envs)])
-    if {**SETTINGS[run.world], **run.settings}.get("normalize"):
-        games = VecNormalize(games, gamma=SETTINGS[run.world]["gamma"])
-    policy = "MlpLstmPolicy" if run.algorithm == "recurrent" else "MlpPolicy"
-    model = ALGORITHMS[run.algorithm](policy, games, **_settings(run), seed=run.seed, device="cpu")
-    model.set_logger(Logger(None, []))
-    error, began = None, time.time()
-    try:
-        model.learn(steps, recorder)
-    except (ValueError, AssertionError) as found:
-        error = f"{type(found).__name__}: {found}"[:200]
-    recorder.finish()
+    began = time.time()
+    rows, episodes, error = _learned(run, steps, n_envs, broken, recorder)
     folder = out / name
     folder.mkdir(parents=True)
-    write(log, folder, recorder.rows, recorder.episodes)
-    random, good = SCORES[run.world]
-    kls = [row["kl"] for row in recorder.rows[-len(recorder.rows) // 3 :] if "kl" in row]
+    write(log, folder, rows, episodes)
+    random, good = (SCORES | other_runs.SCORES)[run.world]
+    kls = [row["kl"] for row in rows[-len(rows) // 3 :] if "kl" in row]
     truth: dict[str, Any] = {
         "name": name, "env": run.world, "algo": run.algorithm, "steps": steps, "seed": run.seed,
         "what": f"{run.what}; {log}", "expected": "NaN" if "nan" in (run.fault or "") else "",
@@ -192,6 +221,11 @@ def name_of(index: int, run: Stranger) -> str:
     return f"{'unseen' if index % 3 == 2 else 'shown'}/{index:02}_{run.world}_{what}"
 
 
+def _other_name(index: int, run: Stranger) -> str:
+    name = f"{index:02}_{run.world}_{re.sub(r'[^A-Za-z0-9]+', '_', run.what)[:30].strip('_')}"
+    return f"{other_runs.half_of(name)}/{name}"
+
+
 def main() -> None:
     """Trains what is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -199,12 +233,16 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", help="K/N: every N-th run, beginning with K")
     parser.add_argument("--first", type=int, default=0, help="number of the first run")
     parser.add_argument("--drawn", type=int, help="train 36 runs drawn by this seed instead")
+    parser.add_argument("--others", action="store_true", help="train those of others/ instead")
     options = parser.parse_args()
     torch.set_num_threads(1)
     runs = [(name_of(index, run), run, log_of(index)) for index, run in enumerate(RUNS)]
     if options.drawn is not None:
         found = drawn(options.drawn, 36, MORE_LOGS)
         runs = [(f"{n:02}_{run.world}", run, log) for n, (run, log) in enumerate(found)]
+    if options.others:
+        runs = [(_other_name(n, run), run, other_runs.log_of(n, run))
+                for n, run in enumerate(other_runs.OTHER_RUNS)]  # fmt: skip
     part, parts = map(int, options.part.split("/"))
     for name, run, log in runs[options.first :][part::parts]:
         if not (options.out / name / "truth.json").exists():

@@ -369,6 +369,40 @@ def test_exploring_and_learning_in_turns_is_no_drop_of_the_speed():
     assert diagnose(rows).findings == []
 
 
+def test_a_rollout_takes_as_long_when_exploring_ends_and_longer_on_a_slower_machine():
+    def said(seconds):
+        rows = changed(healthy(), 50, speed=300.0)
+        for index, row in enumerate(rows):
+            row[m.ROLLOUT_SECONDS] = 4.0 if index < 50 else seconds
+        return [finding.code for finding in diagnose(rows).findings]
+
+    assert said(4.5) == [] and said(20.0) == ["throughput_drop"]
+
+
+def test_a_new_policy_that_no_update_moves_is_seen_before_its_score_is_known():
+    rows = [{**row, m.EPISODE_LENGTH: 40_000.0} for row in flat(0, kl=1e-9, entropy=-math.log(15))]
+    diagnosis = diagnose(rows)
+    assert diagnosis.history.state is State.UNKNOWN
+    assert [finding.code for finding in diagnosis.findings] == ["dead_updates"]
+
+
+def test_a_few_evaluations_are_no_reason_to_doubt_many_episodes():
+    rows = [{**row, m.EVALUATION: FLAT + index % 3} if index % 10 == 0 else row
+            for index, row in enumerate(flat())]  # fmt: skip
+    diagnosis = diagnose(rows)
+    assert diagnosis.history.progress_of("evaluation").state is State.UNKNOWN
+    assert diagnosis.history.state is State.FLAT
+
+
+def test_a_score_that_rose_a_little_excuses_no_dice():
+    """It has stopped since, and the policy still chooses nearly at random."""
+    rises = {"reward": lambda i: min(20.0, 10 + i) + 0.1 * math.sin(9 * i), "milestones": 0.0}
+    rows = changed(healthy(200), 0, **rises)
+    assert diagnose(rows).findings == []
+    dice = changed(rows, 0, entropy=-0.96 * math.log(15))
+    assert [finding.code for finding in diagnose(dice).findings] == ["entropy_stuck_high"]
+
+
 def test_values_are_judged_by_returns_that_do_not_contain_them():
     rows = flat(0, variance=0.95, value_loss=1.0)
     assert "value_useless" not in {f.code for f in diagnose(rows).findings}
@@ -390,6 +424,17 @@ def test_continuous_actions_have_no_entropy_share():
     diagnosis = diagnose(rows, n_actions=None)
     assert diagnosis.findings == []
     assert m.ENTROPY_SHARE in diagnosis.not_judged["entropy_collapse"]
+
+
+@pytest.mark.parametrize("first, later", [(2.838, 2.8), (2.1, 3.0), (1.3, -2.0)])
+def test_an_entropy_tells_continuous_actions_where_no_deviation_is_logged(first, later):
+    """Two normal distributions have 2.838 nats; what grows, or is negative, is not discrete."""
+    rows = flat()
+    for index, row in enumerate(rows):
+        row[m.ENTROPY_LOSS] = -(first if index < 5 else later)
+    known = m.ENTROPY_SHARE in diagnose(rows, n_actions=None).history.row
+    assert not known
+    assert m.ENTROPY_SHARE in diagnose(flat(), n_actions=None).history.row
 
 
 def test_a_run_without_findings_is_not_healthy_without_evidence():

@@ -124,6 +124,47 @@ def test_a_single_sample_is_neither_the_best_level_nor_a_reason_for_an_alarm():
     assert far.state not in (State.RISING, State.FALLING) and far.best < 2
 
 
+def test_a_steady_rise_over_few_means_is_no_noise():
+    score = ScoreCurve()
+    for step, level in enumerate([20, 27, 36, 49, 66, 89, 120]):
+        score.add(step, level, 60)
+    assert progress(score).state is State.RISING
+
+
+def test_a_fall_to_episodes_that_all_score_the_same_is_a_fall():
+    score, rise = ScoreCurve(), [20, 25, 33, 42, 56, 71, 90, 121]
+    for step, level in enumerate([*rise, 9.6, *[3.0] * 16]):
+        score.add(step, level, 60)
+    assert progress(score).state is State.BELOW
+
+
+def test_a_run_that_dips_and_comes_back_to_its_best_rises():
+    course = np.interp(np.arange(600), [0, 100, 200, 400, 600], [50, 50, 10, 50, 50])
+    far = progress(single(course + np.random.default_rng(6).normal(0, 5, 600)))
+    assert far.state is State.RISING and not far.has_stopped
+    rested = np.interp(np.arange(2000), [0, 200, 400, 2000], [10, 10, 50, 50])
+    far = progress(single(rested + np.random.default_rng(6).normal(0, 5, 2000)))
+    assert far.state is State.RISING and far.has_stopped
+
+
+def test_a_mean_of_episodes_of_many_lengths_that_does_not_move_holds_no_new_ones():
+    means = SlidingMean()
+    assert means.add(7.1, 2315.4, 20_000.0) is not None
+    assert [means.add(7.1, 2315.4, 20_000.0) for _ in range(20)] == [None] * 20
+    same = SlidingMean()
+    assert any(same.add(0.0, 200.0, 20_000.0) for _ in range(5))  # all fail at the limit
+
+
+def test_a_fall_that_the_logged_mean_does_not_show_is_none():
+    score, dice = ScoreCurve(), np.random.default_rng(7)
+    for step, level in enumerate([20.0] * 8 + [330.0] * 8 + [220.0] * 8):
+        score.add(step, level + dice.normal(0, 3), 50)
+    assert progress(score).state is State.FALLING
+    for mean in np.linspace(20, 260, 10):
+        score.means.append(mean)
+    assert progress(score).state is State.RISING
+
+
 @pytest.mark.parametrize("first", [0.05, 1.0])
 def test_the_short_episodes_that_end_first_are_no_start(first):
     """Of 64 games side by side the quick ones end first: all of them won, or all of them lost."""

@@ -6,13 +6,21 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import History, median
 from baselines.diagnostics.progress import State
-from baselines.diagnostics.rules.rule import ALWAYS, UNLESS_RISING, Reading, Rule, Settings
+from baselines.diagnostics.rules.rule import (
+    ALWAYS,
+    NOT_LEARNING,
+    UNLESS_RISING,
+    Reading,
+    Rule,
+    Settings,
+)
 
-KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 30  # updates
+KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 20  # updates
 # Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.
 KL_BURST = 0.5
 RISING_BURSTS = 4.0  # times that much while the score rises all the same
 KL_ROOM = 3.0  # times the divergence of an update that uses all of its clip range
+NEW = 0.98  # entropy share of a policy that nothing has moved
 SURE = 0.15  # entropy share below which a policy cannot be moved, whatever the updates
 WIDER, NARROWER = 4.0, 0.15  # times the first standard deviation of continuous actions
 PPO = "Schulman et al. 2017 (a ratio of 1 + c costs c - ln(1 + c)); runs"
@@ -45,9 +53,12 @@ def _kl(history: History) -> Reading | None:
 def _still(history: History) -> Reading | None:
     recent = history.last(m.APPROX_KL, DEAD_WINDOW)
     # a near-deterministic policy hardly moves; that is another finding
-    sure = history.row.get(m.ENTROPY_SHARE, 1.0) < SURE
+    certainty = history.row.get(m.ENTROPY_SHARE)
+    sure = certainty is not None and certainty < SURE
     if not len(recent) or sure or _one_step(history.settings):
         return None
+    if history.state is State.UNKNOWN and (certainty is None or certainty < NEW):
+        return None  # only a policy that is still as new was surely never moved
     kl = median(recent)
     return Reading(kl, f"approx_kl {kl:.2g}, median of {DEAD_WINDOW} updates")
 
@@ -64,9 +75,11 @@ def _certainty(history: History) -> Reading | None:
 
 
 def _dice(history: History) -> Reading | None:
-    recent = history.last(m.ENTROPY_SHARE, DICE_WINDOW)
-    least = float(recent.min()) if len(recent) else 0.0
-    return Reading(least, f"entropy {least:.1%} of its maximum or more") if len(recent) else None
+    recent, far = history.last(m.ENTROPY_SHARE, DICE_WINDOW), history.progress
+    if not len(recent) or far is None or (far.state is State.RISING and not far.has_stopped):
+        return None
+    least = float(recent.min())
+    return Reading(least, f"entropy {least:.1%} of its maximum or more")
 
 
 def _spread(history: History) -> Reading | None:
@@ -147,8 +160,9 @@ POLICY_RULES = (
         read=_dice,
         needs=(m.ENTROPY_SHARE,),
         measure=f"entropy / ln(actions), least of {DICE_WINDOW} updates",
-        warn=0.97,
+        warn=0.95,
         patience=1,
+        speaks=NOT_LEARNING | {State.RISING},
         cause=Cause.TOO_RANDOM,
         meaning="The policy still chooses almost at random, like an untrained one.",
     ),
@@ -160,6 +174,7 @@ POLICY_RULES = (
         warn=1e-5,
         below=True,
         patience=3,
+        speaks=UNLESS_RISING,
         cause=Cause.STEP_TOO_SMALL,
         meaning="The updates hardly change the policy, although it has not learnt its task.",
     ),

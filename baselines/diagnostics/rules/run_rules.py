@@ -50,13 +50,18 @@ def _schedule(history: History) -> Reading | None:
 
 
 def _speed(history: History) -> Reading | None:
-    speeds = history.all(m.STEPS_PER_SECOND)
+    # rollouts are equally long, while explored steps come and go
+    seconds = history.all(m.ROLLOUT_SECONDS)
+    speeds = 1 / np.maximum(seconds, 1e-9) if len(seconds) else history.all(m.STEPS_PER_SECOND)
     width = max(SPEED_WINDOW, len(speeds) // 10)
     if len(speeds) < 3 * SPEED_WINDOW:
         return None
     now = float(np.sort(speeds[-width:])[-2])  # once in a while a slow run is fast for an update
     before = history.kept("usual speed", lambda: float(np.quantile(speeds[:-width], 0.75)))
-    return Reading(now / max(before, 1e-9), f"{now:,.0f} steps/s, {before:,.0f} before")
+    said = f"{now:,.0f} steps/s, {before:,.0f} before"
+    if len(seconds):
+        said = f"a rollout takes {1 / max(now, 1e-9):.3g} s, {1 / max(before, 1e-9):.3g} before"
+    return Reading(now / max(before, 1e-9), said)
 
 
 def _rejected(history: History) -> Reading | None:
@@ -130,8 +135,8 @@ RUN_RULES = (
     Rule(
         code="throughput_drop",
         read=_speed,
-        needs=(m.STEPS_PER_SECOND,),
-        measure="steps/s, nearly the fastest of the last tenth / of the usual, below",
+        needs=(f"{m.STEPS_PER_SECOND}|{m.ROLLOUT_SECONDS}",),
+        measure="steps/s or rollouts/s, nearly the fastest of the last tenth / of the usual, below",
         warn=1 / 3,
         stays=1 / 2,
         below=True,
