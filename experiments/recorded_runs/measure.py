@@ -187,10 +187,8 @@ def tables(runs: list[RecordedRun]) -> str:
             "collapsed (exit status 2)": collapse_score(half, scale),
         }
         lines += _table(f"over the {name} half", found)
-    for name, half in halves.items():
-        lines += _table(
-            f"finding, {name} half", {f"`{code}`": score(half, code, scale) for code in RULES}
-        )
+    each = {f"`{code}`": score(halves["judging"], code, scale) for code in RULES}
+    lines += _table("finding, judging half", each)
     return "\n".join(lines)
 
 

@@ -94,7 +94,7 @@ def _sick() -> list[Stranger]:
           for i, w in enumerate(("apples", "wind", "heater", "pole"))),
         Stranger("lake", "always by chance", {"stays": 1.0}, algorithm="q", seed=1),
         Stranger("cliff", "values hardly move", {"rate": 1e-6}, algorithm="q", seed=2),
-        Stranger("apples", "values overshoot", {"rate": 2.5}, algorithm="q", seed=3),
+        Stranger("apples", "values overshoot", {"rate": 1.9}, algorithm="q", seed=3),
         Stranger("apples", "too large steps", {"rate": 200.0}, algorithm="reinforce", seed=4),
         Stranger("guess", "downhill", {"rate": -0.1}, algorithm="reinforce", seed=5),
         Stranger("lake", "hardly any step", {"rate": 1e-7}, algorithm="reinforce", seed=6),
