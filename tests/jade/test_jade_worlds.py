@@ -18,6 +18,7 @@ from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.make_world import SIZES
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
@@ -80,6 +81,20 @@ def test_best_keys_are_those_that_shorten_the_way():
         best = {key for key in steps if distances.get(steps[key], 10**9) < distances[place]}
         assert guide.ways.best(place, distances) == best
         assert bool(best) == (place not in goals)
+
+
+def test_a_distance_is_one_more_than_the_nearest_neighbours():
+    ways, chance = Guide(world_rom("2")).ways, random.Random(1)
+    goals, blocked = (
+        chance.sample(sorted(ways.after), 3),
+        set(chance.sample(sorted(ways.after), 400)),
+    )
+    distances = ways.distances(goals, blocked)
+    assert len(distances) == len(list(distances)) <= len(ways.after) - 400
+    for place, steps in ways.after.items():
+        nearest = min((distances.get(after, FAR) for after in steps.values()), default=FAR)
+        expected = FAR if place in blocked else 0 if place in goals else min(nearest + 1, FAR)
+        assert distances.get(place, FAR) == expected
 
 
 def test_a_number_always_gives_the_same_world():

@@ -125,11 +125,11 @@ def test_labelled_steps_are_restored_exactly():
 
 
 def test_a_row_is_compressed_once_and_again_after_it_was_written(monkeypatch):
-    steps, sizes = filled(2 * CHUNK), []
-    compress = zlib.compress
+    compress, sizes = zlib.compress, []
     monkeypatch.setattr(
         zlib, "compress", lambda part, level: sizes.append(1) or compress(part, level)
     )
+    steps = filled(2 * CHUNK)
     for expected in (2, 0):
         first = steps.get_state()
         assert len(sizes) == expected

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +54,8 @@ class LabelledSteps:
         self.memory = np.zeros((2, *shape, memory_size), np.float32)
         self.priority = np.zeros(shape, np.float64)  # 0: empty
         self.n_steps = 0  # of one game, ever
-        self._packed: list[dict[str, bytes]] = [{} for _ in range(n_chunks)]  # of each row
+        self._packer = ThreadPoolExecutor(1)  # while games play
+        self._packed: list[Future[dict[str, bytes]] | None] = [None] * n_chunks  # of each row
 
     @property
     def newest(self) -> int:
@@ -82,7 +84,7 @@ class LabelledSteps:
         if step == 0:
             self.memory[:, row] = torch.cat(memory).cpu().numpy()
             self.priority[row] = 0.0
-        self._packed[row] = {}
+        self._packed[row] = None
         for name, part in observations.items():
             self.observations[name][row, :, step] = part
         self.labels[row, :, step] = labels
@@ -90,24 +92,28 @@ class LabelledSteps:
         self.starts[row, :, step] = starts
         if step == CHUNK - 1:
             self.priority[row] = NEW
+            self._pack(row)
         self.n_steps += 1
 
     def get_state(self) -> dict[str, Any]:
         """Returns everything, as plain values and arrays; the observations compressed."""
         filled = min(-(-self.n_steps // CHUNK), len(self.priority))
-        rows = [self._pack(row) for row in range(filled)]
+        rows = [packed.result() for packed in [self._pack(row) for row in range(filled)]]
         return {
             "n_steps": self.n_steps,
             "observations": {name: [row[name] for row in rows] for name in self.observations},
             **{name: getattr(self, name) for name in ARRAYS},
         }
 
-    def _pack(self, row: int) -> dict[str, bytes]:
+    def _pack(self, row: int) -> "Future[dict[str, bytes]]":
         """Compresses a row's observations, once: a run asks for its state after each round."""
-        if not self._packed[row]:
-            parts = self.observations.items()
-            self._packed[row] = {name: zlib.compress(part[row], 1) for name, part in parts}
-        return self._packed[row]
+        packed = self._packed[row]
+        if packed is None:
+            packed = self._packed[row] = self._packer.submit(self._compress, row)
+        return packed
+
+    def _compress(self, row: int) -> dict[str, bytes]:
+        return {name: zlib.compress(part[row], 1) for name, part in self.observations.items()}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Restores what `get_state` returned.
@@ -124,7 +130,7 @@ class LabelledSteps:
             for row, packed in zip(part, state["observations"][name], strict=False):
                 found = zlib.decompressobj().decompress(packed, row.nbytes)
                 row[:] = np.frombuffer(found, row.dtype).reshape(row.shape)
-        self._packed = [{} for _ in self._packed]
+        self._packed = [None] * len(self._packed)
         self.n_steps = state["n_steps"]
 
     def draw(self, n: int) -> NDArray[np.int64]:

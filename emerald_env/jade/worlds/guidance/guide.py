@@ -26,7 +26,7 @@ from emerald_env.jade.worlds.guidance.errands import (
 from emerald_env.jade.worlds.guidance.lessons import CUT, Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
-from emerald_env.jade.worlds.guidance.ways import Ways
+from emerald_env.jade.worlds.guidance.ways import Distances, Ways
 from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
 
 __all__ = ["Guide", "Look", "guide_of"]
@@ -68,6 +68,7 @@ class Guide:
             for _, _, x, y in self.ways.tiles(at)
             if self.ways.world[at].behaviour(x, y) in INHABITED
         )
+        self._others = lru_cache(64)(self._find_others)
         self._field = lru_cache(512)(self._find_field)
         self._grass_field = lru_cache(512)(partial(self.ways.distances, self.grass))
 
@@ -223,32 +224,29 @@ class Guide:
     def _to(self, look: Look, people: frozenset[Place], errands: list[Errand]) -> frozenset[str]:
         """Returns the keys towards the nearest of some errands; none where there is no way."""
         place = look.place
-        sides, distances = self._field(
-            tuple(errands), people, place[:2], look.flags, self.cuts(look)
-        )
+        others = self._others(place[:2], look.flags, self.cuts(look))
+        sides, distances = self._field(tuple(errands), people | others)
         if distances.get(place) != 0:
             return self.ways.best(place, distances)
         return A if sides[place] == look.facing else frozenset({sides[place]})
 
-    def _find_field(
-        self,
-        errands: tuple[Errand, ...],
-        people: frozenset[Place],
-        here: MapId,
-        flags: bytes,
-        cuts: bool,
-    ) -> tuple[dict[Place, str], dict[Place, int]]:
-        """Returns where to stand for some errands and the direction there, and how far that is."""
-        others = {
+    def _find_others(self, here: MapId, flags: bytes, cuts: bool) -> frozenset[Place]:
+        """Returns the tiles of people who stand on other maps."""
+        return frozenset(
             (*at, *tile)
             for at, tiles in self.elsewhere.items()
             if at != here
             for tile, (flag, graphics) in tiles.items()
             if not (flag and flags[flag // 8] >> flag % 8 & 1)
             and not (cuts and graphics == SMALL_TREE)
-        }
+        )
+
+    def _find_field(
+        self, errands: tuple[Errand, ...], blocked: frozenset[Place]
+    ) -> tuple[dict[Place, str], Distances]:
+        """Returns where to stand for some errands and the direction there, and how far that is."""
         sides = {tile: facing for errand in errands for tile, facing in self.sides(errand).items()}
-        return sides, self.ways.distances(sides, people | others)
+        return sides, self.ways.distances(sides, blocked)
 
     def sides(self, errand: Errand) -> dict[Place, str]:
         """Returns the tiles to go to, each with the direction to face there."""

@@ -29,6 +29,7 @@ SECRET, PART = 32, 12  # of a party member: its four encrypted parts, in one of 
 ORDERS: Final = tuple(permutations(range(4)))
 LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
 FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
+VARIABLES: Final = struct.Struct("<256H")
 FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
 TASKS, TASK = 0x03005E00, struct.Struct("<IB35x")
 TASK_BYTES = 16 * TASK.size
@@ -173,6 +174,10 @@ class Look:
         """All event flags."""
         return self.memory.read(self.block + FLAGS, FLAG_BYTES)
 
+    @cached_property
+    def _vars(self) -> tuple[int, ...]:
+        return VARIABLES.unpack(self.memory.read(self.block + VARS, VARIABLES.size))
+
     def flag(self, flag: int) -> bool:
         """Returns an event flag."""
         return bool(self.flags[flag // 8] >> flag % 8 & 1)
@@ -180,11 +185,11 @@ class Look:
     def story(self, kind: str, number: int) -> int:
         """Returns what an errand is done by."""
         if kind == "party":
-            return self.number(PARTY_COUNT, "<B")
+            return len(self._members)
         if kind == "move":
             return any(number in member.moves for member in self.party)
         if kind == "var":
-            return self.number(self.block + VARS + 2 * (number - VARS_FROM), "<H")
+            return self._vars[number - VARS_FROM]
         return self.flag(number)
 
 
