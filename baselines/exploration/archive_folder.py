@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.exploration.atlas import DTYPES, MAX_LINKS, NEWER, Atlas
+from baselines.exploration.atlas.atlas import DTYPES, MAX_LINKS, NEWER, Atlas
 from baselines.exploration.state_archive import Archive
 from emerald_env.files.arrays import read_arrays
 from emerald_env.files.atomic import write_atomically

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
 
-from baselines.exploration.atlas import Atlas
+from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.state_archive import Archive
 from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say

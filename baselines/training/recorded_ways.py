@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.checkpoints.checkpoint_file import load_policy, save_checkpoint
+from baselines.exploration.atlas.own_trails import BY_MASK, own_trails
 from baselines.exploration.exploration import RunExploration
-from baselines.exploration.own_trails import BY_MASK, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.share_states import frames_played
 from baselines.learner.cloning import clone

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.checkpoints.resume import RunState, resume_errors, take_run_state
-from baselines.exploration.advisor import Advisor
+from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.exploration import HEAD_START, ExploringSchedule, RunExploration
 from baselines.runs.curves import curves_of
 from baselines.settings.train_config import TrainConfig

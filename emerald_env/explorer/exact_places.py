@@ -19,6 +19,7 @@ from emerald_env.explorer.cells import LEVELS
 from emerald_env.state import Facing
 
 UNKNOWN = -1
+NOWHERE = -2  # a place where the ground's advice was tried, and led nowhere
 
 
 def _factors(seed: int, count: int) -> NDArray[np.int64]:
@@ -173,7 +174,7 @@ class Advice:
     """What to press in the places that are known."""
 
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
-    keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # index in KEYS
+    keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # or NOWHERE
     grounds: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
     ground_keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
@@ -187,9 +188,10 @@ class Advice:
             grounds: theirs, of `ground_numbers`, for places that are not known; None: not asked.
         """
         keys = _found(self.places, self.keys, places)
-        if grounds is None:
-            return keys
-        return np.where(keys == UNKNOWN, _found(self.grounds, self.ground_keys, grounds), keys)
+        if grounds is not None:
+            on_ground = _found(self.grounds, self.ground_keys, grounds)
+            keys = np.where(keys == UNKNOWN, on_ground, keys)
+        return np.maximum(keys, np.int8(UNKNOWN))
 
 
 def _found(

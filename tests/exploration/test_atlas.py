@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from numpy.lib import format as npy
 
 from baselines.checkpoints.formats.plain import from_plain, to_plain
-from baselines.exploration.advisor import Advisor
 from baselines.exploration.archive_folder import load_atlas, save_atlas
-from baselines.exploration.atlas import A, Atlas
-from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.atlas.advisor import Advisor
+from baselines.exploration.atlas.atlas import A, Atlas
+from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import LAYOUT
@@ -137,6 +137,78 @@ def test_where_the_way_on_depends_on_the_history_the_ground_has_no_advice():
     assert known.tolist() == [right, right, A, left, left, up, UNKNOWN]
     unknown = atlas.advice.look_up(everywhere + 90, everywhere)
     assert unknown.tolist() == [up, UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+LEVER, DOOR, END = 6, 0, 8  # on a row of tiles; the door's tile leads up to the end
+
+
+def walk_row(tile, lever, key):
+    """Returns where a key leads in a row of tiles with a lever at one end, a door at the other."""
+    if key == "a" and tile == LEVER:
+        return tile, True
+    if key == "up" and tile == DOOR and lever:
+        return END, True
+    step = {"left": -1, "right": 1}.get(key, 0)
+    return min(max(tile + step, 0), LEVER), lever
+
+
+def follow(atlas, dice, history, start, steps):
+    """Walks as advised, else at random; returns the trail, in which only the end is progress."""
+    tile, lever, places, grounds, keys = start, False, [], [], []
+    for _ in range(steps):
+        places.append(1000 * history + 100 * lever + tile)
+        grounds.append(tile + 1)
+        here = np.array(places[-1:]), np.array(grounds[-1:])
+        advised = int(atlas.advice.look_up(*here)[0])
+        keys.append(dice.randrange(len(KEYS)) if advised == UNKNOWN else advised)
+        tile, lever = walk_row(tile, lever, KEYS[keys[-1]])
+        if tile == END:
+            break
+    places.append(10**6 if tile == END else 1000 * history + 100 * lever + tile)
+    progress, walks = [0] * len(keys) + [int(tile == END)], [True] * len(places)
+    return Trail(places, progress, walks, keys, [*grounds, tile + 1]), tile == END
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 999), start=st.integers(0, LEVER))
+def test_who_is_led_in_circles_by_another_history_is_led_out_of_them(seed, start):
+    """With one history the way is known, with another no place has one: the lever comes first."""
+    dice, atlas = Random(seed), Atlas()
+    way = ["right"] * (LEVER - 3) + ["a"] + ["left"] * LEVER + ["up"]
+    tile, lever, places, grounds, keys = 3, False, [], [], []
+    for name in way:
+        places.append(100 * lever + tile)
+        grounds.append(tile + 1)
+        keys.append(KEYS.index(name))
+        tile, lever = walk_row(tile, lever, name)
+    progress = [0] * len(places) + [1]
+    for _ in range(3):
+        atlas.add(Trail([*places, 10**6], progress, [True] * len(progress), keys, [*grounds, 9]))
+    atlas.solve()
+    for _ in range(60):
+        trail, arrived = follow(atlas, dice, 5, start, 40)
+        if arrived:
+            return
+        atlas.add(trail)
+        atlas.solve()
+    pytest.fail("60 episodes of 40 steps, each after the advice was solved")
+
+
+def test_a_hint_that_led_nowhere_is_given_up_and_the_next_one_is_tried():
+    right, left = KEYS.index("right"), KEYS.index("left")
+    atlas = Atlas()
+    for _ in range(
+        3
+    ):  # on ground 1 two histories went on, the one nearer to the milestone to the left
+        atlas.add(Trail([10, 19], [0, 1], [True, True], [left], [1, 2]))
+        atlas.add(Trail([20, 28, 29], [0, 0, 1], [True] * 3, [right, right], [1, 3, 2]))
+    told = []
+    for _ in range(8):
+        atlas.solve()
+        key = int(atlas.advice.look_up(np.array([30]), np.array([1]))[0])
+        told.append(key)
+        atlas.add(Trail([30, 30], [0, 0], [True, True], [max(key, 0)], [1, 1]))
+    assert told == [UNKNOWN, left, left, left, right, right, right, UNKNOWN]
 
 
 def trails(dice, count):

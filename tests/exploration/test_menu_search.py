@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.exploration.advisor import Advisor
-from baselines.exploration.atlas import DTYPES, GROUNDS, N_KEYS, NEWER, OLD_N_KEYS, Atlas
-from baselines.exploration.own_trails import keys_of_actions, own_trails
+from baselines.exploration.atlas.advisor import Advisor
+from baselines.exploration.atlas.atlas import DTYPES, GROUNDS, N_KEYS, NEWER, OLD_N_KEYS, Atlas
+from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from emerald_env.env.config import EnvConfig

@@ -11,7 +11,7 @@ import pytest
 from helpers.person_like import person_like, recorded
 
 from baselines.checkpoints.checkpoint_file import zip_bytes
-from baselines.exploration.atlas import Atlas
+from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.state_archive import Archive
 from baselines.games.vec_games import make_vec_env

@@ -6,11 +6,11 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
-from baselines.exploration.atlas import Atlas
+from baselines.exploration.atlas.atlas import Atlas
+from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
 from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
-from baselines.exploration.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import DUE, Search
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.exploration.atlas.grounds import (
+    GAMMA,
+    N_KEYS,
+    Solved,
+    clear_keys,
+    hints_of,
+    ways_over_ground,
+)
 from emerald_env.explorer import Advice, Trail
-from emerald_env.explorer.exact_places import passed_over
+from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN
 from emerald_env.explorer.random_keys import KEYS
 
-N_KEYS = len(KEYS)
 A = KEYS.index("a")
-OPPOSITES = {"up": "down", "down": "up", "left": "right", "right": "left"}
-# whether one key does not contradict another: it is the same, or both walk and not back
-AGREE = np.array(
-    [[a == b or {a, b} <= OPPOSITES.keys() and OPPOSITES[a] != b for b in KEYS] for a in KEYS]
-)
-CLEAR = 0.75  # share of a ground's places whose keys must agree
-GAMMA = 0.997  # discount: a milestone 230 steps away is worth half
 DOUBT = 2.0  # average presses that are added to each key's own
 TOLERANCE = 1e-6  # milestones
 MAX_SWEEPS = 3000
@@ -102,51 +102,15 @@ class Atlas:
         q = self._iterate()
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
-        grounds = self._on_grounds(known, keys)
-        self.advice = Advice(self.places[known], keys[known], *grounds)
+        pairs, nexts = _unpacked(self._links.numbers)
+        solved = Solved(
+            self._values, known, keys, self._walks, self._grounds, pairs, nexts, self._links.counts
+        )
+        hints = hints_of(solved)
+        keys = np.where(known, keys, ways_over_ground(solved, hints))
+        told = keys != UNKNOWN
+        self.advice = Advice(self.places[told], keys[told], *clear_keys(hints))
         self._solved = self.steps
-
-    def _on_grounds(
-        self, known: NDArray[np.bool_], keys: NDArray[np.int8]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-        """Returns the grounds on which a key is clear, ascending, and that key.
-
-        It is that of the place nearest to a milestone: it leads to a place that is nearer still,
-        and so does that of the next ground, so whoever follows such keys does not walk in circles.
-        Where the keys of a ground's places contradict it, the history matters, as before and after
-        a lever: such grounds are left out.
-
-        Args:
-            known: whether a milestone is known to be reachable from a place.
-            keys: the best of each place.
-        """
-        places = np.flatnonzero(known & (self._grounds != 0))
-        over, after, pressed = self._run_over(known, keys)
-        grounds = np.append(self._grounds[places], over)
-        values = np.append(self._values[places], GAMMA * self._values[after])
-        best = np.append(keys[places], pressed)
-        if not len(grounds):
-            return grounds, best
-        order = np.lexsort((values, grounds))
-        grounds, best = grounds[order], best[order]
-        begins = np.flatnonzero(np.diff(grounds, prepend=~grounds[0]) != 0)
-        sizes = np.diff(begins, append=len(order))
-        nearest = begins + sizes - 1
-        agree = AGREE[best, np.repeat(best[nearest], sizes)]
-        is_clear = np.add.reduceat(agree.astype(float), begins) >= CLEAR * sizes
-        return grounds[nearest[is_clear]], best[nearest[is_clear]]
-
-    def _run_over(
-        self, known: NDArray[np.bool_], keys: NDArray[np.int8]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-        """Returns the grounds that best keys run over, the places behind, and these keys."""
-        pairs, after = _unpacked(self._links.numbers)
-        places, pressed = np.divmod(pairs, N_KEYS)
-        is_best = known[places] & (pressed == keys[places])
-        before, behind = (self._grounds[at[is_best]] for at in (places, after))
-        over = np.where((before != 0) & (behind != 0), passed_over(before, behind), 0)
-        is_run = over != 0
-        return over[is_run], after[is_best][is_run], keys[places[is_best][is_run]]
 
     def _merge(self) -> None:
         """Counts the pending transitions."""
@@ -332,7 +296,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     for name, low, high in (
         ("links", 0, len(places) * N_KEYS << LINKS_BITS),
         ("counts", 1, MAX_COUNT),
-        ("keys", 0, N_KEYS),
+        ("keys", NOWHERE, N_KEYS),
         ("ground_keys", 0, N_KEYS),
         ("progress", 0, MAX_VALUE),
         ("values", 0, MAX_VALUE),

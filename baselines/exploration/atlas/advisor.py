@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from baselines.exploration.atlas import Atlas
+from baselines.exploration.atlas.atlas import Atlas
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT

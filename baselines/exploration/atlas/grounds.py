@@ -1,0 +1,161 @@
+"""Ways over ground that was crossed with another history.
+
+A place tells histories apart, its ground does not (see `exact_places`). Who comes with a history
+from which no milestone is known to be reachable presses what led on here with another one.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN, passed_over
+from emerald_env.explorer.random_keys import KEYS
+
+N_KEYS = len(KEYS)
+GAMMA: Final = 0.997  # discount: a milestone 230 steps away is worth half
+STEP: Final = -np.log(GAMMA)  # what a step costs, as a logarithm
+CLEAR = 0.75  # share of a ground's places whose keys must agree
+TRIES = 3  # presses after which a key's effect in a place is known: a wild Pokémon may come between
+OPPOSITES = {"up": "down", "down": "up", "left": "right", "right": "left"}
+# whether one key does not contradict another: it is the same, or both walk and not back
+AGREE = np.array(
+    [[a == b or {a, b} <= OPPOSITES.keys() and OPPOSITES[a] != b for b in KEYS] for a in KEYS]
+)
+
+
+class Solved(NamedTuple):
+    """An atlas's places and links once its exact ways are known."""
+
+    values: NDArray[np.float64]  # (places,) milestones ahead
+    known: NDArray[np.bool_]  # (places,) whether one is known to be reachable
+    keys: NDArray[np.int8]  # (places,) the best
+    walks: NDArray[np.bool_]  # (places,) whether keys are told apart there
+    grounds: NDArray[np.int64]  # (places,) 0: not known
+    pairs: NDArray[np.int64]  # (links,) place * N_KEYS + key, ascending
+    nexts: NDArray[np.int64]  # (links,) where it led
+    counts: NDArray[np.int64]  # (links,) how often
+
+
+class Hints(NamedTuple):
+    """What led on from which ground, in ascending order of the grounds, then of the values."""
+
+    grounds: NDArray[np.int64]
+    values: NDArray[np.float64]
+    keys: NDArray[np.int8]
+
+
+def hints_of(solved: Solved) -> Hints:
+    """Returns the best keys of all places with a known way, and of tiles that these run over."""
+    places = np.flatnonzero(solved.known & (solved.grounds != 0))
+    over, after, pressed = _run_over(solved)
+    grounds = np.append(solved.grounds[places], over)
+    values = np.append(solved.values[places], GAMMA * solved.values[after])
+    keys = np.append(solved.keys[places], pressed)
+    order = np.lexsort((values, grounds))
+    return Hints(grounds[order], values[order], keys[order])
+
+
+def _run_over(
+    solved: Solved,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
+    """Returns the grounds that best keys run over, the places behind, and these keys."""
+    places, pressed = np.divmod(solved.pairs, N_KEYS)
+    is_best = solved.known[places] & (pressed == solved.keys[places])
+    before, behind = (solved.grounds[at[is_best]] for at in (places, solved.nexts))
+    over = np.where((before != 0) & (behind != 0), passed_over(before, behind), 0)
+    is_run = over != 0
+    return over[is_run], solved.nexts[is_best][is_run], solved.keys[places[is_best][is_run]]
+
+
+def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Returns the grounds on which a key is clear, ascending, and that key, for unknown places.
+
+    It is that of the place nearest to a milestone: it leads to a place that is nearer still,
+    and so does that of the next ground, so whoever follows such keys does not walk in circles.
+    Where the keys of a ground's places contradict it, the history matters, as before and after
+    a lever: such grounds are left out.
+    """
+    grounds, _, keys = hints
+    if not len(grounds):
+        return grounds, keys
+    begins = np.flatnonzero(np.diff(grounds, prepend=~grounds[0]) != 0)
+    sizes = np.diff(begins, append=len(grounds))
+    nearest = begins + sizes - 1
+    agree = AGREE[keys, np.repeat(keys[nearest], sizes)]
+    is_clear = np.add.reduceat(agree.astype(float), begins) >= CLEAR * sizes
+    return grounds[nearest[is_clear]], keys[nearest[is_clear]]
+
+
+def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
+    """Returns a key for each place that is known, but no way on from it, (places,).
+
+    It leads, by steps that were seen there, to the nearest place where a hint was not tried yet,
+    the nearer to a milestone the hint's own place the better. So a way that a lever or a wall
+    bars in this history is tried a few times and then given up, and who follows such keys cannot
+    walk in circles for long. `NOWHERE` where all hints were tried in vain; `UNKNOWN` for all other
+    places.
+    """
+    keys = np.full(len(solved.known), UNKNOWN, np.int8)
+    lost = ~solved.known & (solved.grounds != 0)
+    keys[lost & solved.walks & np.isin(solved.grounds, hints.grounds)] = NOWHERE
+    untried, pressed, values = _untried(solved, hints, lost & solved.walks)
+    if not len(untried):
+        return keys
+    pairs, nexts = _usual(solved, lost)
+    places = pairs // N_KEYS
+    ahead = np.log(values.max() / values) + STEP
+    far = _distances(len(keys), untried, ahead, places, nexts)
+    choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
+    order = np.lexsort((np.append(ahead, far[nexts] + STEP), choices[0]))
+    first = order[np.diff(choices[0][order], prepend=-1) != 0]
+    told = first[solved.walks[choices[0][first]] & np.isfinite(far[choices[0][first]])]
+    keys[choices[0][told]] = choices[1][told]
+    return keys
+
+
+def _untried(
+    solved: Solved, hints: Hints, lost: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.float64]]:
+    """Returns lost places, keys that led on from their ground, hardly tried there, their worth."""
+    at = np.flatnonzero(lost)
+    begins = np.searchsorted(hints.grounds, solved.grounds[at])
+    sizes = np.searchsorted(hints.grounds, solved.grounds[at], "right") - begins
+    places = np.repeat(at, sizes)
+    rows = np.arange(len(places)) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
+    size = N_KEYS * len(solved.known)
+    presses: Any = np.bincount(solved.pairs, solved.counts, size)
+    is_new = presses[places * N_KEYS + hints.keys[rows]] < TRIES
+    return places[is_new], hints.keys[rows[is_new]], hints.values[rows[is_new]]
+
+
+def _usual(solved: Solved, lost: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the pairs of place and key pressed in lost places, and where each mostly led."""
+    own = np.flatnonzero(lost[solved.pairs // N_KEYS] & lost[solved.nexts])
+    pairs, nexts = solved.pairs[own], solved.nexts[own]
+    order = np.lexsort((solved.counts[own], pairs))
+    last = order[np.diff(pairs[order], append=-1) != 0]
+    moved = last[nexts[last] != pairs[last] // N_KEYS]
+    return pairs[moved], nexts[moved]
+
+
+def _distances(
+    count: int,
+    untried: NDArray[np.int64],
+    ahead: NDArray[np.float64],
+    places: NDArray[np.int64],
+    nexts: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Returns how far each place is from the end of the best way over what was not tried."""
+    from scipy import sparse  # slow to load, and an archive can be listed without it
+    from scipy.sparse.csgraph import dijkstra
+
+    order = np.lexsort((ahead, untried))
+    best = order[np.diff(untried[order], prepend=-1) != 0]
+    steps = np.unique(np.stack((nexts, places)), axis=1)
+    rows = np.append(np.full(len(best), count), steps[0])
+    columns = np.append(untried[best], steps[1])
+    weights = np.append(ahead[best], np.full(steps.shape[1], STEP))
+    graph = sparse.csr_matrix((weights, (rows, columns)), shape=(count + 1, count + 1))
+    far: NDArray[np.float64] = dijkstra(graph, indices=count)[:count]
+    return far
