@@ -141,8 +141,9 @@ def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallba
     config = run.config
     callbacks: list[BaseCallback] = []
     if config.advice:
-        run.model.advisor = Advisor(explored.search.atlas, config.env.action_set)
-        callbacks.append(OwnTrailsCallback(explored.search.atlas, config.env.action_set))
+        atlas, actions = explored.search.atlas, config.env.action_set
+        run.model.advisor = advisor = Advisor(atlas, actions)
+        callbacks.append(OwnTrailsCallback(atlas, actions, advisor))
     return [
         *callbacks,
         ExplorationCallback(explored),

@@ -191,7 +191,8 @@ class Advice:
         if grounds is not None:
             on_ground = _found(self.grounds, self.ground_keys, grounds)
             keys = np.where(keys == UNKNOWN, on_ground, keys)
-        return np.maximum(keys, np.int8(UNKNOWN))
+        keys[keys == NOWHERE] = UNKNOWN
+        return keys
 
 
 def _found(

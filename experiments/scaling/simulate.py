@@ -24,7 +24,7 @@ from experiments.scaling.pieces import Pieces
 
 PIECES = Path(__file__).with_name("pieces.json")
 NETWORK = 1.25e9  # bytes a second between two machines: 10 Gbit Ethernet
-GPU_SAMPLE = 10e-6  # seconds of an update for each sample: assumed, not measured
+GPU_SAMPLE = 45e-6  # seconds of an update for each sample, on an H200: docs/LEARNER_SPEED.md
 LEARNER_CORES = 8  # the most that an update without a GPU uses: an assumption
 PARTS = {  # label of each field of an outcome
     "playing": "games",

@@ -18,7 +18,7 @@ from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import A, Atlas
-from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
+from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import LAYOUT
@@ -489,6 +489,24 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     stacked = torch.from_numpy(np.concatenate([vectors[::-1], vectors], axis=1))
     assert Advisor(atlas, "simple")({"state": stacked}).tolist() == [0, 5, -1]
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
+
+
+def test_there_is_no_advice_where_the_latest_rollout_went_in_circles():
+    vectors = np.stack([observe_fully(replace(NEW_GAME, position=(x, 4))) for x in (3, 4)])
+    places = place_numbers(vectors)
+    order, up = np.argsort(places), KEYS.index("up")
+    atlas = Atlas()
+    atlas.advice = Advice(places[order], np.full(2, up, np.int8))
+    advisor = Advisor(atlas, "original")
+    seen = {"state": torch.from_numpy(vectors)}
+    assert (advisor(seen) >= 0).tolist() == [True, True]
+    advisor.circled = {int(places[0])}
+    assert (advisor(seen) >= 0).tolist() == [False, True]
+
+
+def test_places_on_foot_that_a_trail_came_back_to_four_times_are_a_circle():
+    places, walks = [1, 2, 9, 9, 9, 9, 1, 2, 1, 2, 1], [True] * 2 + [False] * 4 + [True] * 5
+    assert circled(Trail(places, [0] * 11, walks, [A] * 10)) == [1]
 
 
 def test_the_teacher_has_no_advice_for_battles_and_menus():

@@ -5,6 +5,7 @@ A, and an agent that keeps hearing "A" neither learns to choose its moves nor ge
 that opens on No.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,21 @@ from emerald_env.explorer.random_keys import MASKS
 class Advisor:
     """Returns the atlas's action for observations whose place or ground it knows.
 
-    There is none where the screen shows a choice.
+    There is none where the screen shows a choice, and none in places where whoever follows it has
+    just walked in circles.
 
     Args:
         atlas: what exploring has learnt about the game.
         actions: the name of the agent's action set; each key but Start is one of its actions.
+
+    Attributes:
+        circled: places (see `place_numbers`) to which the latest rollout came back too often.
     """
 
     def __init__(self, atlas: Atlas, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
+        self.circled: Collection[int] = ()
         # the last entry is for -1: no advice
         known = (keys.index(mask) if mask in keys else -1 for mask in MASKS)
         self._actions = np.array([*known, -1], np.int64)
@@ -50,6 +56,8 @@ class Advisor:
         """
         parts = {n: observations[n].cpu().numpy() for n in ("state", MENU) if n in observations}
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
-        keys = self._atlas.advice.look_up(*places_and_grounds(states, menus))
+        places, grounds = places_and_grounds(states, menus)
+        keys = self._atlas.advice.look_up(places, grounds)
+        keys[np.isin(places, list(self.circled))] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

@@ -1,5 +1,6 @@
 """The agent's own episodes as trails, so that the atlas knows the paths back from where it went."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
 
 # the equivalent of masks in `keys.KEYS`; a direction with B held still walks (or runs)
 BY_MASK = {mask: index for index, mask in enumerate(MASKS)}
+OFTEN = 4  # visits of a place within a rollout
 BY_MASK |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}
 
 
@@ -55,3 +57,12 @@ def own_trails(
             part = slice(begin, end)
             pressed = own[begin : end - 1]
             yield Trail(seen[part], progress[part], walks[part], pressed, grounds[part])
+
+
+def circled(trail: Trail) -> list[int]:
+    """Returns the places on foot to which a trail came back again and again, and gained nothing.
+
+    In each of them another key than the last would be better, whatever was advised.
+    """
+    visits = Counter(p for p, walks in zip(trail.places, trail.walks, strict=True) if walks)
+    return [place for place, count in visits.items() if count >= OFTEN]

@@ -6,8 +6,9 @@ from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
+from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import Atlas
-from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
+from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
 from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
@@ -53,16 +54,17 @@ class ExplorationCallback(BaseCallback):
 
 
 class OwnTrailsCallback(BaseCallback):
-    """Adds the agent's own episodes to the atlas.
+    """Adds the agent's own episodes to the atlas, and tells the advisor where it led in circles.
 
     Args:
         atlas: to which their transitions are added.
         actions: the name of the agent's action set.
+        advisor: of the agent; None: it has none.
     """
 
-    def __init__(self, atlas: Atlas, actions: str) -> None:
+    def __init__(self, atlas: Atlas, actions: str, advisor: Advisor | None = None) -> None:
         super().__init__()
-        self._atlas = atlas
+        self._atlas, self._advisor = atlas, advisor
         self._keys = keys_of_actions(actions)
 
     def _on_step(self) -> bool:
@@ -71,8 +73,11 @@ class OwnTrailsCallback(BaseCallback):
     def _on_rollout_end(self) -> None:
         buffer: Any = self.locals["rollout_buffer"]
         keys = self._keys[buffer.actions[..., 0].astype(int)]
-        for trail in own_trails(buffer.observations, keys, buffer.episode_starts):
+        trails = list(own_trails(buffer.observations, keys, buffer.episode_starts))
+        for trail in trails:
             self._atlas.add(trail)
+        if self._advisor is not None:
+            self._advisor.circled = {place for trail in trails for place in circled(trail)}
         if self._atlas.due(DUE):
             self._atlas.solve()
 
