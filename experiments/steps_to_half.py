@@ -115,12 +115,12 @@ def draw(
             for steps, end in zip(runs, ends[name], strict=True):
                 marker = "o" if math.isfinite(steps) else "^"
                 fill = "full" if math.isfinite(steps) else "none"
-                place = at + number / 6, min(steps, end)
+                place = at + number / 6, min(steps, end) / 1e6
                 axes.plot(*place, marker, color=f"C{number}", fillstyle=fill)
         axes.plot([], [], "o", color=f"C{number}", label=name)
     axes.plot([], [], "^", color="grey", fillstyle="none", label="not by the run's end")
     axes.set_xticks(range(len(milestones)), milestones)
-    axes.set_ylabel("env steps until half of the episodes reach it")
+    axes.set_ylabel("million env steps until half of the episodes reach it")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     figure.savefig(out, dpi=120)

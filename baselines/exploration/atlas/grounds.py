@@ -72,9 +72,8 @@ def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """Returns the grounds on which a key is clear, ascending, and that key, for unknown places.
 
     It is that of the place nearest to a milestone: it leads to a place that is nearer still,
-    and so does that of the next ground, so whoever follows such keys does not walk in circles.
-    Where the keys of a ground's places contradict it, the history matters, as before and after
-    a lever: such grounds are left out.
+    and so does that of the next ground. Where the keys of a ground's places contradict it, the
+    history matters, as before and after a lever: such grounds are left out.
     """
     grounds, _, keys = hints
     if not len(grounds):
