@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from matplotlib import pyplot as plt
 
+from experiments.scaling import simulate
 from experiments.scaling.pieces import Pieces, line
 from experiments.scaling.simulate import GPU_SAMPLE, NETWORK, Cluster, Setup, draw, setups, table
 
@@ -64,7 +65,8 @@ def test_fragments_of_other_machines_share_the_learners_connection():
     assert found.limit == "network"
 
 
-def test_actors_that_differ_wait_for_the_slowest():
+def test_actors_that_differ_wait_for_the_slowest(monkeypatch):
+    monkeypatch.setattr(simulate, "GPU_SAMPLE", 0.0)
     pieces = replace(PIECES, sample_bytes=0.0)
     alike = Cluster(Setup(64, gpu=True), pieces).run()
     unlike = Cluster(Setup(64, gpu=True), replace(pieces, game_spread=0.1)).run()
