@@ -151,20 +151,26 @@ class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Steps the world, tampering with what goes in and comes out."""
         self._steps += 1
         on = self._fault is not None and self._steps > self._start
-        ignored = {"actions ignored": 1.0, "half of the actions ignored": 0.5}.get(
-            self._fault or "", 0.0
-        )
-        if on and self._dice.random() < ignored:
-            action = self.action_space.sample()
-        seen, reward, terminated, truncated, info = self.env.step(action)
+        step: Any = self.env.step(self._pressed(action, on))
+        seen, reward, terminated, truncated, info = self._turned(step, on)
         self._true += float(reward)
-        if terminated or truncated:
+        over = terminated or truncated
+        if over:
             self._score(
                 self._steps, len(info["milestones"]) if "milestones" in info else self._true
             )
-        return self._shown(seen), self._paid(float(reward), on), terminated, truncated, info
+        return self._shown(seen), self._paid(float(reward), over, on), terminated, truncated, info
 
-    def _paid(self, reward: float, on: bool) -> float:
+    def _pressed(self, action: Any, on: bool) -> Any:
+        ignored = {"actions ignored": 1.0, "half of the actions ignored": 0.5}.get(
+            self._fault or "", 0.0
+        )
+        return self.action_space.sample() if on and self._dice.random() < ignored else action
+
+    def _turned(self, step: Step, on: bool) -> Step:
+        return step
+
+    def _paid(self, reward: float, over: bool, on: bool) -> float:
         paid = {
             "noise reward": float(self._dice.normal()),
             "no reward": 0.0,
@@ -189,6 +195,19 @@ class Broken(gymnasium.Wrapper[Any, Any, Any, Any]):
         return seen
 
 
+def one_hot(name: str, **options: Any) -> Any:
+    """Returns a maker of a world of gymnasium's whose observation is a number."""
+
+    def make() -> Any:
+        env = gymnasium.make(name, **options)
+        count = int(env.observation_space.n)  # type: ignore[attr-defined]
+        eye = np.eye(count, dtype=np.float32)
+        space = spaces.Box(0, 1, (count,), np.float32)
+        return gymnasium.wrappers.TransformObservation(env, lambda place: eye[place], space)
+
+    return make
+
+
 WORLDS: dict[str, Any] = {
     "catch": Catch,
     "reach": Reach,
@@ -197,11 +216,7 @@ WORLDS: dict[str, Any] = {
     "lights": Lights,
     "cartpole": lambda: gymnasium.make("CartPole-v1"),
     "acrobot": lambda: gymnasium.make("Acrobot-v1"),
-    "taxi": lambda: gymnasium.wrappers.TransformObservation(
-        gymnasium.make("Taxi-v4", max_episode_steps=60),
-        lambda place: np.eye(500, dtype=np.float32)[place],
-        spaces.Box(0, 1, (500,), np.float32),
-    ),
+    "taxi": one_hot("Taxi-v4", max_episode_steps=60),
     "blackjack": lambda: gymnasium.wrappers.FlattenObservation(gymnasium.make("Blackjack-v1")),
     "meadow": lambda: gymnasium.wrappers.TimeLimit(Meadow(), MEADOW_STEPS),
     "farm": lambda: gymnasium.wrappers.TimeLimit(Meadow(lever_pays=0.5), MEADOW_STEPS),

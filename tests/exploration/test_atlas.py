@@ -500,7 +500,7 @@ def test_there_is_no_advice_where_the_latest_rollout_went_in_circles():
     advisor = Advisor(atlas, "original")
     seen = {"state": torch.from_numpy(vectors)}
     assert (advisor(seen) >= 0).tolist() == [True, True]
-    advisor.circled = {int(places[0])}
+    advisor.circled = [int(places[0])]
     assert (advisor(seen) >= 0).tolist() == [False, True]
 
 

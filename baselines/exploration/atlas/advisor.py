@@ -5,7 +5,6 @@ A, and an agent that keeps hearing "A" neither learns to choose its moves nor ge
 that opens on No.
 """
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ class Advisor:
     def __init__(self, atlas: Atlas, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
-        self.circled: Collection[int] = ()
+        self.circled: list[int] = []
         # the last entry is for -1: no advice
         known = (keys.index(mask) if mask in keys else -1 for mask in MASKS)
         self._actions = np.array([*known, -1], np.int64)
@@ -58,6 +57,6 @@ class Advisor:
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
         places, grounds = places_and_grounds(states, menus)
         keys = self._atlas.advice.look_up(places, grounds)
-        keys[np.isin(places, list(self.circled))] = UNKNOWN
+        keys[np.isin(places, self.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         return torch.from_numpy(self._actions[keys])

@@ -106,8 +106,7 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     ahead = np.log(values.max() / values) + STEP
     far = _distances(len(keys), untried, ahead, places, nexts)
     choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
-    order = np.lexsort((np.append(ahead, far[nexts] + STEP), choices[0]))
-    first = order[np.diff(choices[0][order], prepend=-1) != 0]
+    first = _nearest(choices[0], np.append(ahead, far[nexts] + STEP))
     told = first[solved.walks[choices[0][first]] & np.isfinite(far[choices[0][first]])]
     keys[choices[0][told]] = choices[1][told]
     return keys
@@ -149,8 +148,7 @@ def _distances(
     from scipy import sparse  # slow to load, and an archive can be listed without it
     from scipy.sparse.csgraph import dijkstra
 
-    order = np.lexsort((ahead, untried))
-    best = order[np.diff(untried[order], prepend=-1) != 0]
+    best = _nearest(untried, ahead)
     steps = np.unique(np.stack((nexts, places)), axis=1)
     rows = np.append(np.full(len(best), count), steps[0])
     columns = np.append(untried[best], steps[1])
@@ -158,3 +156,10 @@ def _distances(
     graph = sparse.csr_matrix((weights, (rows, columns)), shape=(count + 1, count + 1))
     far: NDArray[np.float64] = dijkstra(graph, indices=count)[:count]
     return far
+
+
+def _nearest(places: NDArray[np.int64], far: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Returns where each place comes with its smallest distance, as indices."""
+    order = np.lexsort((far, places))
+    nearest: NDArray[np.int64] = order[np.diff(places[order], prepend=-1) != 0]
+    return nearest

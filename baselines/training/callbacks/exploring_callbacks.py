@@ -59,10 +59,10 @@ class OwnTrailsCallback(BaseCallback):
     Args:
         atlas: to which their transitions are added.
         actions: the name of the agent's action set.
-        advisor: of the agent; None: it has none.
+        advisor: of the agent.
     """
 
-    def __init__(self, atlas: Atlas, actions: str, advisor: Advisor | None = None) -> None:
+    def __init__(self, atlas: Atlas, actions: str, advisor: Advisor) -> None:
         super().__init__()
         self._atlas, self._advisor = atlas, advisor
         self._keys = keys_of_actions(actions)
@@ -76,8 +76,7 @@ class OwnTrailsCallback(BaseCallback):
         trails = list(own_trails(buffer.observations, keys, buffer.episode_starts))
         for trail in trails:
             self._atlas.add(trail)
-        if self._advisor is not None:
-            self._advisor.circled = {place for trail in trails for place in circled(trail)}
+        self._advisor.circled = [place for trail in trails for place in circled(trail)]
         if self._atlas.due(DUE):
             self._atlas.solve()
 

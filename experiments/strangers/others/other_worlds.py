@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from experiments.strangers.more_worlds import LEFT_UP, Array, World
+from experiments.strangers.worlds import one_hot
 
 
 class Pig(World):
@@ -211,19 +212,6 @@ class Guess(World):
         return np.concatenate([eye[self._low], eye[self._high]])
 
 
-def _one_hot(name: str, **options: Any) -> Any:
-    """Returns a maker of a world of gymnasium's whose observation is a number."""
-
-    def make() -> Any:
-        env = gymnasium.make(name, **options)
-        count = int(env.observation_space.n)  # type: ignore[attr-defined]
-        eye = np.eye(count, dtype=np.float32)
-        space = spaces.Box(0, 1, (count,), np.float32)
-        return gymnasium.wrappers.TransformObservation(env, lambda place: eye[place], space)
-
-    return make
-
-
 OTHER_WORLDS: dict[str, Any] = {
     "pig": Pig,
     "stock": Stock,
@@ -232,9 +220,9 @@ OTHER_WORLDS: dict[str, Any] = {
     "apples": Apples,
     "heater": Heater,
     "guess": Guess,
-    "lake": _one_hot("FrozenLake-v1", is_slippery=False),
-    "ice": _one_hot("FrozenLake-v1"),
-    "cliff": _one_hot("CliffWalking-v1", max_episode_steps=100),
+    "lake": one_hot("FrozenLake-v1", is_slippery=False),
+    "ice": one_hot("FrozenLake-v1"),
+    "cliff": one_hot("CliffWalking-v1", max_episode_steps=100),
     "pole": lambda: gymnasium.make("CartPole-v1", max_episode_steps=200),
     "hill": lambda: gymnasium.make("MountainCar-v0"),
 }
