@@ -88,7 +88,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def under_way(self) -> tuple[float, int]:
         """Returns the episode's reward so far, and how many milestones were reached in it."""
-        return sum(self._terms.values()), sum(step > 0 for step in self._progress.steps.values())
+        return sum(self._terms.values()), len(self._progress.reached)
 
     def get_state(self) -> dict[str, Any]:
         """Returns the sums so far and the game's own state, see `EmeraldEnv.get_state`."""
@@ -128,7 +128,7 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
             **({"episode": episode} if self._totals else {}),
             "episode_terms": dict(self._terms),
             "milestones": list(milestones_done(env.state)) if env.state is not None else [],
-            "milestone_steps": {k: step for k, step in self._progress.steps.items() if step},
+            "milestone_steps": self._progress.reached,
             "rejections": dict(env.reader.rejections),
             "place_share": max(self._places.values(), default=0) / self._length,
         }
@@ -147,6 +147,11 @@ class MilestoneTimes:
     def __init__(self, steps: Mapping[str, int] | None = None) -> None:
         self.steps = dict(steps or {})
         self._known: tuple[bytes, bytes] | None = None
+
+    @property
+    def reached(self) -> dict[str, int]:
+        """The steps without those of milestones that the start had."""
+        return {slug: step for slug, step in self.steps.items() if step}
 
     def see(self, state: GameState | None, step: int) -> bool:
         """Records a state; returns whether it has a new milestone.

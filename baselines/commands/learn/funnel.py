@@ -4,19 +4,20 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
+from annotated_types import Predicate
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from typing_extensions import TypedDict
 
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
-from emerald_env.files.data import fits, is_count, read_json
+from emerald_env.files.data import Count, Number, PlainText, misfit, read_json
 from emerald_env.files.output_files import check_picture
-from emerald_env.files.printable import is_printable
 from emerald_env.recordings.find_recordings import SESSIONS
 
 COLUMNS = {
@@ -32,6 +33,21 @@ LEGEND = (
     "last 100, home: episodes from home that reach it; practice: those that begin in the archive; "
     "at home, explored: env steps after which it was first reached; states: of the archive"
 )
+
+
+class FunnelFile(TypedDict):
+    """A session's `funnel.json`; its objects may have more than what is shown."""
+
+    rows: list[
+        Annotated[
+            dict[PlainText, PlainText | Number | None],
+            Predicate(lambda row: COLUMNS.keys() <= row.keys()),
+        ]
+    ]
+    episodes: Annotated[
+        dict[PlainText, Count], Predicate(lambda counts: {"home", "practice"} <= counts.keys())
+    ]
+    explored: Count
 
 
 @dataclass(frozen=True)
@@ -81,22 +97,10 @@ def read_funnel(session: Session) -> dict[str, Any]:
             f"no funnel in {session.folder}: it has one with --explore or --practice, after the "
             "first update"
         )
-    funnel = read_json(session.funnel)
-    if not isinstance(funnel, dict):
-        raise ValueError(f"{session.funnel} is not a funnel")
-    rows = funnel.get("rows")
-    alike = isinstance(rows, list) and all(
-        isinstance(row, dict)
-        and COLUMNS.keys() <= set(row)
-        and all(fits(row[name], str | float | None) for name in COLUMNS)
-        for row in rows
-    )
-    episodes = funnel.get("episodes")
-    heads = fits(episodes, dict[str, int]) and {"home", "practice"} <= set(episodes or ())
-    heads = heads and is_count(funnel.get("explored"))
-    if not alike or not heads or not is_printable(funnel):
-        raise ValueError(f"{session.funnel} is not a funnel")
-    return dict(funnel)
+    funnel: dict[str, Any] = read_json(session.funnel)
+    if place := misfit(funnel, FunnelFile):
+        raise ValueError(f"{session.funnel} is not a funnel: its {place} is not as it must be")
+    return funnel
 
 
 def table(funnel: dict[str, Any]) -> Table:

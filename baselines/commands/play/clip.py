@@ -20,7 +20,7 @@ from emerald_env.recordings.find_recordings import best_recording
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import ReplayStep, open_recorded, replay
 from emerald_env.starts.watchdog import HANGS, Watchdog
-from emerald_env.state import milestones_done
+from emerald_env.wrappers.episode_summary import MilestoneTimes
 
 LOWEST_PRIORITY = 19  # of the system's priorities
 
@@ -109,15 +109,9 @@ def milestone_steps(steps_played: Iterable[ReplayStep]) -> dict[str, int]:
     Raises:
         RecordingError: memory differs from what was recorded.
     """
-    steps: dict[str, int] = {}
-    given: tuple[str, ...] = ()
+    times = MilestoneTimes()
     for replayed in steps_played:
         if replayed.same is False:
             raise RecordingError(f"it plays differently here, seen after {replayed.step} steps")
-        done = milestones_done(replayed.state) if replayed.state is not None else ()
-        if replayed.step == 0:
-            given = done
-        for slug in done:
-            if slug not in given:
-                steps.setdefault(slug, replayed.step)
-    return steps
+        times.see(replayed.state, replayed.step)
+    return times.reached

@@ -23,7 +23,8 @@ from emerald_env.recordings.find_recordings import best_recording
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replaying import FrameViewer, ReplayStep, open_recorded, replay
 from emerald_env.starts.watchdog import HANGS, Watchdog
-from emerald_env.state import GameState, milestones_done
+from emerald_env.state import GameState
+from emerald_env.wrappers.episode_summary import MilestoneTimes
 from rewards import Preset, Reward
 
 EQUAL, DIFFERENT = 0, 2  # exit status; 1 after an error
@@ -85,6 +86,7 @@ class Examiner:
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             self.findings.unpaid_because = f"its reward cannot be used here: {error}"
         self._every = recording.sampled_every
+        self._times = MilestoneTimes()
         self._terms: Counter[str] = Counter()
         self._before: GameState | None = None
 
@@ -97,12 +99,9 @@ class Examiner:
         if replayed.same:
             findings.checked += 1
             findings.equal_until = replayed.step
-        reached = milestones_done(replayed.state) if replayed.state is not None else ()
-        if replayed.step == 0:
-            findings.given = reached
-        for slug in reached:
-            if slug not in findings.given:
-                findings.milestones.setdefault(slug, replayed.step)
+        if self._times.see(replayed.state, replayed.step):
+            findings.milestones = self._times.reached
+            findings.given = tuple(slug for slug, step in self._times.steps.items() if not step)
         self._pay(replayed)
         return True
 

@@ -88,8 +88,7 @@ def _replayed(recording: Recording, gba: Game) -> CheckedEpisode:
                 f"its keys do not lead where it says: memory differs after step {moment.step:,}"
             )
         times.see(moment.state, moment.step)
-    reached = {slug: step for slug, step in times.steps.items() if step}
-    return CheckedEpisode(recording.n_steps, reached)
+    return CheckedEpisode(recording.n_steps, times.reached)
 
 
 def digest_of(content: bytes) -> str:
