@@ -9,7 +9,6 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,29 @@ CHECKPOINT_NAME = re.compile(r"ppo_(\d+)_steps\.zip")
 RECORDING_NAME = re.compile(r"steps_(\d+)_game_(\d+)\.recording")
 
 
-@dataclass(frozen=True)
 class Session:
     """The paths of one run; `sessions/README.md` says what each file is."""
 
-    folder: Path
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = folder / "config.json"  # the settings
+        self.reward = folder / "reward.toml"  # the preset with all its weights, for `--reward`
+        self.checkpoints = folder / "checkpoints"
+        self.best = self.checkpoints / "best.zip"  # a copy of the one with the highest mean reward
+        self.healthy = folder / "healthy.zip"  # the policy when it was last healthy, for rollbacks
+        self.archive = folder / "archive"  # states that exploring and learning reached
+        # a JSON line for each
+        self.episodes = folder / "episodes.jsonl"
+        self.diagnostics = folder / "diagnostics.jsonl"  # update
+        self.sightings = folder / "sightings.jsonl"  # few thousand steps: where games have been
+        self.photographs = folder / "photographs.jsonl"  # picture of those places
+        self.funnel = folder / "funnel.json"  # how many episodes reached each milestone
+        self.recordings = folder / "recordings"  # of episodes; created with the first
+        self.clips = folder / "clips"  # videos of milestones; created with the first
+        self.frames = folder / "frames"  # the games' current pictures
+        # what games show now, for `emerald watch`, while a training, `play` or `evaluate` runs
+        self.live = folder / "live"
+        self.live_files = [self.live, folder / "live-play", folder / "live-evaluate"]
 
     @classmethod
     def create(cls, sessions: Path, game: str) -> "Session":
@@ -78,54 +95,9 @@ class Session:
         """Returns the session that a checkpoint was saved in."""
         return cls(checkpoint.parent.parent)
 
-    @property
-    def config(self) -> Path:
-        """The run's settings, as JSON."""
-        return self.folder / "config.json"
-
-    @property
-    def reward(self) -> Path:
-        """The reward: the preset in use with all its weights, as a file for `--reward`."""
-        return self.folder / "reward.toml"
-
-    @property
-    def checkpoints(self) -> Path:
-        """The folder of the checkpoints."""
-        return self.folder / "checkpoints"
-
-    @property
-    def frames(self) -> Path:
-        """The folder of the games' current pictures."""
-        return self.folder / "frames"
-
-    @property
-    def recordings(self) -> Path:
-        """The folder of recorded episodes; created with the first."""
-        return self.folder / "recordings"
-
-    @property
-    def clips(self) -> Path:
-        """The folder of milestones' videos; created with the first."""
-        return self.folder / "clips"
-
-    @property
-    def episodes(self) -> Path:
-        """One JSON line per episode."""
-        return self.folder / "episodes.jsonl"
-
     def checkpoint(self, num_timesteps: int) -> Path:
         """Returns the path of the checkpoint after `num_timesteps` env steps."""
         return self.checkpoints / f"ppo_{num_timesteps}_steps.zip"
-
-    @property
-    def best(self) -> Path:
-        """A copy of the checkpoint with the highest mean reward."""
-        return self.checkpoints / "best.zip"
-
-    @property
-    def healthy(self) -> Path:
-        """A copy of the policy from when the run was last healthy, for rollbacks."""
-        return self.folder / "healthy.zip"
 
     def saved_checkpoints(self) -> list[Path]:
         """Returns the checkpoints, fewest steps first."""
@@ -145,41 +117,6 @@ class Session:
             if (match := RECORDING_NAME.fullmatch(path.name))
         }
         return sorted(steps, key=steps.__getitem__)
-
-    @property
-    def archive(self) -> Path:
-        """The states that exploring and learning reached, one file each."""
-        return self.folder / "archive"
-
-    @property
-    def funnel(self) -> Path:
-        """The number of episodes that reached each milestone, as JSON."""
-        return self.folder / "funnel.json"
-
-    @property
-    def diagnostics(self) -> Path:
-        """One JSON line per update."""
-        return self.folder / "diagnostics.jsonl"
-
-    @property
-    def sightings(self) -> Path:
-        """Where the games have been: a JSON line every few thousand steps."""
-        return self.folder / "sightings.jsonl"
-
-    @property
-    def photographs(self) -> Path:
-        """Pictures of those places: a JSON line each."""
-        return self.folder / "photographs.jsonl"
-
-    @property
-    def live(self) -> Path:
-        """What the games show now, for `emerald watch`; it exists while a training runs."""
-        return self.folder / "live"
-
-    @property
-    def live_files(self) -> list[Path]:
-        """The same, and what `play` and `evaluate` show of its checkpoints."""
-        return [self.live, *(self.folder / f"live-{command}" for command in ("play", "evaluate"))]
 
     def check_own_files(self) -> None:
         """Checks that the folder has no links, which an untrusted session may have.

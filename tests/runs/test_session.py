@@ -49,7 +49,7 @@ def test_last_is_the_newest_session_that_saved_something(tmp_path):
     named(tmp_path, "2025-01-01_00-00-00_jade_aaaa", 5)
     newer = named(tmp_path, "2025-01-02_00-00-00_jade_aaaa", 5)
     named(tmp_path, "2025-01-03_00-00-00_jade_aaaa")
-    assert Session.find(tmp_path, "last") == newer
+    assert Session.find(tmp_path, "last").folder == newer.folder
     assert len(newest_first(tmp_path)) == 3
 
 
