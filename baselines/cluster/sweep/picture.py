@@ -1,6 +1,6 @@
 """Plots a sweep: the final scores and the learning curves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -25,6 +25,12 @@ FEW = 200  # episodes, each of which is drawn, too: a curve of one or two points
 WINDOW = 0.1  # share of a run averaged in a point of its curve
 SHAPES = (("interquartile mean", "D", 6), ("mean", "o", 6), ("a seed", "o", 3))  # and their sizes
 Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a run
+
+
+def curve_of(episodes: Sequence[Mapping[str, Any]], score: str) -> Curve:
+    """Returns the step at which each episode of a run ended, and its score."""
+    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
+    return np.array([e["num_timesteps"] for e in episodes], float), np.array(scores, float)
 
 
 def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, path: Path) -> None:

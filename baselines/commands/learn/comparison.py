@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.table import Table
 
-from baselines.cluster.sweep.picture import Curve, draw
+from baselines.cluster.sweep.picture import Curve, curve_of, draw
 from baselines.cluster.sweep.results import Result, Row, rows, words
 from baselines.cluster.sweep.sweep_run import result_of
 from baselines.runs.session_folder import Session
@@ -49,9 +48,7 @@ def compared(
         values["steps"] = max(values["steps"], steps_of(session))
         result = Result(differs, config.seed, values)
         results.append(result)
-        scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
-        steps = [episode["num_timesteps"] for episode in episodes]
-        curves[id(result)] = np.array(steps, float), np.array(scores, float)
+        curves[id(result)] = curve_of(episodes, score)
     return [Compared(row, [curves[id(r)] for r in row.results]) for row in rows(results, score)]
 
 

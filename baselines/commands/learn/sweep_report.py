@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from baselines.cluster.start import running
 from baselines.cluster.sweep.local_sweep import run_here
-from baselines.cluster.sweep.picture import Curve, draw
+from baselines.cluster.sweep.picture import Curve, curve_of, draw
 from baselines.cluster.sweep.plan import Plan, name_of
 from baselines.cluster.sweep.results import Result, Results, Row, rows, table
 from baselines.cluster.sweep.sweep_run import run_name
@@ -65,6 +63,4 @@ def report(found: Sequence[Row], score: str, folder: Path) -> None:
 def curve(run: Path, score: str) -> Curve:
     """Returns the episodes of a run: the step at which each ended, and its score."""
     sessions = newest_first(run / "sessions")
-    episodes = list(sessions[0].read_episodes()) if sessions else []
-    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
-    return np.array([e["num_timesteps"] for e in episodes], float), np.array(scores, float)
+    return curve_of(list(sessions[0].read_episodes()) if sessions else [], score)
