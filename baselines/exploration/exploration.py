@@ -59,7 +59,7 @@ class ExploringSchedule:
         self.stuck = False  # whether another way is needed, when last asked
 
     def due(
-        self, learnt: int, explored: int, frontier: float, since_found: int, reached: float = 0.0
+        self, learnt: int, explored: int, frontier: float, since_found: int, reached: float
     ) -> int:
         """Returns how many steps should have been explored.
 
@@ -98,7 +98,7 @@ class ExploringSchedule:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned."""
         self._learnt, self._planned = state["learnt"], state["planned"]
-        # older versions did not watch for gains
+        # a version before this one did not watch for gains
         self._best, self._best_at = state.get("best", 0.0), state.get("best_at", self._learnt)
 
 
@@ -147,8 +147,9 @@ class RunExploration:
         """
         explored = self.search.steps
         since_found = explored - max(self.search.first_seen.values(), default=0)
-        reached = sum(self.funnel.latest().values())
-        due = self.schedule.due(learnt, explored, self.frontier(), since_found, reached)
+        latest = self.funnel.latest()
+        frontier, reached = latest.get(self._furthest(), 0.0), sum(latest.values())
+        due = self.schedule.due(learnt, explored, frontier, since_found, reached)
         self.search.before = self._furthest() if self.schedule.stuck else None
         return due
 
@@ -178,7 +179,7 @@ class RunExploration:
         self.search.set_state(state["search"])
         self.curriculum.set_state(state["curriculum"])
         self.funnel.set_state(state["funnel"])
-        if "schedule" in state:  # older versions had none
+        if "schedule" in state:  # version 0.3.0 had none
             self.schedule.set_state(state["schedule"])
 
     def saved(self, state: State) -> None:

@@ -175,6 +175,5 @@ class Search:
         self._dice.setstate((version, tuple(words), gauss))
         self.steps = state["steps"]
         self.first_seen = dict(state["first_seen"])
-        if "atlas" in state:  # older versions had none
-            self.atlas.set_state(state["atlas"])
+        self.atlas.set_state(state["atlas"])
         self._round = 0  # the explorers must be told everything

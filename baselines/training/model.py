@@ -39,6 +39,13 @@ from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
 
 PRACTICE, ADVICE = 0.5, 0.5  # of runs that see the exact position
+SCHEDULED = ("learning_rate", "clip_range")  # settings that may change with a run's progress
+NOT_THE_LEARNERS = {
+    "scale_rewards",
+    "sequence_length",
+    *(f"anneal_{name}" for name in SCHEDULED),
+    *(f"{name}_warmup" for name in SCHEDULED),
+}
 SLOWEST = 20  # steps a second of processor time that an explorer must do, in any game
 
 
@@ -224,13 +231,15 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
     """
     ppo, on_cpu = config.ppo, get_device(config.device).type == "cpu"
     kind: Any = learner_class(config.policy.recurrent)
-    more: dict[str, Any] = {}
+    options = {name: value for name, value in vars(ppo).items() if name not in NOT_THE_LEARNERS}
     if config.policy.recurrent:
-        more["sequence_length"] = ppo.sequence_length
+        options["sequence_length"] = ppo.sequence_length
     if config.teacher is not None:
         kind = LabelLearner
-        more["labels"] = config.labels
-        more["teacher"] = teacher_of(config)
+        options |= {"labels": config.labels, "teacher": teacher_of(config)}
+    for name in SCHEDULED:
+        anneal, warmup = getattr(ppo, f"anneal_{name}"), getattr(ppo, f"{name}_warmup")
+        options[name] = schedule(options[name], anneal, warmup)
     built_from = config.built_from()
     network = policy_kwargs(built_from, games.observation_space, config.policy)
     if not learns:
@@ -238,26 +247,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
     model: PPO = kind(
         policy_name(games.observation_space),
         games,
-        learning_rate=schedule(
-            ppo.learning_rate, ppo.anneal_learning_rate, ppo.learning_rate_warmup
-        ),
-        n_steps=ppo.n_steps,
-        batch_size=ppo.batch_size,
-        n_epochs=ppo.n_epochs,
-        gamma=ppo.gamma,
-        gae_lambda=ppo.gae_lambda,
-        clip_range=schedule(ppo.clip_range, ppo.anneal_clip_range, ppo.clip_range_warmup),
-        clip_range_vf=ppo.clip_range_vf,
-        clip_range_vf_max=ppo.clip_range_vf_max,
-        value_lr_ratio=ppo.value_lr_ratio,
         rates_before_rollout=True,
-        normalize_advantage=ppo.normalize_advantage,
-        advantage_scope=ppo.advantage_scope,
-        recompute_advantage=ppo.recompute_advantage,
-        ent_coef=ppo.ent_coef,
-        vf_coef=ppo.vf_coef,
-        max_grad_norm=ppo.max_grad_norm,
-        target_kl=ppo.target_kl,
         policy_kwargs=network,
         seed=config.seed,
         device=config.device,
@@ -266,7 +256,7 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         bf16=config.bf16,
         player=games.unwrapped if isinstance(games.unwrapped, RolloutPlayer) else None,
         advice_coef=config.advice or 0.0,
-        **more,
+        **options,
     )
     return model
 

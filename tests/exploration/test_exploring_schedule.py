@@ -27,7 +27,7 @@ TOTAL, ROLLOUT = 10_000_000, 4096
 
 
 def fixed(share, total, learnt, head_start=HEAD_START):
-    return ExploringSchedule(share, total, head_start).due(learnt, 0, 0.0, 0)
+    return ExploringSchedule(share, total, head_start).due(learnt, 0, 0.0, 0, 0.0)
 
 
 @given(
@@ -90,11 +90,11 @@ def test_an_agent_that_gains_nothing_gets_another_way_looked_for_until_it_does(r
 
 def test_the_head_start_comes_first_and_the_last_tenth_is_for_learning():
     schedule = ExploringSchedule(AUTO, TOTAL)
-    assert schedule.due(ROLLOUT, 0, 0.0, 0) == PACE * ROLLOUT
+    assert schedule.due(ROLLOUT, 0, 0.0, 0, 0.0) == PACE * ROLLOUT
     learnt, explored = play(schedule, 0.0, rollouts=HEAD_START // PACE // ROLLOUT + 1)
     assert explored == pytest.approx(HEAD_START, abs=ROLLOUT)
     nearly = int(LAST * TOTAL) - explored
-    assert schedule.due(nearly, explored, 1.0, 0) == explored
+    assert schedule.due(nearly, explored, 1.0, 0, 0.0) == explored
 
 
 @given(st.integers(1, 60), st.lists(st.floats(0, 1), min_size=61, max_size=61))
