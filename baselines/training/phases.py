@@ -16,16 +16,13 @@ from baselines.runs.curves import open_curves
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.announcement import announce
-from baselines.training.callbacks import (
-    DiagnoseCallback,
-    PictureCallback,
-    ProgressCallback,
-    SessionRollback,
-    StopCallback,
-    ThreadsCallback,
-    TimingCallback,
-    WorkersCallback,
-)
+from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
+from baselines.training.callbacks.health.rollback import SessionRollback
+from baselines.training.callbacks.pictures import PictureCallback
+from baselines.training.callbacks.progress_bar import ProgressCallback
+from baselines.training.callbacks.stop import StopCallback
+from baselines.training.callbacks.threads import ThreadsCallback
+from baselines.training.callbacks.timing import TimingCallback
 from baselines.training.model import fit_to_machine, keep_start, make_games, make_model
 from baselines.training.resuming import resume, take_weights
 from baselines.training.run import Run
@@ -164,7 +161,6 @@ def in_order(run: Run, kept: SessionCallbacks, diagnose: DiagnoseCallback) -> li
     callbacks: list[BaseCallback] = [
         StopCallback(run.stop),
         TimingCallback(),
-        WorkersCallback(),
         kept.episodes,
         kept.shares,
         diagnose,  # before the checkpoints: a collapsed policy must not be saved

@@ -10,7 +10,7 @@ from baselines.checkpoints.resume import RunState
 from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
-from baselines.training.callbacks import StopRequest
+from baselines.training.callbacks.stop import StopRequest
 
 
 @dataclass

@@ -9,16 +9,16 @@ from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.exploration import HEAD_START, ExploringSchedule, RunExploration
 from baselines.runs.curves import curves_of
 from baselines.settings.train_config import TrainConfig
-from baselines.training.callbacks import (
-    CheckpointCallback,
-    EpisodeCallback,
+from baselines.training.callbacks.checkpoints import CheckpointCallback
+from baselines.training.callbacks.episodes import EpisodeCallback
+from baselines.training.callbacks.exploring_callbacks import (
     ExplorationCallback,
     OwnTrailsCallback,
     PracticeCallback,
-    RecordingCallback,
-    RewardShareCallback,
-    WatchCallback,
 )
+from baselines.training.callbacks.health.reward_shares import RewardShareCallback
+from baselines.training.callbacks.recordings import RecordingCallback
+from baselines.training.callbacks.watch_callback import WatchCallback
 from baselines.training.recorded_ways import learn_ways, restore_clone
 from baselines.training.run import Run
 from emerald_env.files.printable import say

@@ -30,7 +30,7 @@ from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import TrainConfig
-from baselines.training.callbacks import ThreadsCallback
+from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.resources import processor_has_bf16

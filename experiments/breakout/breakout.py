@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import ale_py
@@ -33,14 +34,10 @@ from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
 from baselines.runs.curves import CurvesFormat
 from baselines.runs.session_folder import Session, checkpoint_steps
-from baselines.training.callbacks import (
-    DeadlineCallback,
-    ProgressCallback,
-    StopCallback,
-    StopRequest,
-    ThreadsCallback,
-    TimingCallback,
-)
+from baselines.training.callbacks.progress_bar import ProgressCallback
+from baselines.training.callbacks.stop import StopCallback, StopRequest
+from baselines.training.callbacks.threads import ThreadsCallback
+from baselines.training.callbacks.timing import TimingCallback
 from baselines.training.resources import check_device, check_folder
 from emerald_env.env.setting_types import Count, Seed, checked, from_json
 from emerald_env.files.atomic import write_atomically
@@ -257,6 +254,24 @@ class SaveCallback(BaseCallback):
         self.model.save(buffer)
         self._saved_at = self.model.num_timesteps
         write_atomically(self._session.checkpoint(self._saved_at), buffer.getvalue())
+
+
+class DeadlineCallback(BaseCallback):
+    """Ends `learn` after some minutes; schedules are not affected.
+
+    Args:
+        minutes: from the beginning of `learn`; None: never.
+    """
+
+    def __init__(self, minutes: float | None) -> None:
+        super().__init__()
+        self._seconds = float("inf") if minutes is None else 60 * minutes
+
+    def _on_training_start(self) -> None:
+        self._started = perf_counter()
+
+    def _on_step(self) -> bool:
+        return perf_counter() - self._started < self._seconds
 
 
 def learn(config: BreakoutConfig, model: PPO, session: Session, stop: StopRequest) -> None:

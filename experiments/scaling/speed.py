@@ -25,7 +25,7 @@ from baselines.commands.command import run_command
 from baselines.learner.ppo import PPO
 from baselines.playing.intervals import median_of
 from baselines.settings.train_config import LOCAL, TrainConfig
-from baselines.training.callbacks import ThreadsCallback
+from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.model import fit_to_machine, make_games, make_model
 from emerald_env.env.setting_types import Count, checked
 

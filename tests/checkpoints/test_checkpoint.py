@@ -27,7 +27,7 @@ from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.trained import TRAINED
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
-from baselines.training.callbacks import CheckpointCallback
+from baselines.training.callbacks.checkpoints import CheckpointCallback
 
 torch.set_num_threads(1)  # such small batches are slower with more
 

@@ -42,7 +42,7 @@ from baselines.commands.learn.train import main
 from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
-from baselines.training.callbacks import CheckpointCallback
+from baselines.training.callbacks.checkpoints import CheckpointCallback
 from emerald_env.files.data import JsonLines
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER

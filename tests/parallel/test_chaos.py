@@ -17,7 +17,8 @@ from baselines.games.vec_games import make_vec_env
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
-from baselines.training.callbacks import EpisodeCallback, WorkersCallback
+from baselines.training.callbacks.episodes import EpisodeCallback
+from baselines.training.callbacks.timing import TimingCallback
 from baselines.training.model import make_model
 from emerald_env.parallel.vec_env import WorkerLimits
 
@@ -56,7 +57,7 @@ def test_training_continues_while_workers_are_killed_and_stopped(tmp_path, caplo
         model.set_logger(configure(str(tmp_path), ["json"]))
         chaos = Chaos(games, model)
         chaos.start()
-        callbacks = [WorkersCallback(), EpisodeCallback(Session.create(tmp_path, "jade"))]
+        callbacks = [TimingCallback(), EpisodeCallback(Session.create(tmp_path, "jade"))]
         while games.restarts < 3:
             model.learn(4 * 32 * 2, CallbackList(callbacks), reset_num_timesteps=False)
         chaos.ends.set()

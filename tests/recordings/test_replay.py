@@ -19,8 +19,8 @@ from baselines.commands.play import replay
 from baselines.games.game import make_env
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
-from baselines.training.callbacks import RecordingCallback, recordings
-from baselines.training.callbacks.recordings import ClipMaker
+from baselines.training.callbacks import recordings
+from baselines.training.callbacks.recordings import ClipMaker, RecordingCallback
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import open_recorded
 from emerald_env.recordings.replaying import replay as replayed

@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
-from baselines.training.callbacks import RewardShareCallback
+from baselines.training.callbacks.health.reward_shares import RewardShareCallback
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.editions import open_game
 from emerald_env.jade.exploits import ferry

@@ -22,20 +22,14 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import PPOConfig, TrainConfig
-from baselines.training.callbacks import (
-    CheckpointCallback,
-    EpisodeCallback,
-    PictureCallback,
-    ProgressCallback,
-    RecordingCallback,
-    StopCallback,
-    StopRequest,
-    ThreadsCallback,
-    TimingCallback,
-)
-from baselines.training.callbacks.episodes import episode_means
-from baselines.training.callbacks.pictures import CAPTION, GAP, contact_sheet
-from baselines.training.callbacks.progress_bar import SpeedColumn
+from baselines.training.callbacks.checkpoints import CheckpointCallback
+from baselines.training.callbacks.episodes import EpisodeCallback, episode_means
+from baselines.training.callbacks.pictures import CAPTION, GAP, PictureCallback, contact_sheet
+from baselines.training.callbacks.progress_bar import ProgressCallback, SpeedColumn
+from baselines.training.callbacks.recordings import RecordingCallback
+from baselines.training.callbacks.stop import StopCallback, StopRequest
+from baselines.training.callbacks.threads import ThreadsCallback
+from baselines.training.callbacks.timing import TimingCallback
 from baselines.training.model import fit_to_machine, make_games, make_model
 from emerald_env.wrappers.recorder import Recorded
 

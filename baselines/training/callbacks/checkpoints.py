@@ -6,7 +6,6 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from baselines.checkpoints.best import Score, read_score, with_score
@@ -14,13 +13,14 @@ from baselines.checkpoints.checkpoint_file import CheckpointError, checkpoint_by
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
 from baselines.runs.session_folder import Session
+from baselines.training.callbacks.rollout_callback import RolloutCallback
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 
 RETRY_SECONDS = 60.0  # after a checkpoint could not be written; a full disk may have room again
 
 
-class CheckpointCallback(BaseCallback):
+class CheckpointCallback(RolloutCallback):
     """Saves a checkpoint every `save_freq` steps; keeps the latest few and the best.
 
     The saved state is that at the start of a rollout: all samples so far have been learnt from, and
@@ -71,9 +71,6 @@ class CheckpointCallback(BaseCallback):
             except OSError as error:
                 self._retry_at = monotonic() + RETRY_SECONDS
                 warn(f"warning: {self._failed(error)}; training continues")
-
-    def _on_step(self) -> bool:
-        return True
 
     def _on_rollout_end(self) -> None:
         self._learning = True  # the update follows at once

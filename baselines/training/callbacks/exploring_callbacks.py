@@ -13,11 +13,12 @@ from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.search import DUE, Search
+from baselines.training.callbacks.rollout_callback import RolloutCallback
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 
 
-class ExplorationCallback(BaseCallback):
+class ExplorationCallback(RolloutCallback):
     """Explores after each rollout as long as the run's pace says so.
 
     Explored steps count towards the run's; `explore/steps` is their number, `explore/frontier` the
@@ -31,9 +32,6 @@ class ExplorationCallback(BaseCallback):
         super().__init__()
         self._explored, self._search = explored, explored.search
         self._warning = WriteWarning("a state of the archive")
-
-    def _on_step(self) -> bool:
-        return True
 
     def _on_rollout_end(self) -> None:
         # at the end: the run is saved when a rollout starts, and must not explore once more then
@@ -53,7 +51,7 @@ class ExplorationCallback(BaseCallback):
         return self.model.num_timesteps + self._search.round_steps <= end
 
 
-class OwnTrailsCallback(BaseCallback):
+class OwnTrailsCallback(RolloutCallback):
     """Adds the agent's own episodes to the atlas, and tells the advisor where it led in circles.
 
     Args:
@@ -66,9 +64,6 @@ class OwnTrailsCallback(BaseCallback):
         super().__init__()
         self._atlas, self._advisor = atlas, advisor
         self._keys = keys_of_actions(actions)
-
-    def _on_step(self) -> bool:
-        return True
 
     def _on_rollout_end(self) -> None:
         buffer: Any = self.locals["rollout_buffer"]

@@ -1,10 +1,9 @@
-"""Ending a run on Ctrl-C, SIGTERM, SIGHUP or at a set time without losing it."""
+"""Ending a run on Ctrl-C, SIGTERM or SIGHUP without losing it."""
 
 import os
 import signal
 import sys
 from collections.abc import Callable
-from time import perf_counter
 from types import FrameType
 from typing import Any, TextIO
 
@@ -95,21 +94,3 @@ class StopCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         return self._request.received is None
-
-
-class DeadlineCallback(BaseCallback):
-    """Ends `learn` after some minutes; schedules are not affected.
-
-    Args:
-        minutes: from the beginning of `learn`; None: never.
-    """
-
-    def __init__(self, minutes: float | None) -> None:
-        super().__init__()
-        self._seconds = float("inf") if minutes is None else 60 * minutes
-
-    def _on_training_start(self) -> None:
-        self._started = perf_counter()
-
-    def _on_step(self) -> bool:
-        return perf_counter() - self._started < self._seconds

@@ -1,10 +1,11 @@
 """Gives the cores to the games or to the network."""
 
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
+
+from baselines.training.callbacks.rollout_callback import RolloutCallback
 
 
-class ThreadsCallback(BaseCallback):
+class ThreadsCallback(RolloutCallback):
     """Gives torch one thread while the games run and all of them while it learns.
 
     Otherwise the network's threads and the games' processes wait for each other on a CPU: on two
@@ -17,9 +18,6 @@ class ThreadsCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         torch.set_num_threads(1)
-
-    def _on_step(self) -> bool:
-        return True
 
     def _on_rollout_end(self) -> None:
         torch.set_num_threads(self._threads)

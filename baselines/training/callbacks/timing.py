@@ -2,14 +2,15 @@
 
 from time import perf_counter
 
-from stable_baselines3.common.callbacks import BaseCallback
+from baselines.training.callbacks.rollout_callback import RolloutCallback
 
 
-class TimingCallback(BaseCallback):
+class TimingCallback(RolloutCallback):
     """Logs the speed of the latest iteration; SB3's `time/fps` is the mean since the start.
 
     `time/steps_per_second` counts games and learning together; `time/rollout_seconds` is what the
-    games took and `time/update_seconds` what the learning before them took.
+    games took and `time/update_seconds` what the learning before them took. `time/worker_restarts`
+    counts workers that crashed, hung or were killed, since the start.
     """
 
     def __init__(self) -> None:
@@ -20,9 +21,6 @@ class TimingCallback(BaseCallback):
         self._rollout_started = perf_counter()
         self._steps = self.num_timesteps
 
-    def _on_step(self) -> bool:
-        return True
-
     def _on_rollout_end(self) -> None:
         now = perf_counter()
         self.logger.record("time/rollout_seconds", now - self._rollout_started)
@@ -32,3 +30,6 @@ class TimingCallback(BaseCallback):
             self.logger.record("time/update_seconds", update)
             self.logger.record("time/steps_per_second", speed)
         self._rollout_ended = now
+        restarts = getattr(self.training_env.unwrapped, "restarts", None)  # SB3's have none
+        if restarts is not None:
+            self.logger.record("time/worker_restarts", restarts)

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.training.callbacks.health.diagnose_callback import NOT_AS_TEXT
+from baselines.training.callbacks.rollout_callback import RolloutCallback
 from rewards import key_name
 from rewards.shares.shares import WINDOW, Alarm, AlarmRule, ShareReport, Shares
 
 
-class RewardShareCallback(BaseCallback):
+class RewardShareCallback(RolloutCallback):
     """Reports how much of the reward each term pays, for which keys, and warns of farming.
 
     Once per rollout it collects the games' earnings. `reward_share/<term>` is a term's share
@@ -55,9 +55,6 @@ class RewardShareCallback(BaseCallback):
     def _on_training_start(self) -> None:
         if self._said_at is None:
             self._said_at = self.num_timesteps
-
-    def _on_step(self) -> bool:
-        return True
 
     def _on_rollout_end(self) -> None:
         for earned in self.training_env.env_method("take_earnings"):
