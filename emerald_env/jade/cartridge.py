@@ -10,9 +10,13 @@ from platformdirs import user_cache_path
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_toml
 from emerald_env.jade.editing import edited
+from emerald_env.jade.worlds.demands import hide_reader
 from emerald_env.jade.worlds.make_world import SIZES, make_world
+from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.jade.worlds.wanderers import wander
 
 JADE_ROM: Final = Path(__file__).parent / "jade.gba"
+JADE_FULL: Final = Path(__file__).with_name("jade_full.gba")  # the engine of worlds called :emerald
 EMERALD_LEVELS: Final = Path(__file__).with_name("emerald_levels.toml")
 JADE_IDLE_LOOP: Final = 0x080000E0
 MAX_SEED: Final = 10**9
@@ -24,7 +28,8 @@ class WorldName(NamedTuple):
     Attributes:
         seed: its number.
         size: one of `SIZES`.
-        demands: "demanding", "emerald", which has Emerald's levels, too, or "".
+        demands: "demanding"; "emerald", which has Emerald's levels, too, and people who wander,
+            poison that hurts on the way and a dark cave; or "".
     """
 
     seed: int
@@ -82,8 +87,15 @@ def world_rom(name: str) -> bytes:
 
 
 def _made(world: WorldName) -> bytes:
-    rom = make_world(JADE_ROM.read_bytes(), world.seed, world.size, world.demanding)
-    return edited(rom, read_toml(EMERALD_LEVELS)) if world.demands == "emerald" else rom
+    is_full = world.demands == "emerald"
+    base = (JADE_FULL if is_full else JADE_ROM).read_bytes()
+    rom = make_world(base, world.seed, world.size, world.demanding)
+    if not is_full:
+        return rom
+    tables = RomTables(rom)
+    hide_reader(tables)
+    wander(tables)
+    return edited(bytes(tables.data), read_toml(EMERALD_LEVELS))
 
 
 def world_file(name: str | None) -> Path:
@@ -108,4 +120,10 @@ def world_file(name: str | None) -> Path:
 def _makers() -> list[Path]:
     """Returns the files that decide what a world is like."""
     here = Path(__file__).parent
-    return [JADE_ROM, EMERALD_LEVELS, here / "editing.py", *(here / "worlds").glob("*.[pj]*")]
+    return [
+        JADE_ROM,
+        JADE_FULL,
+        EMERALD_LEVELS,
+        here / "editing.py",
+        *(here / "worlds").glob("*.[pj]*"),
+    ]

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from emerald_env.files.data import DataError, misfit
 from emerald_env.jade.maps import COLLISION
 from emerald_env.jade.worlds import creatures
-from emerald_env.jade.worlds.demands import DEMANDS, DEMANDS_AT
+from emerald_env.jade.worlds.demands import DEMANDS, DEMANDS_AT, is_full
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import COMMAND, LAYOUT_ID, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
@@ -123,7 +123,7 @@ def edited(rom: bytes, values: Any) -> bytes:
         raise DataError(f"{found}: not what a world's tables have; --tables FILE writes good ones")
     tables = RomTables(rom)
     for name, on in values.get("demands", {}).items():
-        tables.pack("<B", DEMANDS_AT + _row(DEMANDS, name, "demand").byte, on)
+        _edit_demand(tables, name, on)
     for name, wild in values.get("wild", {}).items():
         _edit_habitat(tables, _row(habitats(tables), name, "grass"), wild)
     for name, fighters in values.get("trainers", {}).items():
@@ -232,6 +232,13 @@ def _commands(tables: RomTables, thing: Thing) -> tuple[list[int], list[int]]:
 
 
 # ---- into the ROM ----
+
+
+def _edit_demand(tables: RomTables, name: str, on: bool) -> None:
+    demand = _row(DEMANDS, name, "demand")
+    if on and demand.full and not is_full(tables):
+        raise DataError(f"only worlds called :emerald can demand {name}: take one, as in 7:emerald")
+    tables.pack("<B", DEMANDS_AT + demand.byte, on)
 
 
 def _edit_habitat(tables: RomTables, at: int, wild: Wild) -> None:

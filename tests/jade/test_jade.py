@@ -11,6 +11,7 @@ import pytest
 
 from emerald_env.emulator import GBA, KEYS, key_mask
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
+from emerald_env.jade.cartridge import JADE_FULL
 from emerald_env.jade.walk import (
     MILESTONES,
     SAVE_BLOCK_1_POINTER,
@@ -74,7 +75,8 @@ def at(state: bytes) -> Walker:
 def test_the_committed_rom_is_what_its_source_builds(tmp_path: Path):
     shutil.copytree(SOURCE, tmp_path / "jade", ignore=shutil.ignore_patterns("build", "*.gba"))
     subprocess.run(["make", "-s", "-j2"], cwd=tmp_path / "jade", check=True, capture_output=True)
-    assert (tmp_path / "jade" / "jade.gba").read_bytes() == JADE_ROM.read_bytes()
+    for rom in (JADE_ROM, JADE_FULL):
+        assert (tmp_path / "jade" / rom.name).read_bytes() == rom.read_bytes()
 
 
 def test_the_committed_tables_are_what_the_tools_draw(tmp_path: Path):

@@ -5,5 +5,6 @@
 void battle_return(void);        /* what a battle in the grass leads to */
 void battle_return_script(void); /* what a battle in a script leads to, if it was won */
 void battle_return_first(void);  /* what the first battle leads to: on, however it ended */
+void battle_white_out(void);     /* after a defeat on the way, in the dark */
 
 #endif

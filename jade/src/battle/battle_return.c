@@ -7,6 +7,7 @@
 #include "field/ground/object.h"
 #include "field/warp.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "system/scene.h"
 #include "world/ferry.h"
 
@@ -62,3 +63,10 @@ void battle_return_script(void)
     in_script = true;
     go_back();
 }
+
+#if FULL
+void battle_white_out(void)
+{
+    scene_set(white_out, LABEL_CB2_WHITE_OUT, LABEL_NONE);
+}
+#endif

@@ -1,17 +1,20 @@
 #include "field/field.h"
 #include "data/data.h"
 #include "events/script.h"
+#include "field/darkness.h"
 #include "field/field_return.h"
 #include "field/ground/camera.h"
 #include "field/ground/map.h"
 #include "field/ground/object.h"
 #include "field/player.h"
+#include "field/poison.h"
 #include "field/position.h"
 #include "field/start_menu.h"
 #include "field/warp.h"
 #include "save/blocks.h"
 #include "save/clock.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "system/scene.h"
 #include "system/task.h"
 #include "system/video.h"
@@ -61,7 +64,7 @@ static void show_map(void)
     objects_spawn();
     player_settle();
     camera_reset();
-    video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE);
+    video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE | (FULL ? darkness_layer() : 0));
     fade_start(false);
     task_start(behaviour == MB_ANIMATED_DOOR ? LABEL_TASK_EXIT_DOOR : LABEL_TASK_EXIT_NON_DOOR);
     if (behaviour == MB_ANIMATED_DOOR)
@@ -169,7 +172,7 @@ static void come_back(void)
         camera_reset();
     }
     reloading = false;
-    video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE);
+    video_show(LAYER_MAP | LAYER_TEXT | LAYER_PEOPLE | (FULL ? darkness_layer() : 0));
     fade_start(false);
     scene_set(show_again, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
 }
@@ -210,5 +213,7 @@ static void field_update(void)
     objects_update();
     if (player_arrived())
         player_step_done();
+    if (FULL)
+        poison_update();
     camera_update();
 }

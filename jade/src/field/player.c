@@ -5,9 +5,11 @@
 #include "field/ground/camera.h"
 #include "field/ground/map.h"
 #include "field/ground/object.h"
+#include "field/poison.h"
 #include "field/position.h"
 #include "field/warp.h"
 #include "save/save.h"
+#include "system/demands.h"
 
 enum { FLAG_RUNNING_SHOES = 0x8C0 };
 enum { AVATAR_ON_FOOT = 0x01, AVATAR_DASH = 0x80 };
@@ -161,7 +163,7 @@ void player_step_done(void)
     } else if (trigger) {
         objects_freeze();
         script_start(trigger->script);
-    } else if (!trainers_look()) {
+    } else if (!trainers_look() && !(DEMANDED(DEMAND_POISON) && poison_step())) {
         encounter_step(behaviour);
     }
 }

@@ -22,6 +22,7 @@ typedef int32_t s32;
 #define REG_BGCNT(n) REG16(0x008 + 2 * (n))
 #define REG_BGHOFS(n) REG16(0x010 + 4 * (n))
 #define REG_BGVOFS(n) REG16(0x012 + 4 * (n))
+#define REG_MOSAIC REG16(0x04C)
 #define REG_BLDCNT REG16(0x050)
 #define REG_BLDY REG16(0x054)
 #define REG_KEYINPUT REG16(0x130)
@@ -35,6 +36,7 @@ typedef int32_t s32;
 #define OBJ_TILES ((u32 *) 0x06010000)
 #define OAM ((u16 *) 0x07000000)
 
+enum { BG_MOSAIC = 1 << 6 };
 enum { KEY_A = 1, KEY_B = 2, KEY_SELECT = 4, KEY_START = 8, KEY_RIGHT = 16, KEY_LEFT = 32, KEY_UP = 64, KEY_DOWN = 128,
        KEY_R = 256, KEY_L = 512 };
 

@@ -5,7 +5,7 @@
 #include "system/types.h"
 
 enum { SCREEN_WIDTH = 240, SCREEN_HEIGHT = 160 };
-enum { LAYER_TEXT = 1, LAYER_MAP = 8, LAYER_PEOPLE = 16 };
+enum { LAYER_TEXT = 1, LAYER_DARKNESS = 2, LAYER_MAP = 8, LAYER_PEOPLE = 16 };
 
 void video_init(void);
 void video_show(u32 layers);

@@ -42,7 +42,7 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
 const MapEntry *const map_directory_address __attribute__((section(".directory"), used)) = map_directory;
 
 /* At a fixed place, too: whoever makes a world writes here. */
-const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = {0};
+const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = {[ENGINE] = FULL};
 
 /* For whoever plans: what moves do, which type is strong against which, who learns what. */
 static const void *const tables[] = {move_table, &type_effects, cut_learners, rock_smash_learners};

@@ -1,5 +1,6 @@
 """Names the set of best keys in any state of Jade, in any of its worlds."""
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
-from emerald_env.jade.worlds.demands import DEMANDS, demanded
+from emerald_env.jade.worlds.demands import DEMANDS, demanded, readers_place
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.errands import (
     ENTER_CENTRE,
@@ -26,8 +27,9 @@ from emerald_env.jade.worlds.guidance.errands import (
 from emerald_env.jade.worlds.guidance.lessons import CUT, Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
-from emerald_env.jade.worlds.guidance.ways import Distances, Ways
+from emerald_env.jade.worlds.guidance.ways import FAR, Distances, Ways
 from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
+from emerald_env.jade.worlds.wanderers import wanderers
 
 __all__ = ["Guide", "Look", "guide_of"]
 
@@ -36,7 +38,15 @@ BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and mai
 INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
 ITEM_CUT, BADGE_1 = 339, 0x867
 LESS = 3  # levels below a leader's best with which one may still win
+POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
+
+
+def _use(at: MapId, thing: str) -> Errand:
+    return Errand("flag", 0, 1, "use", at, thing)
+
+
+CURES: Final = tuple(_use(at, "person 0") for at in NURSES)
 
 
 class Guide:
@@ -55,7 +65,15 @@ class Guide:
         self.ways = Ways(read_world(self.tables))
         self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
         self.errands = HARDER_ERRANDS if "lessons" in self.demands else ERRANDS
+        reader = readers_place(self.tables)
+        self.errands = tuple(
+            each._replace(map=reader.map, thing=f"{reader.kind} {reader.number}")
+            if each.name == "letter_delivered"
+            else each
+            for each in self.errands
+        )
         self.lessons = Lessons(self.tables)
+        self.wanderers = wanderers(self.tables)
         self.elsewhere = self._obstacles()
         self._foes = {
             each.name: highest_level(self.tables, Thing(each.map, *_kind(each.thing)))
@@ -136,8 +154,15 @@ class Guide:
         errand = self.errand(look)
         if errand is None:
             return STORY_OVER
-        before = HEAL if look.weak else self._preparation(errand, look)
+        people = look.people() - (look.trees if self.cuts(look) else set())
+        must_heal = look.weak or self._poison_hurts(look, people)
+        before = HEAL if must_heal else self._preparation(errand, look)
         return 4 * self.errands.index(errand) + before
+
+    def _poison_hurts(self, look: Look, people: frozenset[Place]) -> bool:
+        """Returns whether somebody is poisoned who can be healed before that makes him faint."""
+        hp = look.poisoned_hp if "poison" in self.demands else 0
+        return bool(hp) and self._distance(look, people, CURES) < POISON_PERIOD * hp
 
     def _preparation(self, errand: Errand, look: Look) -> int:
         """Returns what comes before an errand, if it is a battle with a leader."""
@@ -182,8 +207,9 @@ class Guide:
         if errand is None:
             return NO_KEYS
         people = look.people() - (look.trees if self.cuts(look) else set())
-        if look.weak and (keys := self._to(look, people, [_use(at, "person 0") for at in NURSES])):
-            return keys
+        if look.weak or self._poison_hurts(look, people):
+            if keys := self._to(look, people, CURES):
+                return keys
         if keys := self._prepare(errand, look, people):
             return keys
         for goal in self._goals(errand, look):
@@ -221,14 +247,33 @@ class Guide:
         people = look.people()
         return not any(self._to(look, people, [e]) for e in self._goals(errand, look))
 
-    def _to(self, look: Look, people: frozenset[Place], errands: list[Errand]) -> frozenset[str]:
+    def _to(
+        self, look: Look, people: frozenset[Place], errands: Sequence[Errand]
+    ) -> frozenset[str]:
         """Returns the keys towards the nearest of some errands; none where there is no way."""
         place = look.place
-        others = self._others(place[:2], look.flags, self.cuts(look))
-        sides, distances = self._field(tuple(errands), people | others)
+        sides, distances = self._towards(look, people, errands)
         if distances.get(place) != 0:
             return self.ways.best(place, distances)
         return A if sides[place] == look.facing else frozenset({sides[place]})
+
+    def _distance(self, look: Look, people: frozenset[Place], errands: Sequence[Errand]) -> int:
+        """Returns the steps to the nearest of some errands; `FAR` where there is no way."""
+        return self._towards(look, people, errands)[1].get(look.place, FAR)
+
+    def _towards(
+        self, look: Look, people: frozenset[Place], errands: Sequence[Errand]
+    ) -> tuple[dict[Place, str], Distances]:
+        others = self._others(look.place[:2], look.flags, self.cuts(look))
+        places = tuple(self._place(errand, look) for errand in errands)
+        return self._field(tuple(errands), places, people | others)
+
+    def _place(self, errand: Errand, look: Look) -> tuple[int, int] | None:
+        """Returns where somebody who wanders is now; None: where the tables say."""
+        if errand.map != look.place[:2] or not errand.thing:
+            return None
+        number = self.wanderers.get(Thing(errand.map, *_kind(errand.thing)))
+        return None if number is None else look.person(number)
 
     def _find_others(self, here: MapId, flags: bytes, cuts: bool) -> frozenset[Place]:
         """Returns the tiles of people who stand on other maps."""
@@ -242,17 +287,29 @@ class Guide:
         )
 
     def _find_field(
-        self, errands: tuple[Errand, ...], blocked: frozenset[Place]
+        self,
+        errands: tuple[Errand, ...],
+        places: tuple[tuple[int, int] | None, ...],
+        blocked: frozenset[Place],
     ) -> tuple[dict[Place, str], Distances]:
         """Returns where to stand for some errands and the direction there, and how far that is."""
-        sides = {tile: facing for errand in errands for tile, facing in self.sides(errand).items()}
+        sides = {
+            tile: facing
+            for errand, place in zip(errands, places, strict=True)
+            for tile, facing in self.sides(errand, place).items()
+        }
         return sides, self.ways.distances(sides, blocked)
 
-    def sides(self, errand: Errand) -> dict[Place, str]:
-        """Returns the tiles to go to, each with the direction to face there."""
+    def sides(self, errand: Errand, place: tuple[int, int] | None = None) -> dict[Place, str]:
+        """Returns the tiles to go to, each with the direction to face there.
+
+        Args:
+            errand: what to do.
+            place: of somebody who has left his; None: as in the tables.
+        """
         if not errand.thing:
             return dict.fromkeys(sorted(self.ways.tiles(errand.map)), "down")
-        x, y = self.tables.place(Thing(errand.map, *_kind(errand.thing)))
+        x, y = place or self.tables.place(Thing(errand.map, *_kind(errand.thing)))
         if errand.how == "go":
             return {(*errand.map, x, y): "down"}
         return {(*errand.map, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
@@ -267,7 +324,3 @@ def guide_of(rom: Path) -> Guide:
 def _kind(thing: str) -> tuple[str, int]:
     kind, number = thing.split()
     return kind, int(number)
-
-
-def _use(at: MapId, thing: str) -> Errand:
-    return Errand("flag", 0, 1, "use", at, thing)

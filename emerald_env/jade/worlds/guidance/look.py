@@ -24,7 +24,8 @@ from emerald_env.jade.walker import (
 )
 
 PARTY, MEMBER = 0x020244EC, 100
-LEVEL, HP = 84, 86  # of a party member: its level; HP, then its maximum
+STATUS, LEVEL, HP = 80, 84, 86  # of a party member: its status; its level; HP, then its maximum
+POISONED = 0x88  # of a status: poisoned or badly poisoned
 SECRET, PART = 32, 12  # of a party member: its four encrypted parts, in one of 24 orders
 ORDERS: Final = tuple(permutations(range(4)))
 LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
@@ -91,6 +92,15 @@ class Look:
                 x, y = struct.unpack_from("<2h", data, at + 0x10)
                 found.add((*here, x - BORDER, y - BORDER))
         return frozenset(found)
+
+    def person(self, number: int) -> tuple[int, int] | None:
+        """Returns where somebody of this map stands now; None where nobody has this number."""
+        data = self.memory.read(OBJECTS, OBJECT_SIZE * OBJECT_COUNT)
+        for at in range(OBJECT_SIZE, len(data), OBJECT_SIZE):
+            if data[at] & 1 and data[at + 8] == number:
+                x, y = struct.unpack_from("<2h", data, at + 0x10)
+                return x - BORDER, y - BORDER
+        return None
 
     @cached_property
     def trees(self) -> frozenset[Place]:
@@ -161,6 +171,14 @@ class Look:
         rows = [struct.unpack_from("<Bx2H", data, LEVEL) for data in self._members]
         _, hp, most = max(rows, key=lambda row: row[0], default=(0, 0, 0))
         return bool(3 * hp < most)
+
+    @property
+    def poisoned_hp(self) -> int:
+        """The HP of the one with the highest level, if poison hurts it; else 0."""
+        best = max(self._members, key=lambda data: data[LEVEL], default=None)
+        if best is None or not struct.unpack_from("<I", best, STATUS)[0] & POISONED:
+            return 0
+        return int(struct.unpack_from("<H", best, HP)[0])
 
     @cached_property
     def party(self) -> list[PartyMon]:

@@ -3,12 +3,13 @@
 #include "field/ground/map.h"
 #include "field/position.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "system/video.h"
 
 enum { SIGHT_X = 9, SIGHT_Y = 8 };
 enum { DROPS = 14, DROP_TILE = 1020, RAIN_PERIOD = 4 };
 enum { TILE = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
-enum { LOOK_AROUND = 1 }; /* movement type of a template: turns now and then */
+enum { LOOK_AROUND = 1, WANDER_AROUND = 2 }; /* movement types of a template: turns now and then; walks */
 enum { STILL, TURNING, WALKING, JUMPING };
 
 /* What Emerald keeps in sprites: how far a step has come. */
@@ -59,6 +60,10 @@ static void spawn(const ObjectTemplate *from)
     object->elevations = 0x33;
     set_position(object, from->x, from->y);
     set_facing(object, from->range ? from->range : DOWN);
+    if (FULL && from->movement == WANDER_AROUND) {
+        object->range = from->range;
+        set_facing(object, DOWN);
+    }
 }
 
 void objects_spawn(void)
@@ -224,7 +229,32 @@ static void walk_on(u8 index)
         object_step(index, direction, STEP_WALK, FRAMES_16);
 }
 
-/* What somebody does who stands still: goes on with a walk, or looks around. */
+/* Emerald's range of who wanders: tiles from where he began, sideways in the low nibble, up and down in the high one. */
+static bool in_range(const ObjectEvent *object, s32 x, s32 y)
+{
+    u32 most_x = object->range & 15, most_y = object->range >> 4;
+    return (u32) (x + BORDER - object->initial.x) + most_x <= 2 * most_x
+           && (u32) (y + BORDER - object->initial.y) + most_y <= 2 * most_y;
+}
+
+/* As in Emerald: waits, turns somewhere, and takes a step if nothing is in the way. */
+static void wander(u8 index)
+{
+    ObjectEvent *object = &gObjectEvents[index];
+    s32 x = object->current.x - BORDER, y = object->current.y - BORDER;
+    if (motions[index].wait) {
+        --motions[index].wait;
+        return;
+    }
+    u8 direction = DOWN + (random16() & 3);
+    motions[index].wait = 32 * (1 + (random16() & 3));
+    direction_step(direction, &x, &y);
+    object_face(index, direction);
+    if (in_range(object, x, y) && !(map_cell(x, y) & CELL_COLLISION) && object_at(x, y) == NO_OBJECT)
+        object_step(index, direction, STEP_WALK, FRAMES_16);
+}
+
+/* What somebody does who stands still: goes on with a walk, looks around or wanders. */
 static void think(u8 index)
 {
     ObjectEvent *object = &gObjectEvents[index];
@@ -236,6 +266,8 @@ static void think(u8 index)
             motions[index].wait = 32 + (random16() & 0x7F);
         }
         --motions[index].wait;
+    } else if (FULL && object->movement_type == WANDER_AROUND && !(object->flags[1] & OBJECT_FROZEN)) {
+        wander(index);
     }
 }
 

@@ -1,0 +1,330 @@
+"""Worlds called :emerald: people who wander, poison that hurts on the way, a dark cave."""
+
+import random
+import struct
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from emerald_env.emulator import GBA
+from emerald_env.files.data import DataError
+from emerald_env.jade.cartridge import JADE_FULL, JADE_IDLE_LOOP, JADE_ROM, world_rom
+from emerald_env.jade.editing import edited
+from emerald_env.jade.journey import journey, press
+from emerald_env.jade.maps import Place
+from emerald_env.jade.walk import MILESTONES
+from emerald_env.jade.walker import BORDER, OBJECT_COUNT, OBJECT_SIZE, OBJECTS, PARTY_COUNT
+from emerald_env.jade.worlds.creatures import highest_level
+from emerald_env.jade.worlds.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.guidance.guide import LESS, Guide, Look
+from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.wanderers import RANGE, wanderers
+from emerald_env.state import decode
+
+NAMES = [name for name, *_ in MILESTONES]
+PETRA = Thing((11, 3), "person", 0)
+PERIOD = 4  # steps: pret, src/field_poison.c
+FLASH_LEVEL = 0x30
+FEW_WORLDS = ("0:emerald", "3:emerald", "5:large:emerald")
+
+
+@pytest.fixture(scope="module")
+def rom() -> bytes:
+    return world_rom("0:emerald")
+
+
+@pytest.fixture(scope="module")
+def guide(rom) -> Guide:
+    return Guide(rom)
+
+
+@pytest.fixture(scope="module")
+def game(rom) -> Iterator[GBA]:
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        yield gba
+
+
+@pytest.fixture(scope="module")
+def states(game, guide) -> dict[str, bytes]:
+    """The state at each milestone, from power-on to the end of the story, by keys."""
+    return {name: game.get_state() for name, _ in journey(game, guide)}
+
+
+def follow(game: GBA, guide: Guide, steps: int, until) -> Look:
+    """Presses the guide's keys until something holds; the last look."""
+    for _ in range(steps):
+        if until(look := Look(game.memory)):
+            return look
+        press(game, guide.labels(game.memory))
+    return Look(game.memory)
+
+
+def hurt(game: GBA, hp: int, member: int = 0, status: int = 8) -> None:
+    """Poisons somebody of the party, whose HP are few."""
+    at = PARTY + MEMBER * member
+    for i, byte in enumerate(struct.pack("<I", status)):
+        game.memory[at + STATUS + i] = byte
+    for i, byte in enumerate(struct.pack("<H", hp)):
+        game.memory[at + HP + i] = byte
+
+
+def walk(game: GBA, guide: Guide, steps: int) -> int:
+    """Walks to and fro, until a script takes over at last; how many steps that were."""
+    count, last = 0, Look(game.memory).place
+    for _ in range(40 * steps):
+        look = Look(game.memory)
+        if look.place != last:
+            count, last = count + 1, look.place
+        if count == steps or not look.free:
+            break
+        free = [key for key, to in guide.ways.after[last].items() if to not in look.people()]
+        game.step(1 << "a b select start right left up down".split().index(sorted(free)[0]), 4, 4)
+    return count
+
+
+# ---- the whole story ----
+
+
+def test_the_story_is_played_to_its_end_by_keys(states):
+    assert list(states) == NAMES
+
+
+def test_a_world_called_emerald_demands_everything(rom):
+    assert all(demanded(RomTables(rom), name) for name in DEMANDS)
+    full = {name for name, each in DEMANDS.items() if each.full}
+    assert {
+        name for name in DEMANDS if not demanded(RomTables(world_rom("0:demanding")), name)
+    } == full
+
+
+def test_emeralds_levels_are_met_and_trained_for(game, guide, states):
+    game.set_state(states["badge_1"])
+    assert highest_level(guide.tables, PETRA) == 15
+    assert Look(game.memory).level >= 15 - LESS
+    game.set_state(states["badge_2"])
+    assert Look(game.memory).level > 15 - LESS
+
+
+def test_the_full_engine_plays_world_0_as_the_plain_one_does():
+    """Both engines are of one source, and differ only where something is demanded."""
+    ends = []
+    for rom in (JADE_ROM.read_bytes(), JADE_FULL.read_bytes()):
+        guide = Guide(rom)
+        with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
+            for _ in range(700):
+                press(game, guide.labels(game.memory))
+            look = Look(game.memory)
+            party = game.memory.read(PARTY, MEMBER)
+            ends.append((look.place, look.flags, party, game.memory.read(0x03005D80, 4)))
+    assert ends[0] == ends[1]
+    assert ends[0][1][0x861 // 8] >> 0x861 % 8 & 1, "no Pokédex after 700 steps"
+
+
+def test_only_the_full_engine_can_be_asked_for_poison():
+    with pytest.raises(DataError, match="only worlds called :emerald can demand poison"):
+        edited(world_rom("0:demanding"), {"demands": {"poison": True}})
+    assert edited(world_rom("0:demanding"), {"demands": {"poison": False, "clock": False}})
+    assert not demanded(
+        RomTables(edited(world_rom("0:emerald"), {"demands": {"dark": False}})), "dark"
+    )
+
+
+# ---- people who wander ----
+
+
+@pytest.mark.parametrize("world", FEW_WORLDS)
+def test_wherever_somebody_wanders_to_the_ways_of_a_map_stay_joined(world):
+    """Seen from one side of him: whatever could be reached without him still can be."""
+    guide, chance = Guide(world_rom(world)), random.Random(world)
+    assert len(wanderers(guide.tables)) > 8
+    for thing in wanderers(guide.tables):
+        places = sorted(guide.ways.tiles(thing.map) & set(box_of(guide, thing)))
+        others = {(*thing.map, *tile) for tile in guide.elsewhere[thing.map]}
+        others -= {(*thing.map, *guide.tables.place(thing))}
+        for place in chance.sample(places, min(4, len(places))):
+            start = next(to for to in guide.ways.after[place].values() if to not in others)
+            reached = guide.ways.reached([start], others)
+            assert reached - guide.ways.reached([start], others | {place}) <= {place}, thing
+
+
+def box_of(guide: Guide, thing: Thing) -> list[Place]:
+    """All tiles that somebody may wander to, walls among them."""
+    x, y = guide.tables.place(thing)
+    reach = guide.tables.unpack("<H", guide.tables.address(thing) + RANGE)[0]
+    across, down = reach & 15, reach >> 4
+    return [
+        (*thing.map, x + dx, y + dy)
+        for dx in range(-across, across + 1)
+        for dy in range(-down, down + 1)
+    ]
+
+
+def objects(game: GBA) -> dict[int, tuple[int, int]]:
+    """Where everybody of this map is, by number."""
+    data = game.memory.read(OBJECTS, OBJECT_SIZE * OBJECT_COUNT)
+    rows = range(OBJECT_SIZE, len(data), OBJECT_SIZE)
+    places = {
+        data[at + 8]: struct.unpack_from("<2h", data, at + 0x10) for at in rows if data[at] & 1
+    }
+    return {number: (x - BORDER, y - BORDER) for number, (x, y) in places.items()}
+
+
+def test_people_wander_in_their_range_and_on_free_tiles_alone(game, guide, states):
+    game.set_state(states["visited_petalburg"])
+    here = Look(game.memory).place[:2]
+    moving = {
+        number: thing for thing, number in wanderers(guide.tables).items() if thing.map == here
+    }
+    seen: dict[int, set[Place]] = {number: set() for number in moving}
+    still = {number: at for number, at in objects(game).items() if number not in moving}
+    for _ in range(400):
+        game.step(0, 8, 8, render=False)
+        now = objects(game)
+        assert len({*now.values(), Look(game.memory).place[2:]}) == len(now) + 1, "two on one tile"
+        assert still.items() <= now.items(), "others stay where they are"
+        for number in moving:
+            seen[number].add((*here, *now[number]))
+    assert seen
+    for number, places in seen.items():
+        assert 2 < len(places) and places <= guide.ways.tiles(here)
+        assert places <= set(box_of(guide, moving[number]))
+
+
+def test_nobody_wanders_while_somebody_speaks(game, guide, states):
+    game.set_state(states["oldale_potion"])
+    press(game, frozenset("a"))
+    look = follow(game, guide, 200, until=lambda look: look.message_open)
+    assert look.message_open
+    before = objects(game)
+    for _ in range(60):
+        game.step(0, 8, 8, render=False)
+    assert objects(game) == before
+
+
+def test_the_guide_follows_somebody_who_wanders(game, guide, states):
+    """The letter is for somebody in the cave, who walks about there in the dark."""
+    reader = readers_place(guide.tables)
+    assert reader in wanderers(guide.tables) and reader.map == (24, 7)
+    assert readers_place(RomTables(world_rom("0:demanding"))).map == (0, 11)
+    game.set_state(states["letter_delivered"])
+    assert Look(game.memory).place[:2] == reader.map
+
+
+# ---- poison ----
+
+
+def test_poison_takes_a_point_each_fourth_step(game, guide, states):
+    game.set_state(states["running_shoes"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    hurt(game, 12)
+    assert walk(game, guide, 3 * PERIOD) == 3 * PERIOD
+    assert decode(game.memory.read).party[0].hp == 12 - 3
+    assert decode(game.memory.read).party[0].status == 8
+    hurt(game, 12, status=0)
+    walk(game, guide, 2 * PERIOD)
+    assert decode(game.memory.read).party[0].hp == 12
+
+
+def test_poison_does_not_hurt_where_it_is_not_demanded(states):
+    guide = Guide(JADE_ROM.read_bytes())
+    with GBA(JADE_ROM.read_bytes(), idle_loop=JADE_IDLE_LOOP) as game:
+        for name, _ in journey(game, guide):
+            if name == "running_shoes":
+                break
+        follow(game, guide, 60, until=lambda look: look.free)
+        hurt(game, 12)
+        walk(game, guide, 2 * PERIOD)
+        assert Look(game.memory).poisoned_hp == 12
+
+
+def test_who_faints_from_poison_is_cured_by_it_and_the_others_walk_on(game, guide, states):
+    game.set_state(states["running_shoes"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    member = game.memory.read(PARTY, MEMBER)
+    game.memory[PARTY + MEMBER : PARTY + 2 * MEMBER] = member
+    game.memory[PARTY_COUNT] = 2
+    hurt(game, 1, member=1)
+    before = Look(game.memory).place
+    assert walk(game, guide, PERIOD + 1) <= PERIOD
+    for _ in range(30):
+        press(game, frozenset("a"))
+    look = Look(game.memory)
+    assert look.free and look.place[:2] == before[:2]
+    assert [one.hp for one in look.party][1] == 0
+    assert decode(game.memory.read).party[1].status == 0
+
+
+def test_who_has_nobody_left_wakes_up_where_he_was_healed_with_half_of_his_money(
+    game, guide, states
+):
+    game.set_state(states["visited_petalburg"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    owned, bed = decode(game.memory.read).money, Look(game.memory).last_heal
+    hurt(game, 1)
+    walk(game, guide, PERIOD + 1)
+    for _ in range(60):
+        press(game, frozenset("a"))
+    look = Look(game.memory)
+    assert look.place[:2] == bed
+    assert decode(game.memory.read).money == owned // 2 > 0
+    (member,) = decode(game.memory.read).party
+    assert member.hp == member.max_hp and member.status == 0
+
+
+def test_the_guide_takes_the_poisoned_to_a_nurse_if_she_is_near_enough(game, guide, states):
+    game.set_state(states["visited_petalburg"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    most = decode(game.memory.read).party[0].max_hp
+    hurt(game, most)
+    look = follow(game, guide, 400, until=lambda look: not look.poisoned_hp)
+    assert look.place[:2] == (8, 4), "Petalburg's centre"
+    game.set_state(states["visited_petalburg"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    purpose = guide.purpose(game.memory)
+    hurt(game, most)
+    assert guide.purpose(game.memory) != purpose
+
+
+# ---- darkness ----
+
+
+def picture(game: GBA) -> np.ndarray:
+    game.step(0, 2, 2)
+    return np.asarray(game.screen.ndarray)[..., :3]
+
+
+def test_in_the_cave_only_a_circle_around_the_player_is_seen(game, guide, states):
+    game.set_state(states["letter_delivered"])
+    look = follow(game, guide, 60, until=lambda look: look.free)
+    lit = picture(game).any(axis=-1)
+    y, x = np.mgrid[:160, :240]
+    far = np.hypot(x - 119.5, y - 79.5)
+    assert not lit[far > 26].any()
+    assert lit[far < 22].mean() > 0.9
+    assert look.number(look.block + FLASH_LEVEL, "<B") == 7
+    follow(game, guide, 400, until=lambda look: look.place[:2] == (0, 11) and look.free)
+    assert picture(game).any(axis=-1).mean() > 0.9
+    look = Look(game.memory)
+    assert look.number(look.block + FLASH_LEVEL, "<B") == 0
+
+
+def test_words_are_read_in_the_dark(game, guide, states):
+    game.set_state(states["visited_dewford"])
+    cave = readers_place(guide.tables).map
+    look = follow(game, guide, 900, lambda look: look.message_open and look.place[:2] == cave)
+    assert look.message_open
+    assert picture(game)[120:].any(axis=-1).mean() > 0.6
+
+
+def test_it_is_dark_again_after_a_battle(game, guide, states):
+    game.set_state(states["letter_delivered"])
+    follow(game, guide, 60, until=lambda look: look.free)
+    for count in range(600):
+        press(game, frozenset({"left" if count // 2 % 2 else "right"}))
+        if Look(game.memory).in_battle:
+            break
+    look = follow(game, guide, 300, until=lambda look: look.free and not look.in_battle)
+    assert look.place[:2] == readers_place(guide.tables).map
+    assert picture(game).any(axis=-1).mean() < 0.1
