@@ -17,7 +17,6 @@ STEPS = 100  # per burst
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
 ATTEMPTS = 3  # at a round; a worker that was replaced meanwhile must be told everything
-DUE = 0.15  # share of new transitions after which the advice is computed again
 SILENT = (
     "the workers do not finish a round of exploring in time: give a larger --worker-seconds, or "
     "switch exploring off with --explore 0"
@@ -90,7 +89,7 @@ class Search:
         self.steps += self.round_steps
         self.see()
         archive.tidy()
-        if self.atlas.due(DUE):
+        if self.atlas.due():
             self.atlas.solve()
         return kept
 

@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter, deque
 from dataclasses import replace
 from random import Random
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,11 +14,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.lib import format as npy
+from scipy import sparse
 
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas.advisor import Advisor
-from baselines.exploration.atlas.atlas import A, Atlas
+from baselines.exploration.atlas.atlas import MAX_NEW, NEW_SHARE, Atlas
+from baselines.exploration.atlas.chapter import TOLERANCE, A, Chapter
+from baselines.exploration.atlas.grounds import GAMMA
 from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
@@ -95,6 +99,57 @@ def test_what_random_walks_saw_becomes_the_shortest_way(walls, seed):
         place, taken = led_to(place, int(key), walls), taken + 1
         assert taken <= steps[0]
     assert taken == steps[0]
+
+
+def drawn_chapter(dice, n_places, n_keys):
+    """A few places with random ways between them and to a goal behind them, some of talk."""
+    presses = dice.integers(0, 4, (n_places, n_keys, n_places + 1))
+    presses *= dice.random(presses.shape) < 0.4
+    gain = presses[..., -1] * 1.0  # the goal's place comes last
+    model = sparse.csr_matrix(presses.reshape(-1, n_places + 1).astype(float))
+    halts = dice.random(n_places) < 0.3
+    return Chapter(np.arange(n_places), halts, model, gain, presses.sum(axis=2) * 1.0), presses
+
+
+def swept_once(values, presses, halts):
+    """The same equations, written out place by place."""
+    after = []
+    for place, keys in enumerate(presses):
+        ahead = [
+            sum(n * (GAMMA * values[to] + (to == len(presses))) for to, n in enumerate(row))
+            for row in keys
+        ]
+        average = sum(ahead) / max(keys.sum(), 1)
+        usual = min(average, GAMMA * values[place])
+        tried = [
+            (a + 2 * usual) / (row.sum() + 2)
+            for a, row in zip(ahead, keys, strict=True)
+            if row.sum()
+        ]
+        after.append(max([average] if halts[place] else [*tried, 0.0]))
+    return np.array([*after, 0.0])
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32), n_places=st.integers(1, 12), guess=st.floats(0, 3))
+def test_values_solve_the_equations_from_any_guess(seed, n_places, guess):
+    chapter, presses = drawn_chapter(np.random.default_rng(seed), n_places, len(KEYS))
+    values = np.append(np.full(n_places, guess), 0.0)
+    q = chapter.solve(values)
+    after = swept_once(values, presses, chapter.halts)
+    assert np.abs(after - values).max() < 2 * TOLERANCE
+    assert np.allclose(np.maximum(q.max(axis=1), 0), values[:-1])
+    assert ((q[~chapter.halts] == -1) == (chapter.count[~chapter.halts] == 0)).all()
+
+
+@pytest.mark.parametrize("solved", [100, 10_000_000])
+def test_the_advice_is_due_after_a_share_of_new_steps_but_never_after_too_many(solved):
+    atlas = Atlas()
+    atlas._solved = atlas_steps = solved
+    enough = min(round(NEW_SHARE * solved), MAX_NEW)
+    for more, is_due in ((enough, False), (enough + 1, True)):
+        with patch.object(Atlas, "steps", atlas_steps + more):
+            assert atlas.due() == is_due
 
 
 @settings(deadline=None, max_examples=20)
@@ -254,7 +309,7 @@ def test_an_atlas_goes_on_as_it_stood(tmp_path, how):
         again.set_state(from_plain(*to_plain(atlas.get_state())))
     for trail in trails(Random(3), 20):
         atlas.add(trail), again.add(trail)
-    assert atlas.due(0.1) and again.due(0.1)
+    assert atlas.due() and again.due()
     atlas.solve(), again.solve()
     ours, theirs = atlas.get_state(), again.get_state()
     assert all(np.array_equal(ours[name], theirs[name]) for name in ours)

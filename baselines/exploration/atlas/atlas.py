@@ -1,7 +1,7 @@
 """What every key did in every place so far, and the shortest paths that follow from it.
 
 A model of the game as a table: how often each key led from each place to each other one. Its best
-policy, found by value iteration, takes the shortest path through everything that any burst has
+policy, found by dynamic programming, takes the shortest path through everything that any burst has
 seen, however much the bursts wandered (certainty equivalence; cf. Sutton 1990's Dyna). It is a
 teacher, not an agent: it knows nothing about unvisited places. A network learns from it.
 """
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.exploration.atlas.chapter import Chapter
 from baselines.exploration.atlas.grounds import (
-    GAMMA,
     N_KEYS,
     Solved,
     clear_keys,
@@ -22,12 +22,9 @@ from baselines.exploration.atlas.grounds import (
 )
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN
-from emerald_env.explorer.random_keys import KEYS
 
-A = KEYS.index("a")
-DOUBT = 2.0  # average presses that are added to each key's own
-TOLERANCE = 1e-6  # milestones
-MAX_SWEEPS = 3000
+NEW_SHARE = 0.15  # of the transitions that the advice is based on
+MAX_NEW = 100_000  # transitions: who is lost in a long run should not wait for millions
 LINKS_BITS = 31  # of a link's number, for where it leads
 MAX_LINKS = 1 << 25  # in a file; a gigabyte of memory while they are solved
 MAX_COUNT = 1 << 31  # presses of a key in a place
@@ -90,19 +87,19 @@ class Atlas:
         """The number of transitions counted."""
         return int(self._links.counts.sum()) + sum(len(trail.keys) for trail in self._pending)
 
-    def due(self, share: float) -> bool:
-        """Returns whether at least this share of all transitions is not in the advice yet."""
-        return self.steps > self._solved * (1 + share)
+    def due(self) -> bool:
+        """Returns whether so many transitions are new that the advice is worth computing again."""
+        return self.steps - self._solved > min(NEW_SHARE * self._solved, MAX_NEW)
 
     def solve(self) -> None:
         """Computes the advice from all transitions."""
         self._merge()
         if not len(self._links.numbers):
             return
-        q = self._iterate()
+        pairs, nexts = _unpacked(self._links.numbers)
+        q = self._iterate(pairs, nexts)
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
-        pairs, nexts = _unpacked(self._links.numbers)
         solved = Solved(
             self._values, known, keys, self._walks, self._grounds, pairs, nexts, self._links.counts
         )
@@ -133,19 +130,16 @@ class Atlas:
         self.places, self._values, self._progress, self._walks = places, values, reached, walks
         self._grounds = grounds
 
-    def _iterate(self) -> NDArray[np.float64]:
+    def _iterate(self, pairs: NDArray[np.int64], nexts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Returns the value of each key in each place, (places, keys); -1: never pressed there.
 
-        Rarely tried keys are shrunk towards the place's average: `DOUBT` presses with the average
-        outcome of all keys there (but no better than doing nothing) are added to each key's own. In
-        dialogue and battles, and in menus whose cursor is unknown, a key's effect shows many steps
-        later, so keys are not told apart: the average of the random keys is assigned to A, the most
-        frequent of them.
+        Args:
+            pairs: of place and key, of each link.
+            nexts: where each link led.
         """
         from scipy import sparse  # slow to load, and an archive can be listed without it
 
         n = len(self.places)
-        pairs, nexts = _unpacked(self._links.numbers)
         weights = self._links.counts.astype(np.float64)
         model = sparse.csr_matrix((weights, (pairs, nexts)), shape=(n * N_KEYS, n))
         gains = (self._progress[nexts] - self._progress[pairs // N_KEYS]) * weights
@@ -156,36 +150,8 @@ class Atlas:
         for progress in sorted(set(self._progress.tolist()), reverse=True):
             own = np.flatnonzero(self._progress == progress)
             rows = (own[:, None] * N_KEYS + np.arange(N_KEYS)).ravel()
-            q[own] = self._iterate_chapter(own, model[rows], gain[own], count[own])
-        return q
-
-    def _iterate_chapter(
-        self,
-        own: NDArray[np.int64],
-        model: Any,
-        gain: NDArray[np.float64],
-        count: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Iterates the values of some places, given the others'; returns their keys' values.
-
-        Args:
-            own: the places' indices.
-            model: sparse (own * keys, all places), how often each was the next place.
-            gain: (own, keys) number of milestones that it brought.
-            count: (own, keys) how often each key was pressed.
-        """
-        total = np.maximum(count.sum(axis=1), 1)
-        halts = ~self._walks[own]
-        for _ in range(MAX_SWEEPS):
-            sums = gain + GAMMA * (model @ self._values).reshape(count.shape)
-            before, average = self._values[own], sums.sum(axis=1) / total
-            usual = np.minimum(average, GAMMA * before)
-            q: NDArray[np.float64] = (sums + DOUBT * usual[:, None]) / (count + DOUBT)
-            q[(count == 0) | halts[:, None]] = -1.0
-            q[halts, A] = average[halts]
-            self._values[own] = np.maximum(q.max(axis=1), 0.0)
-            if np.abs(self._values[own] - before).max() < TOLERANCE:
-                break
+            chapter = Chapter(own, ~self._walks[own], model[rows], gain[own], count[own])
+            q[own] = chapter.solve(self._values)
         return q
 
     def get_state(self) -> dict[str, Any]:

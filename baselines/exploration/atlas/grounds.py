@@ -48,9 +48,9 @@ class Hints(NamedTuple):
 def hints_of(solved: Solved) -> Hints:
     """Returns the best keys of all places with a known way, and of tiles that these run over."""
     places = np.flatnonzero(solved.known & (solved.grounds != 0))
-    over, after, pressed = _run_over(solved)
+    over, before, pressed = _run_over(solved)
     grounds = np.append(solved.grounds[places], over)
-    values = np.append(solved.values[places], GAMMA * solved.values[after])
+    values = np.append(solved.values[places], solved.values[before])
     keys = np.append(solved.keys[places], pressed)
     order = np.lexsort((values, grounds))
     return Hints(grounds[order], values[order], keys[order])
@@ -59,13 +59,14 @@ def hints_of(solved: Solved) -> Hints:
 def _run_over(
     solved: Solved,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-    """Returns the grounds that best keys run over, the places behind, and these keys."""
+    """Returns the grounds that best keys run over, the places before, and these keys."""
     places, pressed = np.divmod(solved.pairs, N_KEYS)
     is_best = solved.known[places] & (pressed == solved.keys[places])
     before, behind = (solved.grounds[at[is_best]] for at in (places, solved.nexts))
     over = np.where((before != 0) & (behind != 0), passed_over(before, behind), 0)
     is_run = over != 0
-    return over[is_run], solved.nexts[is_best][is_run], solved.keys[places[is_best][is_run]]
+    from_there = places[is_best][is_run]
+    return over[is_run], from_there, solved.keys[from_there]
 
 
 def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:

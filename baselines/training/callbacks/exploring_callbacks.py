@@ -12,7 +12,7 @@ from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own
 from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
-from baselines.exploration.search import DUE, Search
+from baselines.exploration.search import Search
 from baselines.training.callbacks.rollout_callback import RolloutCallback
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
@@ -72,7 +72,7 @@ class OwnTrailsCallback(RolloutCallback):
         for trail in trails:
             self._atlas.add(trail)
         self._advisor.circled = [place for trail in trails for place in circled(trail)]
-        if self._atlas.due(DUE):
+        if self._atlas.due():
             self._atlas.solve()
 
 
