@@ -6,18 +6,20 @@ It may be untrusted: reading it runs nothing, unpacks nothing to disk and needs 
 
 import io
 import json
-import math
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Predicate
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from emerald_env.emulator import libmgba_version
+from emerald_env.emulator import KEYS, libmgba_version
 from emerald_env.env.config import MAX_STEP
-from emerald_env.files.data import DataError, parse_json, read_bytes
+from emerald_env.files.data import DataError, fits, misfit, parse_json, read_bytes
 from emerald_env.files.package_version import package_version
 from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
 from emerald_env.recordings.find_recordings import SUFFIX
@@ -37,18 +39,29 @@ LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MAX_ACTIONS = 256  # one byte per step
 KEYS_ALONE = Start(b"", b"")  # the start of a recording without states: a new game
-KEY_MASKS = range(1 << 10)
-# field of the header -> its type in JSON
-FIELDS: dict[str, type] = {
-    "game": dict,
-    "env": dict,
-    "actions": list,
-    "reward": dict,
-    "total": float,
-    "milestones": list,
-    "hash_every": int,
-    "versions": dict,
-}
+Plain = Annotated[str, Predicate(str.isprintable)]
+Mask = Annotated[int, Field(ge=0, lt=1 << len(KEYS))]
+Action = Annotated[Any, Predicate(lambda action: _is_action(action))]  # a name, a mask of keys
+
+
+def _with(*names: str) -> Predicate:
+    return Predicate(lambda values: values.keys() >= set(names))
+
+
+class HeaderFile(TypedDict):
+    """What `recording.json` must be; `Recording` says what it means."""
+
+    game: Annotated[dict[Plain, Plain], _with("name", "code", "sha1")]
+    env: Annotated[dict[str, Any], _with("frame_skip", "hold_frames")]
+    actions: Annotated[list[Action], Field(min_length=1, max_length=MAX_ACTIONS)]
+    reward: Annotated[dict[str, Any], Predicate(lambda reward: fits(reward.get("name"), Plain))]
+    total: float
+    milestones: list[Plain]
+    hash_every: int
+    versions: dict[Plain, Plain]
+
+
+FIELDS = tuple(HeaderFile.__annotations__)
 
 
 class RecordingError(ValueError):
@@ -139,7 +152,8 @@ class Recording:
 
     def to_bytes(self) -> bytes:
         """Returns the file's contents, 10 to 60 kB for a few hundred steps."""
-        header = {name: getattr(self, name) for name in FIELDS} | {"schema_version": SCHEMA_VERSION}
+        header = {name: getattr(self, name) for name in FIELDS}
+        header["schema_version"] = SCHEMA_VERSION
         members = {
             HEADER: (json.dumps(header, indent=2, ensure_ascii=False) + "\n").encode(),
             STATE: self.start.state,
@@ -233,46 +247,16 @@ def _check_header(text: bytes) -> dict[str, Any]:
             f"its {HEADER} has schema version {found!r}; this program reads {SCHEMA_VERSION}: "
             "if that is newer, update the program (git pull)"
         )
-    for name, kind in FIELDS.items():
-        found = values.get(name)
-        if type(found) is not kind:
-            raise RecordingError(f"its {name} is a {type(found).__name__}, not a {kind.__name__}")
-    _check_texts("game", values["game"], ("name", "code", "sha1"))
-    _check_texts("versions", values["versions"], ())
-    _check_texts("reward", {"name": values["reward"].get("name")}, ("name",))
-    if not math.isfinite(values["total"]):
-        raise RecordingError(f"its total is {values['total']}, not a number")
-    if lacking := [name for name in ("frame_skip", "hold_frames") if name not in values["env"]]:
-        raise RecordingError(f"its env lacks {lacking[0]}")
+    if place := misfit(values, HeaderFile):
+        raise RecordingError(f"its {HEADER} is damaged: {place} is not what it must be")
     return {name: values[name] for name in FIELDS} | {
-        "actions": _check_actions(values["actions"]),
-        "milestones": _check_milestones(values["milestones"]),
+        "actions": tuple(map(tuple, values["actions"])),
+        "milestones": tuple(values["milestones"]),
     }
 
 
-def _check_texts(what: str, values: dict[str, Any], needed: tuple[str, ...]) -> None:
-    """Raises RecordingError unless all are texts that are safe to print."""
-    for name in (*needed, *values):
-        text = values.get(name)
-        if not isinstance(text, str) or not (name + text).isprintable():
-            raise RecordingError(f"its {what} has no plain text for {name!r}")
-
-
-def _check_milestones(values: list[Any]) -> tuple[str, ...]:
-    if not all(isinstance(slug, str) and slug.isprintable() for slug in values):
-        raise RecordingError("its milestones are not all plain texts")
-    return tuple(values)
-
-
-def _check_actions(values: list[Any]) -> tuple[tuple[str, int], ...]:
-    if not 1 <= len(values) <= MAX_ACTIONS:
-        raise RecordingError(f"it has {len(values)} actions, not 1 to {MAX_ACTIONS}")
-    for entry in values:
-        if not (isinstance(entry, list) and [type(part) for part in entry] == [str, int]):
-            raise RecordingError("an action is not a pair of a name and a mask of keys")
-        if not entry[0].isprintable() or entry[1] not in KEY_MASKS:
-            raise RecordingError(f"its action {entry[0]!r} is {entry[1]}: not a mask of ten keys")
-    return tuple((name, keys) for name, keys in values)
+def _is_action(entry: Any) -> bool:
+    return fits(entry, list) and len(entry) == 2 and fits(entry[0], Plain) and fits(entry[1], Mask)
 
 
 def _check_count(what: str, value: Any, most: int) -> None:
