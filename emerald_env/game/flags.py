@@ -1,7 +1,7 @@
-"""Numbers of the event flags, variables and statistics that our code uses by name.
+"""Numbers of the event flags and statistics that our code uses by name.
 
-Names are pret's without their prefix (``FLAG_``, ``VAR_``, ``GAME_STAT_``). The full lists are
-``tables.flags()``, ``tables.variables()`` and ``tables.game_stats()``.
+Names are pret's without their prefix (``FLAG_``, ``GAME_STAT_``). The full lists are
+``tables.flags()`` and ``tables.game_stats()``, and for variables ``tables.variables()``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,9 @@ class Flag(IntEnum):
 
     SET_WALL_CLOCK = 0x051
     RESCUED_BIRCH = 0x052
-    MET_RIVAL_MOM = 0x057
-    DEFEATED_RIVAL_ROUTE103 = 0x082
-    HAS_MATCH_CALL = 0x12F
     SYS_POKEMON_GET = 0x860
     SYS_POKEDEX_GET = 0x861
     SYS_POKENAV_GET = 0x862
-    SYS_GAME_CLEAR = 0x864
     BADGE01_GET = 0x867
     BADGE02_GET = 0x868
     BADGE03_GET = 0x869
@@ -47,7 +43,6 @@ class Flag(IntEnum):
     VISITED_EVER_GRANDE_CITY = 0x87E
     IS_CHAMPION = 0x87F
     SYS_TV_WATCH = 0x891
-    SYS_NATIONAL_DEX = 0x896
     SYS_B_DASH = 0x8C0
 
 
@@ -67,21 +62,6 @@ EVENT_FLAGS_ORIGINAL_2023 = range(0x050, 0x500)
 """The range that the original project of 2023 counted as events."""
 
 
-class Var(IntEnum):
-    """Saved variables: 16 bits each, read with ``GameState.var``."""
-
-    STARTER_MON = 0x4023
-    LITTLEROOT_TOWN_STATE = 0x4050
-    PETALBURG_CITY_STATE = 0x4057
-    RUSTBORO_CITY_STATE = 0x405A
-    ROUTE101_STATE = 0x4060
-    BIRCH_LAB_STATE = 0x4084
-    PETALBURG_GYM_STATE = 0x4085
-    LITTLEROOT_RIVAL_STATE = 0x408D
-    LITTLEROOT_INTRO_STATE = 0x4092
-    BRINEY_LOCATION = 0x4096
-
-
 class GameStat(IntEnum):
     """The game's statistics counters, read with ``GameState.stat``."""
 
@@ -90,10 +70,7 @@ class GameStat(IntEnum):
     TOTAL_BATTLES = 7
     WILD_BATTLES = 8
     TRAINER_BATTLES = 9
-    ENTERED_HOF = 10
     POKEMON_CAPTURES = 11
-    FISHING_ENCOUNTERS = 12
-    HATCHED_EGGS = 13
     EVOLVED_POKEMON = 14
     USED_POKECENTER = 15
     RESTED_AT_HOME = 16

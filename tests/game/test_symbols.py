@@ -130,11 +130,6 @@ def test_flags_have_the_disassemblys_names(flag):
     assert tables.flag_ids()[f"FLAG_{flag.name}"] == flag
 
 
-@pytest.mark.parametrize("number", flags.Var)
-def test_variables_have_the_disassemblys_names(number):
-    assert tables.variable_ids()[f"VAR_{number.name}"] == number
-
-
 @pytest.mark.parametrize("stat", flags.GameStat)
 def test_counters_have_the_disassemblys_names(stat):
     assert tables.game_stats()[stat] == f"GAME_STAT_{stat.name}"

@@ -24,12 +24,13 @@ from helpers.fakes import (
 )
 
 from emerald_env.game import tables
-from emerald_env.game.flags import BADGES, Flag, Var
+from emerald_env.game.flags import BADGES, Flag
 from emerald_env.game.savefile import load
 from emerald_env.state import decode
 from rewards import TERMS, Paid, Preset, Reward, key_name, load_preset
 
 FLAG = tables.flag_ids()
+INTRO = tables.variable_ids()["VAR_LITTLEROOT_INTRO_STATE"]
 BADGE = Flag.BADGE01_GET
 PETALBURG, ROUTE_104 = (0, 0), (0, 19)
 
@@ -210,7 +211,7 @@ def test_a_flag_pays_its_term(term, flag):
 
 def test_a_milestone_shown_by_a_variable_pays_once():
     reward = reward_of(milestone=3.0)
-    home = with_var(START, Var.LITTLEROOT_INTRO_STATE, 3)
+    home = with_var(START, INTRO, 3)
     assert reward(START, home) == {"milestone": 3.0}
     assert reward.last_events[0].key == "entered_home"
     assert total(reward, home, START, home) == 0.0
@@ -218,7 +219,7 @@ def test_a_milestone_shown_by_a_variable_pays_once():
 
 def test_a_leap_in_a_variable_pays_every_milestone_on_the_way():
     reward = reward_of(milestone=1.0)
-    assert reward(START, with_var(START, Var.LITTLEROOT_INTRO_STATE, 7)) == {"milestone": 3.0}
+    assert reward(START, with_var(START, INTRO, 7)) == {"milestone": 3.0}
 
 
 def test_the_elite_four_pay_once_though_a_white_out_clears_them():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
-from emerald_env.game.flags import Flag, Var
+from emerald_env.game.flags import Flag
 from emerald_env.state import (
     Facing,
     GameState,
@@ -431,6 +431,6 @@ def test_a_look_with_a_full_party_reads_few_pieces_of_memory(enemies):
 def test_the_first_pokemon_and_the_rescue_are_two_milestones(party, lab, done):
     # both flags are set as soon as the bag is touched, before a Pokémon is chosen
     flags = (Flag.RESCUED_BIRCH, Flag.SYS_POKEMON_GET)
-    game = Game(party=party, flags=flags, vars={Var.BIRCH_LAB_STATE: lab})
+    game = Game(party=party, flags=flags, vars={tables.variable_ids()["VAR_BIRCH_LAB_STATE"]: lab})
     found = set(milestones_done(decode(game.memory().read)))
     assert found & {"starter", "rescued_birch"} == done
