@@ -4,7 +4,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 SCREEN_SHAPE: Final = (HEIGHT, WIDTH, 3)
 STOPPED = "this GBA was stopped: open a new one"
+Part = TypeVar("Part")
 
 
 class GBA:
@@ -156,9 +157,11 @@ class GBA:
             raise ValueError(STOPPED)
         return self._game
 
-    def _check_running(self) -> None:
-        if self._game is None:
+    def _on(self, part: Part | None) -> Part:
+        """Returns a part of the console, which must not be stopped."""
+        if self._game is None or part is None:
             raise ValueError(STOPPED)
+        return part
 
     def _check_outside_hook(self) -> None:
         if self._hooks is not None and self._hooks.is_inside:
@@ -166,23 +169,17 @@ class GBA:
 
     @property
     def _saved(self) -> Saving:
-        if self._saving is None:
-            raise ValueError(STOPPED)
-        return self._saving
+        return self._on(self._saving)
 
     @property
     def memory(self) -> Memory:
         """The game's memory: `memory[address]`, `memory[start:stop]` and views of each region."""
-        if self._memory is None:
-            raise ValueError(STOPPED)
-        return self._memory
+        return self._on(self._memory)
 
     @property
     def screen(self) -> Lcd:
         """The last drawn picture: `screen.image`, `screen.ndarray`, `screen.raw_buffer`."""
-        if self._screen is None:
-            raise ValueError(STOPPED)
-        return self._screen
+        return self._on(self._screen)
 
     @property
     def frame_count(self) -> int:
@@ -257,7 +254,7 @@ class GBA:
         """
         if count < 0:
             raise ValueError(f"count must be at least 0 frames, got {count}")
-        self._check_running()
+        self._on(self._game)
         self._check_outside_hook()
         if self._sound:
             self._sound.begin(sound)
@@ -286,7 +283,7 @@ class GBA:
 
     @one_at_a_time
     def rewind(self, frames: int = 60) -> int:
-        """Goes back by at least so many frames, as far as the states kept allow.
+        """Goes back by at least this many frames, as far as the states kept allow.
 
         Returns:
             By how many: up to 60 more, since one state is kept a second.
@@ -353,7 +350,7 @@ class GBA:
         Raises:
             ValueError: the GBA was opened without sound.
         """
-        self._check_running()
+        self._on(self._game)
         if not self._sound:
             raise ValueError("this GBA mixes no sound: open it with sound_sample_rate=48000")
         return self._sound
@@ -396,20 +393,17 @@ class GBA:
     @property
     def register_file(self) -> RegisterFile:
         """The processor's registers: `register_file.r0`, `register_file.pc`."""
-        self._check_running()
-        return self._registers
+        return self._on(self._registers)
 
     @property
     def memory_scanner(self) -> MemoryScanner:
         """Finds addresses by their values: `memory_scanner.scan_memory(25)`."""
-        self._check_running()
-        return self._scanner
+        return self._on(self._scanner)
 
     @property
     def gameshark(self) -> Cheats:
         """Cheats: `gameshark.add("02024284:0001")`."""
-        self._check_running()
-        return self._cheats
+        return self._on(self._cheats)
 
     def set_emulation_speed(self, target_speed: float) -> None:
         """Makes `tick` wait, so that the game runs this many times as fast as the console.
