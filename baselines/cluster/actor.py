@@ -178,7 +178,7 @@ class Actor:
             key: stack[..., -self._newest(key) :] for key, stack in beginning.stacks.items()
         }
         model._current_progress_remaining = beginning.progress
-        beginning.dice.throw()
+        beginning.dice.restore()
 
     def _newest(self, key: str) -> int:
         """Returns how much of a stack's last axis is the latest observation."""

@@ -53,7 +53,7 @@ def parts_of(config: TrainConfig, cpus: Sequence[int]) -> list[ActorPart]:
 
 
 def limits_of(seconds: float) -> WorkerLimits:
-    """Returns when an actor is replaced that may be silent for so many seconds."""
+    """Returns the limits of an actor that may be silent for this long."""
     return WorkerLimits(seconds, max(WorkerLimits.start_seconds, START * seconds))
 
 

@@ -31,7 +31,7 @@ class Dice(NamedTuple):
         seeds = np.random.SeedSequence(mixed).generate_state(2)
         return cls(int(seeds[0]), int(seeds[1]))
 
-    def throw(self) -> None:
+    def restore(self) -> None:
         """Restores this process's generators, or seeds them."""
         if isinstance(self.torch, int):
             torch.manual_seed(self.torch)

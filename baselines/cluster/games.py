@@ -59,7 +59,7 @@ class RemoteGames(VecEnv, RolloutPlayer):
         self._rollout, self._step = joined(fragments, self._actors.firsts), 0
         dice = self._rollout.dice
         # with overlap numpy's generator has gone on meanwhile, for the update
-        (dice._replace(numpy=Dice.here().numpy) if self._overlap else dice).throw()
+        (dice._replace(numpy=Dice.here().numpy) if self._overlap else dice).restore()
         return lambda: self._chosen(learner)
 
     def ended(self, learner: PPO) -> None:

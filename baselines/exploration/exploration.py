@@ -30,7 +30,7 @@ PACE = 4  # of them for each step learnt from: exploring and learning then take 
 KEEPS_UP = 0.8  # share of the latest episodes that reach the furthest milestone explored
 AHEAD, BEHIND = 0.75, 0.1  # share of the steps that explore while the agent keeps up, and does not
 TIRED = 1_000_000  # explored steps without a new milestone after which there is little to find
-STUCK, STUCK_AFTER = 0.5, 300_000  # share of them once it gained nothing in so many steps learnt
+STUCK, STUCK_AFTER = 0.5, 300_000  # share of them once it gained nothing in that many steps learnt
 GAIN = 0.1  # milestones in an episode from home
 LAST = 0.9  # share of a run from which on nothing is explored
 
@@ -141,7 +141,7 @@ class RunExploration:
         load_atlas(folder, self.search.atlas)
 
     def due(self, learnt: int) -> int:
-        """Returns how many steps should have been explored once so many were learnt from.
+        """Returns how many steps should have been explored once `learnt` were learnt from.
 
         Once the agent is stuck, the search looks for another way to the furthest milestone.
         """

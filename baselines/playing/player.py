@@ -121,7 +121,7 @@ class EpisodePlayer:
             yield _summary(self._totals, self._milestones())
 
     def take_back(self, steps: int) -> None:
-        """Takes back what the latest steps paid: the game went back by so many."""
+        """Takes back what the latest steps paid: the game went back by that many."""
         self._totals.take_back(steps)
 
     def _think(self, observation: Any, starts: Any) -> PolicyOutput | None:

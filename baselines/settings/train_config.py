@@ -368,7 +368,7 @@ class TrainConfig:
 
 
 def default_n_envs(total: int) -> int:
-    """Returns how many games suit this machine, and a run of so many steps.
+    """Returns how many games suit this machine, and a run of `total` steps.
 
     They are enough to batch the network, on every core, and so few that episodes can end.
     """

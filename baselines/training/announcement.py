@@ -101,7 +101,7 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
 
 
 def steps_text(total: int, begun: int, samples: int) -> str:
-    """Returns how many steps a run takes, to its last whole update of so many samples."""
+    """Returns how many steps a run takes, to its last whole update of `samples` samples."""
     text = f"{total:,} steps" + (f", from {begun:,} on" if begun else "")
     whole = begun + -(-(total - begun) // samples) * samples
     return text if whole == total else f"{text}, up to a whole update (about {whole:,})"

@@ -80,7 +80,7 @@ def status(session: Session) -> Status:
 
 
 def state_at(session: Session, age: float) -> str:
-    """Returns whether a session's games are played, so many seconds after the last sign of it.
+    """Returns whether a session's games are played, `age` seconds after the last sign of it.
 
     On a busy machine an update takes minutes; the lock says that the run is alive.
     """

@@ -48,7 +48,7 @@ class Keypad:
         self._tapped: dict[int, int] = {}  # mask of a key -> frames until it is released
 
     def tap(self, key: str, frames: int) -> None:
-        """Presses a key for so many frames.
+        """Presses a key for this many frames.
 
         Raises:
             ValueError: an unknown key, or fewer frames than 1.

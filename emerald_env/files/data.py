@@ -21,7 +21,7 @@ else:
     import tomli as tomllib
 
 MEBIBYTE = 1 << 20
-DEEPEST = 64  # levels of nested lists and tables
+MAX_DEPTH = 64  # levels of nested lists and tables
 MAX_VALUES = 4_000_000  # values, of up to 64 bytes of memory each
 MAX_DIGITS = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
 MAX_PLACE = 200  # characters of the path to a value
@@ -229,7 +229,7 @@ def _whole_number(digits: str) -> int:
 
 def _check_depth(values: Any, finite: bool = False) -> None:
     level = [values]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [inner for value in level for inner in _parts(value, finite)]
         if not level:
             return

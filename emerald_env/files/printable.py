@@ -66,3 +66,8 @@ def discard_output() -> None:
     """Discards what is printed from now on: nobody can read it, and writing must not fail."""
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+
+
+def clock(seconds: float) -> str:
+    """Returns a time as minutes and seconds, "1:05"."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

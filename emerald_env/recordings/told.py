@@ -24,7 +24,7 @@ from emerald_env.recordings.replaying import begin, memory_hash, rom_sha1
 from emerald_env.state import GameState, Mode
 
 SAMPLE = 4  # frames between two looks at a person's game; a tile takes 8 or 16
-LONGEST = 96  # frames in which a person's keys must lead where the agent's step leads
+MAX_FRAMES = 96  # frames in which a person's keys must lead where the agent's step leads
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class _Teller:
         config = self._agent.config
         self._agent.gba.step(keys, config.hold_frames, config.frame_skip, render=False)
         state, waited = self._agent.reader.sample(), 0
-        while not _listens(state) and waited < LONGEST:
+        while not _listens(state) and waited < MAX_FRAMES:
             self._agent.gba.step(0, SAMPLE, SAMPLE, render=False)
             state, waited = self._agent.reader.sample(), waited + SAMPLE
         return _outcome(state)
@@ -178,7 +178,7 @@ class _Teller:
         """Runs on until the next decision; returns whether the agent's step leads there, too."""
         begun, met = self._frame, meant == before
         still, there = True, None
-        while self._frame < len(self._masks) and self._frame - begun < LONGEST:
+        while self._frame < len(self._masks) and self._frame - begun < MAX_FRAMES:
             if self._frame > begun and self._goes_down(keys) and _listens(self._person.state):
                 break
             self._run(self._until_change())

@@ -127,7 +127,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         config = self._game.config
         env = {name: value for name, value in asdict(config).items() if name not in ELSEWHERE}
         return Recording(
-            game=self._identity,
+            game=identity(self._game.gba),
             env=env | {"start": Path(config.start).name},
             actions=tuple((action.name, action.keys) for action in action_set(config.action_set)),
             reward=self._reward,
@@ -140,7 +140,3 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             hashes=hashes,
             track=self._track.to_bytes(),
         )
-
-    @property
-    def _identity(self) -> dict[str, str]:
-        return identity(self._game.gba)

@@ -248,7 +248,7 @@ def wait_for(folder: Path, trainer: "subprocess.Popen[str]") -> Session:
 
 
 def wait_for_updates(session: Session, count: int) -> list[dict[str, float]]:
-    """Returns the metrics of all updates as soon as there are so many."""
+    """Returns the metrics of all updates as soon as there are `count`."""
     while True:
         found = [line["metrics"] for line in session.read_diagnostics()]
         if len(found) >= count:

@@ -42,7 +42,7 @@ class Machine:
         return 1 / (self.costs.played / self.cores + self.costs.learnt)
 
     def seconds(self, explored: float, share: float, head_start: int) -> float:
-        """Returns after how long a run has explored so many steps.
+        """Returns how long a run takes until it has explored that many steps.
 
         Args:
             explored: steps.

@@ -19,7 +19,7 @@ from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.driver import HELP, PER_GAME, RANDOM_KEYS, Driver
 from baselines.learner.labels.label_learner import LabelLearner, label_loss
-from baselines.learner.labels.labelled_steps import CHUNK, LEAST, NEW, POWER, LabelledSteps
+from baselines.learner.labels.labelled_steps import CHUNK, MIN_DIVERGENCE, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
 from baselines.settings.train_config import TrainConfig
@@ -107,7 +107,7 @@ def test_only_whole_chunks_are_drawn_and_those_that_surprise_more_often():
     chunks = np.array([[0, game] for game in range(N)] + [[1, 0]])
     memory = torch.zeros(2, 4, 6)
     steps.refresh(chunks, np.array([5.0, 0, 0, 0], np.float32), memory)
-    assert steps.priority[0, 0] == pytest.approx((5 + LEAST) ** POWER)
+    assert steps.priority[0, 0] == pytest.approx((5 + MIN_DIVERGENCE) ** POWER)
     assert steps.priority[1, 1] == NEW
     # the memory after row 0 is the memory before row 1
     assert not steps.memory[:, 1].any()

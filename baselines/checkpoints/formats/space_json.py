@@ -11,7 +11,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 MAX_BOX_NUMBERS = 1 << 18  # numbers in one observation; four whole screens have 153,600
 MAX_ACTIONS = 1 << 12
 DTYPES = ("uint8", "float32")
-LARGEST = float(np.finfo(np.float32).max)
+MAX_BOUND = float(np.finfo(np.float32).max)
 
 
 def space_to_json(space: spaces.Space[Any]) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def _is_one(bounds: Any) -> bool:
 
 def _bound(bounds: Any) -> float:
     """Returns the bound of all numbers; JSON has no infinity, float32's largest is as good."""
-    return float(np.clip(bounds.flat[0], -LARGEST, LARGEST))
+    return float(np.clip(bounds.flat[0], -MAX_BOUND, MAX_BOUND))
 
 
 def space_from_json(values: Any) -> spaces.Space[Any]:

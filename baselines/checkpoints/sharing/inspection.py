@@ -34,7 +34,7 @@ MAX_MEMBER_BYTES = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
 MAX_INSPECTED_BYTES = 512 * MEBIBYTE  # inspected in all
 MAX_OPCODES = 500_000  # of all pickles together
 MAX_PICKLES = 100
-DEEPEST = 3  # zips in zips, and pickles in pickles
+MAX_DEPTH = 3  # zips in zips, and pickles in pickles
 PICKLE_START = b"\x80"
 TAR_AT, TAR_MARK = 257, b"ustar"
 SERIALIZED = ":serialized:"  # SB3's key for a pickle inside its JSON
@@ -135,7 +135,7 @@ class _Inspector:
 
     def _look(self, where: str, content: bytes, depth: int) -> None:
         """Notes what is in a member: a zip, a tar, JSON with pickles in it, or a pickle."""
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             self._flaw(where, "is nested too deep to inspect")
         elif content.startswith(b"PK"):
             try:

@@ -61,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "or let both play for one: emerald evaluate A --against B --reward default"
         )
     # scipy and matplotlib take long to load: what is wrong with flags or files is reported before
-    from baselines.commands.learn.comparison import as_json, compared, draw_comparison, table
+    from baselines.cluster.sweep.picture import draw
+    from baselines.commands.learn.comparison import as_json, compared, table
 
     found = compared(sessions, settings, config.score)
     if config.json:
@@ -71,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if same > 1:
             print("paid by different rewards: emerald evaluate A --against B --reward default")
     if config.picture is not None:
-        draw_comparison(found, config.score, config.picture)
+        rows, curves = [each.row for each in found], [each.curves for each in found]
+        draw(rows, curves, config.score, config.picture)
         say(f"wrote {config.picture}")
     return 0

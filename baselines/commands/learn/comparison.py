@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from baselines.cluster.sweep.picture import Curve, curve_of, draw
+from baselines.cluster.sweep.picture import Curve, curve_of
 from baselines.cluster.sweep.results import Result, Row, rows, words
 from baselines.cluster.sweep.sweep_run import result_of
 from baselines.runs.session_folder import Session
@@ -86,8 +85,3 @@ def as_json(found: Sequence[Compared], same_reward: bool) -> list[dict[str, Any]
         }
         for each in found
     ]
-
-
-def draw_comparison(found: Sequence[Compared], score: str, path: Path) -> None:
-    """Draws scores and curves into a picture."""
-    draw([each.row for each in found], [each.curves for each in found], score, path)

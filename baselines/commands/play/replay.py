@@ -16,7 +16,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
 from baselines.settings.read_flags import read_flags
 from emerald_env.files.output_files import check_video
-from emerald_env.files.printable import say
+from emerald_env.files.printable import clock, say
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
 from emerald_env.recordings.find_recordings import best_recording
@@ -178,11 +178,6 @@ def show_terms(console: Console, findings: Findings) -> None:
             f"note: {findings.recorded_total:.3f} was recorded: the reward's rules have changed "
             "since, or it was played on several days"
         )
-
-
-def clock(seconds: float) -> str:
-    """Returns a time as minutes and seconds, "1:05"."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 @reports_user_errors()

@@ -180,7 +180,7 @@ class LabelLearner(RecurrentPPO):
         return self.labels.student_last * min(max(rising, 0.0), 1.0)
 
     def train(self) -> None:
-        """Reads stored chunks, so many that each step is read `reads` times on average."""
+        """Reads as many stored chunks as it takes to read each step `reads` times on average."""
         self.policy.set_training_mode(True)
         left = max(self._current_progress_remaining, 0.0)
         rate = self.lr_schedule(1.0) * min(1.0, left / FADE)

@@ -16,7 +16,11 @@ from baselines.learner.labels.purpose_head import UNKNOWN
 ARRAYS = ("labels", "purposes", "starts", "memory", "priority")
 Parts = Mapping[str, spaces.Space[Any]]
 CHUNK = 24  # steps that are learnt at once, in order
-LEAST, POWER, NEW = 0.03, 0.5, 1.0  # priority: (divergence + LEAST) ** POWER; NEW: not yet read
+MIN_DIVERGENCE, POWER, NEW = (
+    0.03,
+    0.5,
+    1.0,
+)  # priority: (divergence + MIN_DIVERGENCE) ** POWER; NEW: not yet read
 
 
 class LabelledChunks(NamedTuple):
@@ -172,7 +176,7 @@ class LabelledSteps:
             memory: (2, n, size) after their last step.
         """
         row, game = chunks.T
-        self.priority[row, game] = (np.maximum(divergence, 0.0) + LEAST) ** POWER
+        self.priority[row, game] = (np.maximum(divergence, 0.0) + MIN_DIVERGENCE) ** POWER
         following, there = self.after(chunks)
         row, game = following[there].T
         self.memory[:, row, game] = memory.cpu().numpy()[:, there]

@@ -29,7 +29,7 @@ def packed(network: nn.Module, batch: int) -> Iterator[None]:
 
     Args:
         network: its convolutions and linear layers are packed.
-        batch: only passes of so many samples, without gradients, use the packed weights; others
+        batch: only passes of this many samples, without gradients, use the packed weights; others
             compute as before.
     """
     available = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]

@@ -9,6 +9,7 @@ from rich.table import Table
 from baselines.playing.evaluation import Evaluation
 from baselines.playing.intervals import median_of, wilson
 from emerald_env.emulator import FRAMES_PER_SECOND
+from emerald_env.files.printable import clock
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.splits import BEFORE, SPLITS, splits_of
 
@@ -27,13 +28,9 @@ def splits_table(evaluations: Sequence[Evaluation]) -> Table:
             share = wilson(sum(map(math.isfinite, times)), len(times)).value
             steps = median_of(times).value
             seconds = steps * episodes[0][1] / FRAMES_PER_SECOND
-            words = (_clock(seconds), f"{steps:,.0f}") if math.isfinite(steps) else ("never", "-")
+            words = (clock(seconds), f"{steps:,.0f}") if math.isfinite(steps) else ("never", "-")
             table.add_row(split, escape(name), f"{share:.0%}", *words)
     return table
-
-
-def _clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def _episodes(played: Evaluation) -> Iterator[tuple[dict[str, int], int]]:

@@ -22,7 +22,7 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.state import GameState
 
-MOST_KEYS: Final = 64  # of one call
+MAX_KEYS: Final = 64  # of one call
 SAVE_EVERY: Final = 256  # steps between two savings
 SCALE: Final = 2  # pixels shown for each pixel of the game
 MINUTE: Final = 3600  # frames
@@ -73,8 +73,8 @@ class ServedGame:
         """
         if strangers := [key for key in keys if key not in self._actions]:
             raise BenchmarkError(f"no key {strangers[0]!r:.40}: there are {', '.join(self.keys)}")
-        if not 1 <= len(keys) <= MOST_KEYS:
-            raise BenchmarkError(f"give 1 to {MOST_KEYS} keys at a time, got {len(keys)}")
+        if not 1 <= len(keys) <= MAX_KEYS:
+            raise BenchmarkError(f"give 1 to {MAX_KEYS} keys at a time, got {len(keys)}")
         if self._over:
             raise BenchmarkError("the episode is over")
         for key in keys:

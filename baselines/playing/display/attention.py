@@ -16,7 +16,7 @@ from torch import Tensor
 from emerald_env.env.observation import SCREEN
 
 ROWS, COLUMNS = 10, 15  # tiles of the screen, 16 x 16 pixels each, as the maps have them
-LEAST = 1e-30  # a probability below is taken for this
+MIN_PROBABILITY = 1e-30  # a probability below is taken for this
 Probabilities = Callable[[Any, int], Tensor]
 
 
@@ -30,7 +30,7 @@ def attention(seen: Any, probabilities: Probabilities) -> NDArray[np.float32]:
     Args:
         seen: one observation as the policy takes it: a picture (1, channels, height, width), or a
             dictionary with one.
-        probabilities: of all actions, (n, n_actions), for so many observations.
+        probabilities: of all actions, (n, n_actions), for n observations.
     """
     parts = seen if isinstance(seen, dict) else {SCREEN: seen}
     n = ROWS * COLUMNS
@@ -39,7 +39,10 @@ def attention(seen: Any, probabilities: Probabilities) -> NDArray[np.float32]:
     whole = probabilities(seen, 1)
     hidden = probabilities(many if isinstance(seen, dict) else many[SCREEN], n)
     possible = whole[0] > 0  # not masked
-    moved = hidden[:, possible].clamp(min=LEAST).log() - whole[:, possible].clamp(min=LEAST).log()
+    after, before = (
+        found[:, possible].clamp(min=MIN_PROBABILITY).log() for found in (hidden, whole)
+    )
+    moved = after - before
     found: NDArray[np.float32] = moved.std(dim=1, unbiased=False).cpu().numpy()
     return found.reshape(ROWS, COLUMNS)
 

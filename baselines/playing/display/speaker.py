@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 RATE = 48_000  # pairs of samples a second
 BUFFER = 512  # pairs that the mixer asks for at once
 CHUNK = 4 * BUFFER * 4  # bytes; a whole number of buffers, so that chunks join without a gap
-MOST = 4 * CHUNK  # bytes that wait at most, .17 seconds: sound must not lag behind the picture
+MAX_WAITING = (
+    4 * CHUNK
+)  # bytes that wait at most, .17 seconds: sound must not lag behind the picture
 
 
 class Speaker:
@@ -34,7 +36,7 @@ class Speaker:
     def play(self, samples: NDArray[np.int16]) -> None:
         """Plays (samples, 2) int16 after what came before; drops the oldest of too much."""
         self._waiting += samples.tobytes()
-        del self._waiting[:-MOST]
+        del self._waiting[:-MAX_WAITING]
         idle = not self._channel.get_busy()
         while len(self._waiting) >= (2 * CHUNK if idle else CHUNK):
             if self._channel.get_queue() is not None:

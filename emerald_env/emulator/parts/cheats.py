@@ -4,7 +4,7 @@ from typing import Any
 
 from emerald_env.emulator.library import ffi, lib
 
-LONGEST = 4000  # characters
+MAX_LENGTH = 4000  # characters
 
 
 class Cheats:
@@ -27,8 +27,8 @@ class Cheats:
         """
         if code in self._added:
             raise ValueError(f"this cheat was added before: {code!r}")
-        if len(code) > LONGEST or not code.isascii() or "\0" in code:
-            raise ValueError(f"a cheat has at most {LONGEST:,} ASCII characters")
+        if len(code) > MAX_LENGTH or not code.isascii() or "\0" in code:
+            raise ValueError(f"a cheat has at most {MAX_LENGTH:,} ASCII characters")
         added = ffi.new("void **")
         wrong = lib.game_add_cheat(self._game, code.encode(), added)
         if wrong == lib.CHEAT_PATCHES_ROM:

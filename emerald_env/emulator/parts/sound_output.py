@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator.library import ffi, lib
 
-LOWEST_RATE, HIGHEST_RATE = 8_000, 192_000  # samples a second
-MOST = 0x2000  # pairs of samples that a frame may have
+MIN_RATE, MAX_RATE = 8_000, 192_000  # samples a second
+MAX_SAMPLES = 0x2000  # pairs of samples that a frame may have
 
 
 class SoundOutput:
@@ -29,13 +29,13 @@ class SoundOutput:
     raw_buffer_format: Final = "h"
 
     def __init__(self, game: Any, sample_rate: int) -> None:
-        if not LOWEST_RATE <= sample_rate <= HIGHEST_RATE:
+        if not MIN_RATE <= sample_rate <= MAX_RATE:
             raise ValueError(
-                f"sound_sample_rate must be {LOWEST_RATE:,} to {HIGHEST_RATE:,}, got {sample_rate}"
+                f"sound_sample_rate must be {MIN_RATE:,} to {MAX_RATE:,}, got {sample_rate}"
             )
         self.sample_rate: Final = sample_rate
         self._game = game
-        self._frame = np.empty((MOST, 2), np.int16)
+        self._frame = np.empty((MAX_SAMPLES, 2), np.int16)
         self._samples = self._frame[:0]
 
     @property
@@ -56,7 +56,7 @@ class SoundOutput:
     def begin(self, on: bool) -> None:
         """Forgets the last sound; mixes what follows, or does not."""
         lib.game_set_sound(self._game, on, self.sample_rate)
-        lib.game_read_sound(self._game, self._pointer(), MOST)
+        lib.game_read_sound(self._game, self._pointer(), MAX_SAMPLES)
         self._samples = self._frame[:0]
 
     def run(self, keys: int, frames: int, render: bool) -> None:
@@ -69,7 +69,7 @@ class SoundOutput:
 
     def take(self) -> NDArray[np.int16]:
         """Returns what was mixed since the last time, (samples, 2) int16, a frame's at most."""
-        count = lib.game_read_sound(self._game, self._pointer(), MOST)
+        count = lib.game_read_sound(self._game, self._pointer(), MAX_SAMPLES)
         samples: NDArray[np.int16] = self._frame[:count].copy()
         return samples
 

@@ -88,7 +88,7 @@ class Background:
         return to_image(self.ndarray)
 
     def _tiles(self, size: int, count: int) -> NDArray[np.uint8]:
-        """Returns so many of the background's tiles; those beyond its memory are empty."""
+        """Returns the background's first tiles; those beyond its memory are empty."""
         start = (self._control >> 2 & 3) * 0x4000
         memory = self._vram[start:BACKGROUND_TILES][: count * size]
         return read_tiles(np.pad(memory, (0, count * size - len(memory))), size)

@@ -10,7 +10,7 @@ from emerald_env.game.tables import items
 from emerald_env.state.game_state import item_counts
 
 BAG_SIZE = len(items())
-MOST = 99  # of an item that a slot holds
+MAX_COUNT = 99  # of an item that a slot holds
 
 
 @lru_cache(maxsize=64)
@@ -19,5 +19,5 @@ def observe_bag(bag_data: bytes) -> NDArray[np.float32]:
     vector = np.zeros(BAG_SIZE, np.float32)
     for item, count in item_counts(bag_data).items():
         if item < BAG_SIZE:
-            vector[item] = log(1 + min(count, MOST)) / log(1 + MOST)
+            vector[item] = log(1 + min(count, MAX_COUNT)) / log(1 + MAX_COUNT)
     return vector

@@ -243,7 +243,7 @@ class DiagnoseCallback(BaseCallback):
             {
                 "metrics": row,
                 "episodes": episodes,
-                "findings": _dicts(changed),
+                "findings": [finding.as_dict() for finding in changed],
                 "lacking": self.diagnosis.lacking,
             }
         )
@@ -356,7 +356,3 @@ def words(finding: Finding, step: int) -> str:
     if finding.until is None and finding.said >= step and finding.severity is not Severity.NOTE:
         lines += [f"  {finding.meaning}", *(f"  - {advice}" for advice in finding.advice)]
     return "\n".join(lines)
-
-
-def _dicts(findings: list[Finding]) -> list[dict[str, Any]]:
-    return [finding.as_dict() for finding in findings]

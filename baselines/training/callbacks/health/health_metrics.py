@@ -27,7 +27,7 @@ from baselines.diagnostics import (
     TOP_ACTION_SHARE,
 )
 
-# About so many numbers of a picture are compared with the one before it: enough to see it move.
+# numbers of a picture, about, that are compared with the one before it: enough to see it move
 COMPARED = 1024
 
 

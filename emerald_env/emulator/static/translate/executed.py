@@ -12,7 +12,7 @@ from emerald_env.emulator.static.translate.place import IWRAM, ROM, WRAM, CodePl
 
 WRAM_BYTES, IWRAM_BYTES = 0x40000, 0x8000
 CLOCK = range(0xC0, 0xD0)  # where the cartridge's clock is seen
-LEAST = 16  # times that an instruction ran, for it to be translated
+MIN_RUNS = 16  # times that an instruction ran, for it to be translated
 OFTEN = 1 / 16  # of the times, not behind the instruction before it: a block begins there
 WRAPS = 8  # half-words at a region's end, behind which its beginning is fetched
 
@@ -72,7 +72,7 @@ class Code:
 
 
 def count_executed(
-    game: Any, play: Callable[[], None], least: int = LEAST
+    game: Any, play: Callable[[], None], least: int = MIN_RUNS
 ) -> tuple[list[Code], int]:
     """Returns the code that a game executes during a play, and how many instructions ran at all.
 

@@ -8,9 +8,9 @@ from emerald_env.emulator.static.translate.instruction import Instruction
 from emerald_env.emulator.static.translate.thumb_code import Thumb, linked, translate_thumb
 
 PAGE_BITS = 8  # of core/state.h
-MOST_INSTRUCTIONS = 700  # of a group
+MAX_INSTRUCTIONS = 700  # of a group
 NEAR = 4  # pages without code that a group may have inside
-LONGEST = 160  # cycles of a block, at most
+MAX_CYCLES = 160  # cycles of a block, at most
 MARGIN = 16  # bytes behind code in RAM that were fetched with it
 
 
@@ -57,7 +57,7 @@ def near_ones(addresses: list[int]) -> list[tuple[int, ...]]:
     for address in addresses:
         last = parts[-1] if parts else []
         gap = page_of(address) - page_of(last[-1]) if last else NEAR + 1
-        if gap > NEAR or (gap and len(last) >= MOST_INSTRUCTIONS):
+        if gap > NEAR or (gap and len(last) >= MAX_INSTRUCTIONS):
             parts.append([])
         parts[-1].append(address)
     return [tuple(part) for part in parts]
@@ -119,7 +119,7 @@ def block(group: CodeGroup, start: int) -> tuple[list[str], set[int]]:
         found = translated(code, address, paid, link)
         needed = most
         most += found.most
-        if needed > LONGEST and address != start:
+        if needed > MAX_CYCLES and address != start:
             lines.append(going_to(group, address, paid, extra=True))
             return [check(start, needed - 0), *lines], {address}
         link = None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from emerald_env.emulator.static.translate.c_source import c_source
 from emerald_env.emulator.static.translate.compiler import compiled, compiler_version
-from emerald_env.emulator.static.translate.executed import LEAST, count_executed
+from emerald_env.emulator.static.translate.executed import MIN_RUNS, count_executed
 from emerald_env.emulator.static.translate.groups import CodeGroup, groups_of
 from emerald_env.emulator.static.translate.translation_cache import TranslationRecord
 
@@ -49,7 +49,7 @@ class Translation:
         }
 
 
-def translated_play(gba: GBA, play: Callable[[], None], least: int = LEAST) -> Translation:
+def translated_play(gba: GBA, play: Callable[[], None], least: int = MIN_RUNS) -> Translation:
     """Returns a translation of what a console executes during a play.
 
     Args:
