@@ -96,14 +96,11 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
-def load_policy(
-    path: Path, device: str = "cpu", own: OwnName | None = None
-) -> tuple[ActorCriticPolicy, Manifest]:
+def load_policy(path: Path, own: OwnName | None = None) -> tuple[ActorCriticPolicy, Manifest]:
     """Returns the policy of a checkpoint, built from its manifest, ready to predict.
 
     Args:
         path: the checkpoint.
-        device: where its network shall be.
         own: the user's own network, for a checkpoint that was trained with it.
 
     Raises:
@@ -118,7 +115,7 @@ def load_policy(
         raise CheckpointError(f"{path}: {error}") from error
     policy.load_state_dict(_weights(path, members, policy))
     policy.set_training_mode(False)
-    return policy.to(device), manifest
+    return policy, manifest
 
 
 def weights_size(manifest: Manifest) -> int:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from emerald_env.env.versions import make, make_version
 from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.worker import EnvMaker, Note
-from emerald_env.parallel.worker_group import DEFAULT_LIMITS, LOST, WorkerGroup
-from emerald_env.parallel.worker_process import WorkerLimits
+from emerald_env.parallel.worker_group import LOST, WorkerGroup
 
 Infos = dict[str, Any]
 Stepped = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -32,7 +31,6 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         makers: for each game a picklable function that makes its env.
         n_workers: processes; None: as many as CPU cores, at most one per game.
         autoreset_mode: what follows an episode's last step: "NextStep", "SameStep" or "Disabled".
-        limits: when a worker is replaced, and when the run gives up.
 
     Raises:
         ValueError: there is no such autoreset mode, or no game.
@@ -44,7 +42,6 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         makers: Sequence[EnvMaker],
         n_workers: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        limits: WorkerLimits = DEFAULT_LIMITS,
     ) -> None:
         if not makers:
             raise ValueError("num_envs must be at least 1")
@@ -58,9 +55,8 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)  # whose last step ended an episode
-        self._group = WorkerGroup(
-            makers, self.single_observation_space, n_workers, limits, self.autoreset_mode
-        )
+        space, mode = self.single_observation_space, self.autoreset_mode
+        self._group = WorkerGroup(makers, space, n_workers, autoreset=mode)
 
     def reset(
         self,

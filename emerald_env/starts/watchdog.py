@@ -24,11 +24,9 @@ class Watchdog:
 
     Args:
         message: printed before the end.
-        seconds: of silence before the end; None: MAX_SILENCE_SECONDS.
     """
 
-    def __init__(self, message: str, seconds: float | None = None) -> None:
-        self._seconds = MAX_SILENCE_SECONDS if seconds is None else seconds
+    def __init__(self, message: str) -> None:
         self._message = message
         self._heard = threading.Event()
         self._done = False
@@ -55,7 +53,7 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
-        while self._heard.wait(self._seconds):
+        while self._heard.wait(MAX_SILENCE_SECONDS):
             if self._done:
                 return
             self._heard.clear()

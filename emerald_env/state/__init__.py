@@ -1,6 +1,6 @@
 """What the game's memory says: ``decode`` a frame, or sample a game with ``StateReader``."""
 
-from emerald_env.state.decode import decode, examine, examine_title, glance
+from emerald_env.state.decode import decode, examine, examine_title
 from emerald_env.state.describe import describe
 from emerald_env.state.game_state import (
     NOWHERE,
@@ -61,7 +61,6 @@ __all__ = [
     "describe",
     "examine",
     "examine_title",
-    "glance",
     "in_front",
     "last_main_milestone",
     "milestone_bits",

@@ -270,10 +270,3 @@ def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Re
         **battles.NO_BATTLE._asdict(),
         **saved._asdict(),
     )
-
-
-def glance(read: sym.Read, game: Edition | None = None) -> overworld.Now:
-    """Returns the screen, without reading anything that may be half-written."""
-    decoder = Decoder(partial(ReadWatch, read), game)
-    decoder.look()
-    return decoder.glance()

@@ -23,7 +23,6 @@ from emerald_env.state import (
     StateReader,
     decode,
     examine,
-    glance,
 )
 from emerald_env.state.decode import Decoder
 from emerald_env.state.parts import field
@@ -101,6 +100,12 @@ class Poked:
             self.put(replace(GAMES[name], slide=slide, key=key))
         elif kind == "undo" and self.saved:
             self.memory.write(*self.saved.pop())
+
+
+def glance(read):
+    fresh = Decoder(partial(ReadWatch, read))
+    fresh.look()
+    return fresh.glance()
 
 
 def look(decoder):

@@ -94,16 +94,15 @@ class Thumb:
         """Returns what the interpreter does."""
         return Instruction(f"LEAVE({self.leaving})", 0, 0, ends=True)
 
-    def computed_jump(self, before: str, target: str, test: str = "", more: int = 0) -> Instruction:
+    def computed_jump(self, before: str, target: str, test: str = "") -> Instruction:
         """Returns a jump to where a register says.
 
         Args:
             before: statements before it.
             target: the address, in C.
             test: what else must hold.
-            more: cycles that it waits besides.
         """
-        cycles = self.paid + self.jump_cycles + more
+        cycles = self.paid + self.jump_cycles
         text = f"""{{ uint32_t target = {target} & ~1u;
     LEAVE_UNLESS({test}stays(place, target), {self.leaving})
     {before}JUMPED(target, {cycles}) goto again; }}"""
