@@ -10,14 +10,14 @@ from platformdirs import user_cache_path
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_toml
 from emerald_env.jade.editing import edited
-from emerald_env.jade.worlds.demands import hide_reader
+from emerald_env.jade.worlds.demanding.demands import hide_reader
+from emerald_env.jade.worlds.demanding.wanderers import wander
 from emerald_env.jade.worlds.make_world import SIZES, make_world
 from emerald_env.jade.worlds.rom_tables import RomTables
-from emerald_env.jade.worlds.wanderers import wander
 
 JADE_ROM: Final = Path(__file__).parent / "jade.gba"
 JADE_FULL: Final = Path(__file__).with_name("jade_full.gba")  # the engine of worlds called :emerald
-EMERALD_LEVELS: Final = Path(__file__).with_name("emerald_levels.toml")
+EMERALD_LEVELS: Final = Path(__file__).parent / "worlds" / "demanding" / "emerald_levels.toml"
 JADE_IDLE_LOOP: Final = 0x080000E0
 MAX_SEED: Final = 10**9
 
@@ -29,7 +29,8 @@ class WorldName(NamedTuple):
         seed: its number.
         size: one of `SIZES`.
         demands: "demanding"; "emerald", which has Emerald's levels, too, and people who wander,
-            poison that hurts on the way and a dark cave; or "".
+            poison that hurts on the way and a dark cave; "paced", which is that at Emerald's pace;
+            or "".
     """
 
     seed: int
@@ -52,13 +53,13 @@ def world_of(name: str) -> WorldName:
         ValueError: it is no such name.
     """
     found = re.fullmatch(
-        rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(?::(demanding|emerald))?", name
+        rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(?::(demanding|emerald|paced))?", name
     )
     if found is None or int(found[1]) > MAX_SEED:
         ways = " or ".join(f":{size}" for size in SIZES)
         raise ValueError(
             f"world must be a number from 0 to {MAX_SEED:,}, perhaps with {ways}, and with "
-            f":demanding or :emerald, got {name!r}"
+            f":demanding, :emerald or :paced, got {name!r}"
         )
     return WorldName(int(found[1]), found[2] or SIZES[0], found[3] or "")
 
@@ -87,7 +88,7 @@ def world_rom(name: str) -> bytes:
 
 
 def _made(world: WorldName) -> bytes:
-    is_full = world.demands == "emerald"
+    is_full = world.demands in ("emerald", "paced")
     base = (JADE_FULL if is_full else JADE_ROM).read_bytes()
     rom = make_world(base, world.seed, world.size, world.demanding)
     if not is_full:
@@ -95,7 +96,9 @@ def _made(world: WorldName) -> bytes:
     tables = RomTables(rom)
     hide_reader(tables)
     wander(tables)
-    return edited(bytes(tables.data), read_toml(EMERALD_LEVELS))
+    changes = read_toml(EMERALD_LEVELS)
+    changes["demands"]["pace"] = world.demands == "paced"
+    return edited(bytes(tables.data), changes)
 
 
 def world_file(name: str | None) -> Path:
@@ -120,10 +123,6 @@ def world_file(name: str | None) -> Path:
 def _makers() -> list[Path]:
     """Returns the files that decide what a world is like."""
     here = Path(__file__).parent
-    return [
-        JADE_ROM,
-        JADE_FULL,
-        EMERALD_LEVELS,
-        here / "editing.py",
-        *(here / "worlds").glob("*.[pj]*"),
-    ]
+    folders = (here / "worlds", EMERALD_LEVELS.parent)
+    made = [path for folder in folders for path in folder.glob("*.[pjt]*")]
+    return [JADE_ROM, JADE_FULL, here / "editing.py", *made]

@@ -14,7 +14,7 @@ STARTERS: Final = ("left", "middle", "right")  # Treecko, Mudkip, Torchic, by Em
 
 
 def journey(
-    gba: GBA, guide: Guide, patience: int = 6000, starter: str = "middle"
+    gba: GBA, guide: Guide, patience: int = 12_000, starter: str = "middle"
 ) -> Iterator[tuple[str, int]]:
     """Plays on until the story is over; yields each milestone with the step it was reached in.
 

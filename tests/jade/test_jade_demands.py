@@ -11,7 +11,8 @@ from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import PARTY_COUNT
-from emerald_env.jade.worlds.demands import DEMANDS, TREE, demanded
+from emerald_env.jade.worlds import make_world
+from emerald_env.jade.worlds.demanding.demands import DEMANDS, TREE, demanded
 from emerald_env.jade.worlds.guidance.battle_keys import PARTY_INDEXES
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.lessons import CUT
@@ -66,6 +67,20 @@ def test_several_worlds_are_walked_with_each_starter_by_one_command(capsys):
         jade_world.main(["0..1", "--map", "map.png"])
 
 
+def test_several_worlds_are_made_by_one_command(capsys, monkeypatch):
+    assert jade_world.main(["1..3"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "3 of 3 worlds made, in which the story can be played"
+    )
+    monkeypatch.setattr(make_world, "ATTEMPTS", 0)
+    assert jade_world.main(["1..2:large"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [f"world {n}: nothing playable in 0 attempts" for n in (1, 2)]
+    assert lines[2].startswith("0 of 2 worlds made")
+    with pytest.raises(SystemExit):
+        jade_world.main(["1..2", "--starter", "each"])
+
+
 def test_the_story_is_played_to_its_end_by_keys(states):
     assert list(states) == NAMES
 
@@ -86,7 +101,9 @@ def test_a_worlds_name_says_how_long_its_ways_are_and_that_it_is_demanding():
     assert world_of("7:demanding") == (7, "small", "demanding")
     assert worlds_of("1..2:large:demanding") == ["1:large:demanding", "2:large:demanding"]
     assert [str(world_of(name)) for name in worlds_of("3..3:demanding")] == ["3:small:demanding"]
-    with pytest.raises(ValueError, match="with :demanding or :emerald, got '7:demanding:large'"):
+    with pytest.raises(
+        ValueError, match="with :demanding, :emerald or :paced, got '7:demanding:large'"
+    ):
         world_of("7:demanding:large")
 
 

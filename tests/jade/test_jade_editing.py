@@ -78,7 +78,10 @@ def test_who_is_written_into_the_grass_comes_out_of_it():
         ({"things": {"0.10 person 2": {"says": ["caf\u00e9"]}}}, r"says\.0"),
         ({"things": {"0.10 person 2": {"at": [200, 3]}}}, "the map has 20 x 20 tiles"),
         ({"things": {"0.10 person 2": {"at": [0, 0]}}}, "there is a wall"),
-        ({"demands": {"sleep": True}}, "no demand 'sleep': there are clock, cursor, dark, lessons"),
+        (
+            {"demands": {"sleep": True}},
+            "no demand 'sleep': there are clock, cursor, dark, lessons, pace",
+        ),
         ([], "it: not what"),
     ],
 )

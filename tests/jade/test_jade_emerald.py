@@ -7,26 +7,37 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from emerald_env.emulator import GBA
+from emerald_env.emulator import GBA, key_mask
 from emerald_env.files.data import DataError
 from emerald_env.jade.cartridge import JADE_FULL, JADE_IDLE_LOOP, JADE_ROM, world_rom
 from emerald_env.jade.editing import edited
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import MILESTONES
-from emerald_env.jade.walker import BORDER, OBJECT_COUNT, OBJECT_SIZE, OBJECTS, PARTY_COUNT
+from emerald_env.jade.walker import (
+    BORDER,
+    OBJECT_COUNT,
+    OBJECT_SIZE,
+    OBJECTS,
+    OVERWORLD,
+    PARTY_COUNT,
+)
 from emerald_env.jade.worlds.creatures import highest_level
-from emerald_env.jade.worlds.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.demanding.wanderers import RANGE, wanderers
 from emerald_env.jade.worlds.guidance.guide import LESS, Guide, Look
 from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
-from emerald_env.jade.worlds.wanderers import RANGE, wanderers
 from emerald_env.state import decode
 
 NAMES = [name for name, *_ in MILESTONES]
 PETRA = Thing((11, 3), "person", 0)
 PERIOD = 4  # steps: pret, src/field_poison.c
 FLASH_LEVEL = 0x30
+PRINTER = 0x020201B0  # sTextPrinters: the letter that comes next
+REGISTERS = 0x400  # in a state of mGBA
+# SOUNDCNT_H, TM0CNT_H, DMA1CNT_H, DMA2CNT_H: as in all known states of Emerald
+SOUND_REGISTERS = {0x82: 0x3302, 0x102: 0x80, 0xC6: 0xB640, 0xD2: 0xB640}
 FEW_WORLDS = ("0:emerald", "3:emerald", "5:large:emerald")
 
 
@@ -91,12 +102,16 @@ def test_the_story_is_played_to_its_end_by_keys(states):
     assert list(states) == NAMES
 
 
-def test_a_world_called_emerald_demands_everything(rom):
-    assert all(demanded(RomTables(rom), name) for name in DEMANDS)
-    full = {name for name, each in DEMANDS.items() if each.full}
-    assert {
-        name for name in DEMANDS if not demanded(RomTables(world_rom("0:demanding")), name)
-    } == full
+def demands_of(rom: bytes) -> set[str]:
+    return {name for name in DEMANDS if demanded(RomTables(rom), name)}
+
+
+def test_a_world_called_emerald_demands_all_but_the_pace_and_a_paced_one_that_too(rom):
+    assert demands_of(rom) == DEMANDS.keys() - {"pace"}
+    assert demands_of(world_rom("0:paced")) == DEMANDS.keys()
+    assert demands_of(world_rom("0:demanding")) == {
+        n for n, each in DEMANDS.items() if not each.full
+    }
 
 
 def test_emeralds_levels_are_met_and_trained_for(game, guide, states):
@@ -123,7 +138,7 @@ def test_the_full_engine_plays_world_0_as_the_plain_one_does():
 
 
 def test_only_the_full_engine_can_be_asked_for_poison():
-    with pytest.raises(DataError, match="only worlds called :emerald can demand poison"):
+    with pytest.raises(DataError, match="only worlds called :emerald or :paced can demand poison"):
         edited(world_rom("0:demanding"), {"demands": {"poison": True}})
     assert edited(world_rom("0:demanding"), {"demands": {"poison": False, "clock": False}})
     assert not demanded(
@@ -328,3 +343,34 @@ def test_it_is_dark_again_after_a_battle(game, guide, states):
     look = follow(game, guide, 300, until=lambda look: look.free and not look.in_battle)
     assert look.place[:2] == readers_place(guide.tables).map
     assert picture(game).any(axis=-1).mean() < 0.1
+
+
+# ---- the pace ----
+
+
+def letters(world: str, keys: int) -> int:
+    """How many letters are printed in 12 frames of a message, with some keys held."""
+    rom = world_rom(world)
+    guide = Guide(rom)
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
+        while not (look := Look(game.memory)).message_open or look.callback != OVERWORLD:
+            labels = sorted(guide.labels(game.memory))
+            game.step(key_mask(*labels[:1]), 2, 4, render=False)
+        game.step(0, 4, 4, render=False)
+        before = Look(game.memory).number(PRINTER)
+        game.step(keys, 12, 12, render=False)
+        return Look(game.memory).number(PRINTER) - before
+
+
+def test_words_come_at_emeralds_middle_speed_and_faster_while_a_button_is_held():
+    assert letters("0:paced", 0) == 12 // 4
+    assert letters("0:paced", 1) == 12
+    assert letters("0:emerald", 0) == 12 // 2
+
+
+def test_a_paced_world_plays_sound_and_works_through_the_blank():
+    with GBA(world_rom("0:paced"), idle_loop=JADE_IDLE_LOOP) as game:
+        game.step(0, 30, 30, render=False)
+        registers = game.get_state()[REGISTERS:]
+    found = {at: struct.unpack_from("<H", registers, at)[0] for at in SOUND_REGISTERS}
+    assert found == SOUND_REGISTERS

@@ -40,10 +40,11 @@ class JadeConfig:
     """Make a world of Jade from its number: the same story on other maps."""
 
     world: tyro.conf.Positional[str]
-    """The world's number, its size, its demands: 7, 7:large, 7:demanding, 7:large:emerald. 0
-    is Jade as it comes.
+    """The world's number, its size, its demands: 7, 7:large, 7:demanding, 7:large:emerald,
+    7:paced. 0 is Jade as it comes.
 
-    With --walk also several: 0..9, 1..100:large:demanding.
+    Several are made, which proves on their tables that the story can be played, or walked:
+    0..9, 1..100:large:demanding.
     """
     out: Path | None = None
     """Write its ROM into this file."""
@@ -69,14 +70,16 @@ class JadeConfig:
         if self.record is not None and not self.walk:
             raise ValueError("--record records a walk: give --walk, too")
         other = self.out or self.map or self.record or self.tables or self.changes
-        if self.walks_many and (other or not self.walk):
-            raise ValueError("several worlds or starters are walked: give --walk alone")
+        if self.are_many and other:
+            raise ValueError("several worlds are made or walked: give nothing, or --walk, alone")
+        if self.starter == "each" and not self.walk:
+            raise ValueError("--starter each walks each world: give --walk, too")
         if self.record is not None and self.changes is not None:
             raise ValueError("--record names the world, not --with: give --out, and record its ROM")
 
     @property
-    def walks_many(self) -> bool:
-        """Whether more than one walk is asked for."""
+    def are_many(self) -> bool:
+        """Whether more than one world or walk is asked for."""
         return ".." in self.world or self.starter == "each"
 
 
@@ -84,8 +87,8 @@ class JadeConfig:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Makes a world; returns the exit status, 1 where its story cannot be played to the end."""
     config = read_flags(JadeConfig, arguments)
-    if config.walks_many:
-        return _walk_many(config)
+    if config.are_many:
+        return _walk_many(config) if config.walk else _make_many(config)
     rom = world_rom(config.world)
     if config.changes is not None:
         rom = edited(rom, read_toml(config.changes))
@@ -133,6 +136,25 @@ class ManyWalks:
         )
 
 
+def _make_many(config: JadeConfig) -> int:
+    """Prints a line for each world that cannot be played, and a last one; returns 1 for such."""
+    seconds: list[float] = []
+    failed = 0
+    for world in worlds_of(config.world):
+        try:
+            _timed(seconds, partial(world_rom, world))
+        except Stuck as problem:
+            failed += 1
+            print(problem, flush=True)
+    made = {"made": len(seconds), "failed": failed, "seconds": seconds}
+    text = (
+        f"{len(seconds):,} of {len(seconds) + failed:,} worlds made, in which the story can be "
+        f"played to its end; processor time, median and longest: {_range(seconds)}"
+    )
+    print(json.dumps(made) if config.json else text)
+    return int(failed > 0)
+
+
 def _walk_many(config: JadeConfig) -> int:
     """Prints a line for each walk, and a last one; returns 1 unless all reach the story's end."""
     walks = ManyWalks()
@@ -159,6 +181,8 @@ def _timed(spent: list[float], work: Callable[[], T]) -> T:
 
 
 def _range(seconds: list[float]) -> str:
+    if not seconds:
+        return "none"
     return f"{median(seconds):.2f} and {max(seconds):.2f} s"
 
 

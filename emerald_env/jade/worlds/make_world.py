@@ -6,7 +6,7 @@ from typing import Final
 
 from emerald_env.jade.maps import MapId, Stuck
 from emerald_env.jade.worlds import creatures, towns
-from emerald_env.jade.worlds.demands import demand
+from emerald_env.jade.worlds.demanding.demands import demand
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,

@@ -1,7 +1,7 @@
 """Proves on the tables that a world's story can be played."""
 
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
-from emerald_env.jade.worlds.demands import TREE, demanded
+from emerald_env.jade.worlds.demanding.demands import TREE, demanded
 from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE

@@ -9,6 +9,7 @@
 #include "save/bag.h"
 #include "save/blocks.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "system/task.h"
 #include "system/video.h"
 #include "text/menu.h"
@@ -16,6 +17,8 @@
 #include "text/text.h"
 
 enum { READING_FRAMES = 20 };
+/* Emerald's: the pause after a message (B_WAIT_TIME_LONG), which no key ends, and the way into a battle */
+enum { LONG_PAUSE = 64, OPENING_FRAMES = 180 };
 
 Battle battle;
 
@@ -24,6 +27,8 @@ static struct {
     u8 frames;
     bool saying;
 } now;
+
+static u8 opening; /* frames until a battle begins, at Emerald's pace */
 
 /* ---- saying ---- */
 
@@ -63,6 +68,8 @@ static bool said(void)
     message_update();
     if (!message_printed())
         return false;
+    if (DEMANDED(DEMAND_PACE))
+        return ++now.frames > LONG_PAUSE;
     return gMain.new_keys & (KEY_A | KEY_B) || ++now.frames > READING_FRAMES;
 }
 
@@ -71,6 +78,10 @@ static void update(void)
     view_draw_sprites();
     if (fade_active() || !view_settle())
         return;
+    if (FULL && opening) {
+        --opening;
+        return;
+    }
     if (now.saying && !said())
         return;
     now.saying = false;
@@ -181,6 +192,8 @@ static void start(void)
     fade_start(false);
     now.saying = false;
     now.next = battle.trainer ? challenge : introduce;
+    if (DEMANDED(DEMAND_PACE))
+        opening = OPENING_FRAMES;
     gMain.flags |= MAIN_IN_BATTLE;
     scene_set(update, LABEL_CB2_BATTLE, LABEL_CB1_BATTLE);
 }

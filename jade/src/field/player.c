@@ -5,9 +5,9 @@
 #include "field/ground/camera.h"
 #include "field/ground/map.h"
 #include "field/ground/object.h"
-#include "field/poison.h"
 #include "field/position.h"
 #include "field/warp.h"
+#include "full/poison.h"
 #include "save/save.h"
 #include "system/demands.h"
 

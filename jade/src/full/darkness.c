@@ -1,4 +1,4 @@
-#include "field/darkness.h"
+#include "full/darkness.h"
 #include "system/demands.h"
 #include "system/emerald.h"
 #include "system/video.h"

@@ -1,4 +1,4 @@
-#include "field/poison.h"
+#include "full/poison.h"
 #include "battle/after_battle.h"
 #include "creatures/pokemon.h"
 #include "events/script.h"

@@ -1,5 +1,5 @@
 /* What a world demands of the player: a byte each in the ROM, set by whoever makes the world
- * (emerald_env/jade/worlds/demands.py). The game as it comes demands nothing. */
+ * (emerald_env/jade/worlds/demanding/demands.py). The game as it comes demands nothing. */
 #ifndef DEMANDS_H
 #define DEMANDS_H
 
@@ -18,6 +18,7 @@ enum Demand {
 
     DEMAND_POISON,      /* poison hurts on the way, every fourth step */
     DEMAND_DARK,        /* in a cave only what is near can be seen */
+    DEMAND_PACE,        /* words, fades and battles take as long as Emerald's, and the processor works as long */
 
     ENGINE = 7,         /* no demand: whether this is jade_full.gba */
     DEMANDS = 8,

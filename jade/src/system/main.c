@@ -1,6 +1,8 @@
 /* Power-on, and what happens every frame. */
+#include "full/pace.h"
 #include "save/clock.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "system/scene.h"
 #include "system/video.h"
@@ -72,6 +74,8 @@ int main(void)
         fade_update();
         if (sPlayTimeCounterState)
             clock_tick();
+        if (DEMANDED(DEMAND_PACE))
+            pace_work();
         wait_for_frame();
         random16();
         video_flush();

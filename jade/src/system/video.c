@@ -1,5 +1,6 @@
 #include "system/video.h"
 #include "art/assets.h"
+#include "system/demands.h"
 
 /* Where Emerald has them: text in screen block 31, characters from block 2. */
 enum { TEXT_SCREEN = 31, TEXT_CHARACTERS = 2, MAP_SCREEN = 29, MAP_CHARACTERS = 0 };
@@ -145,7 +146,7 @@ void fade_update(void)
 {
     if (!fade_active())
         return;
-    screen.fade_step += FADE_SPEED;
+    screen.fade_step += DEMANDED(DEMAND_PACE) ? 1 : FADE_SPEED;
     screen.darkness = screen.fading_out ? screen.fade_step : FADE_STEPS - screen.fade_step;
     screen.changed = true;
     if (screen.fade_step >= FADE_STEPS)

@@ -1,9 +1,11 @@
 #include "text/message.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "text/text.h"
 
 enum { PRINTING, PAGE_END, TEXT_END };
 enum { LINE_WIDTH = 208, LINES = 2, FIRST_X = 4, FIRST_Y = 2, FRAMES_PER_LETTER = 2, ARROW_PERIOD = 16 };
+enum { MIDDLE_SPEED = 4 }; /* Emerald's frames for a letter; one, after A or B was pressed and while it is held */
 /* Emerald's states of a text printer (facts: sTextPrinters) */
 enum { PRINTER_CHARACTER = 0, PRINTER_WAIT = 1, PRINTER_CLEAR = 2 };
 
@@ -13,6 +15,8 @@ static struct {
     const u8 *next;
     u8 state, x, y, clock;
 } message;
+
+static bool sped_up; /* at Emerald's pace */
 
 static void set_state(u8 state)
 {
@@ -33,6 +37,8 @@ void message_start(const char *text)
     message.x = FIRST_X;
     message.y = FIRST_Y;
     window_open(&box);
+    if (FULL)
+        sped_up = false;
     set_state(PRINTING);
 }
 
@@ -59,9 +65,27 @@ static void blink_arrow(void)
         window_arrow(&box, phase == 0);
 }
 
+#if FULL
+/* Letters come one by one, as fast as Emerald's. */
+static void print_in_time(bool pressed)
+{
+    sped_up = sped_up || pressed;
+    if (++message.clock >= MIDDLE_SPEED || (sped_up && gMain.held & (KEY_A | KEY_B))) {
+        message.clock = 0;
+        print_letter();
+    }
+}
+#endif
+
 bool message_update(void)
 {
     bool pressed = gMain.new_keys & (KEY_A | KEY_B);
+#if FULL
+    if (demands[DEMAND_PACE] && message.state == PRINTING) {
+        print_in_time(pressed);
+        return false;
+    }
+#endif
     if (message.state == PRINTING) {
         bool hurry = gMain.held & (KEY_A | KEY_B);
         if (++message.clock >= FRAMES_PER_LETTER || hurry) {

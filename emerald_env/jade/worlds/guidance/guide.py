@@ -8,7 +8,8 @@ from typing import Final
 from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
-from emerald_env.jade.worlds.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.errands import (
     ENTER_CENTRE,
@@ -29,7 +30,6 @@ from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
 from emerald_env.jade.worlds.guidance.ways import FAR, Distances, Ways
 from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
-from emerald_env.jade.worlds.wanderers import wanderers
 
 __all__ = ["Guide", "Look", "guide_of"]
 

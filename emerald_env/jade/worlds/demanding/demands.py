@@ -23,6 +23,7 @@ DEMANDS: Final = {
     "clock": Demand(2, "the clock asks whether the time is right, with the cursor on No"),
     "poison": Demand(3, "poison hurts on the way, every fourth step", full=True),
     "dark": Demand(4, "in the cave one sees only what is near", full=True),
+    "pace": Demand(5, "words, fades, battles and the processor take Emerald's time", full=True),
 }
 ENGINE: Final = 7  # the byte that is 1 in jade_full.gba
 ROUTE_104: Final = (0, 19)
