@@ -94,6 +94,18 @@ def test_cells_of_a_battle_follow_the_opponents_health_and_not_the_place():
     assert cell_of(replace(state, opponent=7)).battle not in parts
 
 
+@pytest.mark.parametrize(("trainer", "squares"), [(0, 1), (6, 9)])
+def test_battles_with_wild_pokemon_are_one_square_and_a_trainers_as_many_as_cells(trainer, squares):
+    def battle(hp):
+        foes = (replace(STARTER, hp=hp, max_hp=80),)
+        return cell_of(replace(HERO, in_battle=True, opponent=trainer, enemy_party=foes))
+
+    cells = {battle(hp) for hp in range(81)}
+    assert len(cells) == 9
+    assert len({cell.square for cell in cells}) == squares
+    assert cell_of(HERO).square not in {cell.square for cell in cells}
+
+
 @given(st.floats(0, 1), st.integers(0, 600), st.integers(0, 10**6))
 def test_shorter_healthier_and_stronger_all_cost_less(health, levels, length):
     cost = Strength(health, levels).cost(length)
