@@ -112,13 +112,14 @@ def draw(
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     for number, (name, rows) in enumerate(groups.items()):
         for at, runs in enumerate(rows):
-            for steps, end in zip(runs, ends[name], strict=True):
+            for run, (steps, end) in enumerate(zip(runs, ends[name], strict=True)):
                 marker = "o" if math.isfinite(steps) else "^"
                 fill = "full" if math.isfinite(steps) else "none"
-                place = at + number / 6, min(steps, end) / 1e6
+                place = at + number / 5 + run / 30, min(steps, end) / 1e6  # none covers another
                 axes.plot(*place, marker, color=f"C{number}", fillstyle=fill)
         axes.plot([], [], "o", color=f"C{number}", label=name)
-    axes.plot([], [], "^", color="grey", fillstyle="none", label="not by the run's end")
+    if not all(math.isfinite(steps) for rows in groups.values() for runs in rows for steps in runs):
+        axes.plot([], [], "^", color="grey", fillstyle="none", label="not by the run's end")
     axes.set_xticks(range(len(milestones)), milestones)
     axes.set_ylabel("million env steps until half of the episodes reach it")
     axes.set_ylim(bottom=0)
