@@ -16,7 +16,12 @@ LARGE_LOSS = 1e4
 MOST = 5  # pieces of advice for a run
 RATE, ENTROPY = 3e-4, 0.01  # what PPO usually learns with
 HEALED = (17, 17)  # sick runs that setting what they were told to healed, of those tried so
-LIVE = {"learning_rate": m.LEARNING_RATE, "clip_range": m.CLIP_RANGE}  # settings that may change
+# settings that may change
+LIVE = {
+    "learning_rate": m.LEARNING_RATE,
+    "clip_range": m.CLIP_RANGE,
+    "clip_range_vf": m.CLIP_RANGE_VF,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,12 +95,12 @@ class Diagnosis:
         scores = self.history.scores
         if not any(len(score) for score in scores.values()):
             return f"no episode has ended yet (no {m.EPISODE_REWARD} in the log)"
-        far = self.history.progress
-        if far is None:
+        if self.history.trusted is None:
             most = max(int(score.counts.sum()) for score in scores.values())
             return f"only about {most:,} episodes"
-        if self.history.state is State.UNKNOWN:
-            return f"whether the score rises cannot be told yet: {far}"
+        name, far = self.history.trusted
+        if far.state is State.UNKNOWN:
+            return f"whether the score {name!r} rises cannot be told yet: {far}"
         return None
 
     @property

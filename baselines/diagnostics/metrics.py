@@ -8,6 +8,7 @@ NEAR, GROWN = 0.01, 0.03  # relative
 APPROX_KL = "train/approx_kl"
 CLIP_FRACTION = "train/clip_fraction"
 CLIP_RANGE = "train/clip_range"
+CLIP_RANGE_VF = "train/clip_range_vf"  # of the value; not logged where it is off
 ENTROPY_LOSS = "train/entropy_loss"  # minus the mean entropy, nats
 EXPLAINED_VARIANCE = "train/explained_variance"
 LEARNING_RATE = "train/learning_rate"

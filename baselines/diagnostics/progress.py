@@ -94,9 +94,10 @@ def progress(score: ScoreCurve) -> Progress | None:
     if len(values) < LEAST:
         return None
     deviation = _deviation(values, counts)
+    squares = score.squares
     if len(values) > BLOCKS:
-        values, counts = joined(values, counts, BLOCKS)
-    return _judged(Samples(values, counts, deviation), episodes, score.mean_lost)
+        counts, values, squares = joined(counts, BLOCKS, values, squares)
+    return _judged(Samples(values, counts, squares, deviation), episodes, score.mean_lost)
 
 
 def _judged(samples: "Samples", episodes: int, mean_lost: float) -> Progress:
@@ -149,14 +150,18 @@ class Samples:
     Args:
         values: means of some episodes each, (samples,).
         counts: how many, (samples,).
+        squares: the mean square of each sample's episodes, (samples,).
         deviation: the standard deviation of one episode's score.
     """
 
-    def __init__(self, values: Numbers, counts: Numbers, deviation: float) -> None:
+    def __init__(
+        self, values: Numbers, counts: Numbers, squares: Numbers, deviation: float
+    ) -> None:
         self.deviation = deviation
         self._count = len(values)
-        self._sizes, self._sums, self._squares = (
-            np.concatenate([[0.0], np.cumsum(counts * values**power)]) for power in range(3)
+        self._sizes, self._sums, self._squares, self._singles = (
+            np.concatenate([[0.0], np.cumsum(counts * each)])
+            for each in (np.ones(len(values)), values, values**2, squares)
         )
 
     def size(self, level: Level) -> float:
@@ -230,12 +235,14 @@ class Samples:
     def _error(self, begin: Any, end: Any) -> Any:
         """Returns the squared standard error of the mean of an interval.
 
-        The spread is the interval's own if that is larger than usual: rare events come in
-        clusters.
+        The spread is the interval's own if that is larger than usual, that of its samples or that
+        of its episodes: rare events come in clusters, and three of them in twenty are luck.
         """
         size = self._sizes[end] - self._sizes[begin]
-        spread = (self._squares[end] - self._squares[begin]) / size - self._mean(begin, end) ** 2
-        own = np.maximum(spread, 0.0) * size / (end - begin)
+        middle = self._mean(begin, end) ** 2
+        samples = ((self._squares[end] - self._squares[begin]) / size - middle) * size
+        episodes = (self._singles[end] - self._singles[begin]) / size - middle
+        own = np.maximum(samples / (end - begin), episodes)
         return np.maximum(own, self.deviation**2) / size
 
 
@@ -251,11 +258,13 @@ def _deviation(values: Numbers, counts: Numbers) -> float:
         blocks = np.array_split(values, max(1, len(values) // EPISODES_IN_BLOCK))
         return float(np.mean([block.var() for block in blocks]) ** 0.5)
     # what was recovered from a sliding mean errs to and fro: pairs of samples err less
-    pairs = joined(values, counts, len(values) // 2) if len(values) >= PAIRED else None
-    return min(_usual_bend(values, counts), _usual_bend(*pairs) if pairs else np.inf)
+    usual = _usual_bend(counts, values)
+    if len(values) < PAIRED:
+        return usual
+    return min(usual, _usual_bend(*joined(counts, len(values) // 2, values)))
 
 
-def _usual_bend(values: Numbers, counts: Numbers) -> float:
+def _usual_bend(counts: Numbers, values: Numbers) -> float:
     """Returns the deviation that follows from how far samples are off the line of neighbours."""
     if len(values) < 3:
         changes = np.diff(values) / (1 / counts[1:] + 1 / counts[:-1]) ** 0.5

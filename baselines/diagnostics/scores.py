@@ -32,6 +32,14 @@ class Column:
         self._data: Numbers = np.empty(FIRST_CAPACITY)
         self.size = 0
 
+    @classmethod
+    def of(cls, values: Numbers) -> "Column":
+        """Returns a column of some values."""
+        column = cls()
+        for value in values:
+            column.append(float(value))
+        return column
+
     def append(self, value: float) -> None:
         """Adds a value at the end."""
         if self.size == len(self._data):
@@ -49,7 +57,7 @@ class ScoreCurve:
     """Samples of a score in order: the mean over some new episodes each, and their number."""
 
     def __init__(self) -> None:
-        self._steps, self._values, self._counts = Column(), Column(), Column()
+        self._steps, self._values, self._counts, self._squares = (Column() for _ in range(4))
         self.means = Column()  # as they were logged, where samples are recovered from them
 
     def __len__(self) -> int:
@@ -64,21 +72,23 @@ class ScoreCurve:
             (self._steps, step),
             (self._values, value),
             (self._counts, max(count, 1.0)),
+            (self._squares, value**2),
         ):
             column.append(number)
         if len(self) >= MOST_SAMPLES:
             self._join_pairs()
 
     def _join_pairs(self) -> None:
-        pairs = len(self) // 2
-        counts = self.counts[: 2 * pairs].reshape(pairs, 2)
-        sums = (self.values[: 2 * pairs].reshape(pairs, 2) * counts).sum(axis=1)
-        steps = self.steps[1 : 2 * pairs : 2].copy()
-        self._steps, self._values, self._counts = Column(), Column(), Column()
-        for step, total, count in zip(steps, sums, counts.sum(axis=1), strict=True):
-            self._steps.append(step)
-            self._values.append(total / count)
-            self._counts.append(count)
+        pairs = 2 * (len(self) // 2)
+        steps = self.steps[1:pairs:2].copy()
+        counts = self.counts[:pairs].reshape(-1, 2)
+        means = (
+            (column[:pairs].reshape(-1, 2) * counts).sum(axis=1) / counts.sum(axis=1)
+            for column in (self.values, self.squares)
+        )
+        self._steps, self._values, self._counts, self._squares = (
+            Column.of(numbers) for numbers in (steps, next(means), counts.sum(axis=1), next(means))
+        )
 
     @property
     def mean_lost(self) -> float:
@@ -106,6 +116,11 @@ class ScoreCurve:
     def counts(self) -> Numbers:
         """Episodes in each sample, shape (samples,)."""
         return self._counts.values
+
+    @property
+    def squares(self) -> Numbers:
+        """Mean of the squares of each sample's episodes, as far as they are known one by one."""
+        return self._squares.values
 
 
 class SlidingMean:
@@ -197,11 +212,21 @@ class SlidingMean:
         return count, total
 
 
-def joined(values: Numbers, counts: Numbers, most: int) -> tuple[Numbers, Numbers]:
-    """Returns the means and sizes of at most `most` blocks of about as many episodes each."""
+def joined(counts: Numbers, most: int, *means: Numbers) -> tuple[Numbers, ...]:
+    """Joins samples to at most `most` blocks of about as many episodes each.
+
+    Args:
+        counts: episodes in each sample.
+        most: blocks.
+        means: numbers of each sample that are means over its episodes.
+
+    Returns:
+        The episodes in each block, and its means.
+    """
     places = np.cumsum(counts) - counts / 2
     block = np.minimum((places / counts.sum() * most).astype(int), most - 1)
-    sizes: Numbers = np.bincount(block, counts, most).astype(np.float64)
-    sums: Numbers = np.bincount(block, counts * values, most).astype(np.float64)
+    sizes, *sums = (
+        np.bincount(block, each, most) for each in (counts, *(counts * m for m in means))
+    )
     full = sizes > 0
-    return sums[full] / sizes[full], sizes[full]
+    return sizes[full].astype(np.float64), *(np.asarray(each[full] / sizes[full]) for each in sums)

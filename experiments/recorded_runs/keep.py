@@ -7,8 +7,8 @@ import argparse
 import json
 from pathlib import Path
 
-from baselines.commands.learn.diagnose import read_settings
 from baselines.diagnostics.logs import read_runs
+from baselines.diagnostics.logs.settings_files import read_settings
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.record import columns
 from experiments.recorded_runs.recorded_run import RUNS

@@ -111,6 +111,38 @@ def test_the_session_says_with_what_settings_it_was_run(tmp_path, capsys):
     assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
 
 
+ZOO = """!!python/object/apply:collections.OrderedDict
+- - - batch_size
+    - 64
+  - - learning_rate
+    - lin_0.0003
+  - - n_epochs
+    - 30
+  - - policy
+    - MlpPolicy
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("env/config.yml", ZOO), ("args.yml", "seed: 1\nupdate_epochs: 30\nenv: Ant-v4\n")],
+)
+def test_settings_are_read_from_the_files_of_a_zoo(name, text, tmp_path, capsys):
+    (write(tmp_path, run(warned)) / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text)
+    diagnose.main([str(tmp_path)])
+    assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
+
+
+def test_settings_are_read_from_a_model_of_sb3(tmp_path, capsys):
+    from stable_baselines3 import PPO
+
+    write(tmp_path, run(warned))
+    PPO("MlpPolicy", "CartPole-v1", n_epochs=30, device="cpu").save(tmp_path / "model.zip")
+    diagnose.main([str(tmp_path)])
+    assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("config", ["", "[1]", '{"ppo": 3}', "{", "[" * 100_000])
 def test_a_config_that_is_none_only_costs_the_values(config, tmp_path):
     write(tmp_path, run(warned))
@@ -268,6 +300,18 @@ def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
     assert "does not exist" in capsys.readouterr().err
 
 
+def test_what_is_no_run_is_skipped_beside_runs(tmp_path, capsys):
+    write(tmp_path / "run", run(learning))
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "README.md").write_text("sessions")
+    assert diagnose.main([str(path) for path in sorted(tmp_path.iterdir())]) == 0
+    said = capsys.readouterr()
+    assert "healthy" in said.out
+    lines = said.err.splitlines()
+    assert len(lines) == 2 and all(line.startswith("skipped: ") for line in lines)
+    assert diagnose.main([str(tmp_path / "README.md"), str(tmp_path / "empty")]) == diagnose.NO_LOG
+
+
 def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
     write(tmp_path, [(step, {"loss/generator": 1.0}) for step in range(30)])
     assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
@@ -306,4 +350,5 @@ def test_the_episodes_that_a_session_kept_are_counted_and_not_guessed(tmp_path):
     assert diagnose.examine(read_curves(session.folder)).verdict == "warnings: reward_plateau"
     ends = [(20_480, 8.0), *[(122_880, 117.0)] * 31]
     session.append_episodes({"num_timesteps": n, "reward": r, "length": 2000} for n, r in ends)
-    assert diagnose.examine(read_curves(session.folder)).verdict.startswith("too little to judge")
+    report = diagnose.examine(read_curves(session.folder))
+    assert report.verdict.startswith("too little to judge: whether the score 'reward' rises")

@@ -144,6 +144,8 @@ def test_a_collapse_is_said_while_it_happens_and_only_once(tmp_path):
     assert out.getvalue().count("warning: kl_blow_up, ") >= 1
     assert "set learning_rate: 3 -> 0.0003" in out.getvalue()
     assert "diagnostics: too little" not in out.getvalue()
+    kinds = ("warning: ", "critical: ", "now ", "over: ", "diagnostics: ", "note: ")
+    assert all(line.startswith(kinds) for line in out.getvalue().splitlines()), "a line each"
     told = [f for line in (tmp_path / "lines.jsonl").open() for f in json.loads(line)["findings"]]
     assert {"kl_blow_up"} <= {finding["code"] for finding in told}
     curve = read_runs([tmp_path])[0].points["diagnostics/finding/kl_blow_up"]

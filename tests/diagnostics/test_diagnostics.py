@@ -275,6 +275,11 @@ def test_settings_that_cannot_be_right_are_said_at_the_first_update(setting, val
     assert finding.advice[0].startswith(f"set {setting}: {value:g} -> {instead:g} (")
 
 
+def test_a_clip_range_of_values_that_is_logged_is_checked_like_a_setting():
+    (finding,) = Diagnosis(15).add(2048, {m.CLIP_RANGE_VF: 1e-9})
+    assert finding.code == "wrong_setting" and "clip_range_vf: 1e-09 -> 10" in finding.evidence
+
+
 def test_usual_settings_are_not_called_wrong():
     usual = {**SETTINGS, "gamma": 0.999, "batch_size": 64, "vf_coef": 0.5, "gae_lambda": 1.0}
     assert Diagnosis(15, usual).add(2048, {m.APPROX_KL: 0.01}) == []
@@ -401,6 +406,21 @@ def test_a_score_that_rose_a_little_excuses_no_dice():
     assert diagnose(rows).findings == []
     dice = changed(rows, 0, entropy=-0.96 * math.log(15))
     assert [finding.code for finding in diagnose(dice).findings] == ["entropy_stuck_high"]
+
+
+def farmed(milestones, tile=lambda i: 10 + 0.4 * i):
+    """The reward rises by what one term pays, which is most of it."""
+    rows = changed(healthy(300), 0, milestones=milestones, tile=tile)
+    for row in rows:
+        row[f"{m.REWARD_TERMS}badge"] = 8.0
+        row[m.EPISODE_REWARD] = row[f"{m.REWARD_TERMS}tile"] + 8.0
+    return diagnose(rows)
+
+
+def test_a_reward_that_rises_by_one_term_alone_is_farmed_where_milestones_rest():
+    rests = farmed(lambda i: 1.6 + 0.1 * math.sin(9 * i))
+    assert "reward_farming" in {f.code for f in rests.active}
+    assert farmed(lambda i: 1.6 + 0.01 * i).findings == []
 
 
 def test_values_are_judged_by_returns_that_do_not_contain_them():

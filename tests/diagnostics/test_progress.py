@@ -33,7 +33,7 @@ def test_new_episodes_follow_from_a_sliding_mean(new):
     score = sliding(returns, new)
     done = int(score.counts.sum())
     assert score.counts.sum() == pytest.approx(min(done, 1500), abs=250)
-    levels, sizes = joined(score.values, score.counts, 5)
+    sizes, levels = joined(score.counts, 5, score.values)
     ends = np.cumsum(sizes).astype(int)
     if new <= 100:  # more leave no trace in the next mean
         truth = [part.mean() for part in np.split(returns[: ends[-1]], ends[:-1])]
@@ -107,12 +107,29 @@ def test_episodes_that_all_scored_the_same_are_flat_soon_and_few_say_nothing():
     assert progress(single([1.0, 2.0, 3.0])) is None
 
 
+@pytest.mark.parametrize("chance", [0.003, 0.01, 0.05])
+def test_luck_that_comes_in_clusters_is_no_level(chance):
+    for seed in range(8):
+        returns = np.random.default_rng(seed).random(3000) < chance
+        ends = (400, 1000, 1800, 3000)
+        states = {progress(single(returns[:end])).state for end in ends}
+        assert states <= {State.FLAT, State.UNKNOWN}
+
+
+def test_a_rare_success_that_becomes_less_rare_rises():
+    chance = np.repeat([0.01, 0.2], 750)
+    returns = np.random.default_rng(0).random(1500) < chance
+    assert progress(single(returns)).state is State.RISING
+
+
 def test_a_long_run_keeps_a_bounded_number_of_samples_and_all_episodes():
     score = single(np.arange(3 * MOST_SAMPLES))
     assert len(score) < MOST_SAMPLES
     assert score.counts.sum() == 3 * MOST_SAMPLES
     whole = float(np.average(score.values, weights=score.counts))
     assert whole == pytest.approx((3 * MOST_SAMPLES - 1) / 2)
+    square = float(np.average(score.squares, weights=score.counts))
+    assert square == pytest.approx(np.mean(np.arange(3 * MOST_SAMPLES) ** 2.0))
     assert progress(score).state is State.RISING
 
 

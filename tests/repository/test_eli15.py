@@ -9,6 +9,8 @@ from typing import get_args
 
 import pytest
 import torch
+from helpers.runs import STEPS, only_session, run
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from baselines.diagnostics import RULES
 from baselines.diagnostics import metrics as m
@@ -117,9 +119,23 @@ def logged_names():
     return names | {value for value in constants if isinstance(value, str)}
 
 
-def test_every_number_that_is_logged_has_a_heading():
+def explained_names():
+    """The names in the headings, and the beginnings of those that end in a <part>."""
     explained = {name for heading in HEADINGS for name in re.findall(r"`([^`]+)`", heading)}
-    families = {name.partition("<")[0] for name in explained if "<" in name}
+    return explained, {name.partition("<")[0] for name in explained if "<" in name}
+
+
+def test_what_a_short_run_logs_has_a_heading(tmp_path):
+    advised = "--observation full --explore 0.5 --practice 0.5 --advice 0.5 --no-embed-places"
+    assert run(tmp_path, *advised.split(), "--total-timesteps", str(3 * STEPS)) == 0
+    explained, families = explained_names()
+    tags = set(EventAccumulator(str(only_session(tmp_path).folder)).Reload().Tags()["scalars"])
+    assert "train/approx_kl" in tags
+    assert {t for t in tags - explained if not t.startswith(tuple(families))} == set()
+
+
+def test_every_number_that_is_logged_has_a_heading():
+    explained, families = explained_names()
     missing = {
         name
         for name in logged_names()

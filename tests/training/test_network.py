@@ -146,6 +146,13 @@ def test_what_a_network_holds_is_reckoned_without_building_it(name, space, optio
     assert count_numbers(name, seen, spaces.Discrete(15), policy) == held
 
 
+def test_a_network_without_weights_before_its_hidden_layers_is_reckoned():
+    seen = spaces.Dict({"state": BOTH["state"]})
+    policy = PolicyConfig(embed_places=False, hidden_layers=(8,))
+    stacks, heads = 2 * 8 * (40 + 1), (15 + 1) * (8 + 1)
+    assert count_numbers("tile", seen, spaces.Discrete(15), policy) == stacks + heads
+
+
 def test_a_network_is_not_reckoned_where_it_could_not_be_built():
     small = spaces.Box(0, 255, (3, 20, 20), np.uint8)
     actions = spaces.Discrete(15)

@@ -9,6 +9,7 @@ from rich.table import Table
 from baselines.cluster.sweep.picture import Curve, curve_of
 from baselines.cluster.sweep.results import Result, Row, rows, words
 from baselines.cluster.sweep.sweep_run import result_of
+from baselines.commands.learn.session import health
 from baselines.runs.session_folder import Session
 from baselines.settings.setting_differences import setting_differences
 from baselines.settings.train_config import TrainConfig
@@ -44,16 +45,12 @@ def compared(
     ):
         episodes = list(session.read_episodes())
         values = result_of(episodes)
-        values["steps"] = max(values["steps"], steps_of(session))
+        # a run goes on after its last episode has ended
+        values["steps"] = max(values["steps"], health(session).get("steps", 0))
         result = Result(differs, config.seed, values)
         results.append(result)
         curves[id(result)] = curve_of(episodes, score)
     return [Compared(row, [curves[id(r)] for r in row.results]) for row in rows(results, score)]
-
-
-def steps_of(session: Session) -> int:
-    """Returns the env steps of a session, which go on after its last episode has ended."""
-    return max((line["num_timesteps"] for line in session.read_diagnostics()), default=0)
 
 
 def table(found: Sequence[Compared], score: str, same_reward: bool) -> Table:

@@ -16,15 +16,15 @@ from rich.text import Text
 from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.advice import HEALED
-from baselines.diagnostics.diagnosis import Settings
-from baselines.diagnostics.history import EndedEpisode
+from baselines.diagnostics.history import REWARD, EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, read_runs
+from baselines.diagnostics.logs.settings_files import read_settings
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
-from emerald_env.files.data import DataError, is_number, read_json
+from emerald_env.files.data import DataError
 from emerald_env.files.output_files import check_picture
-from emerald_env.files.printable import for_rich, say
+from emerald_env.files.printable import for_rich, say, warn
 from emerald_env.recordings.find_recordings import find_folder
 
 NO_LOG = 3
@@ -110,7 +110,7 @@ class RunReport:
     @property
     def rewards(self) -> tuple[float, ...]:
         """The episode reward at first, at its best and at the end; empty if too few are known."""
-        far = self.diagnosis.history.progress
+        far = self.diagnosis.history.progress_of(REWARD)
         return () if far is None else (far.start, far.best, far.now)
 
     def as_dict(self) -> dict[str, Any]:
@@ -138,8 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status, see `DiagnoseConfig`; over several runs the worst.
     """
     config = parse(arguments)
-    folders = [find_folder(log) for log in config.logs]
-    reports = [examine(run, config.actions) for run in read_runs(folders)]
+    reports = read_reports([find_folder(log) for log in config.logs], config.actions)
     if config.picture is not None:
         if len(reports) > 1:
             runs = ", ".join(str(report.curves.folder) for report in reports[:5])
@@ -174,6 +173,26 @@ def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
     return config
 
 
+def read_reports(folders: Sequence[Path], n_actions: int | None = None) -> list[RunReport]:
+    """Returns a report on each run in some folders; those without any are named and skipped.
+
+    Raises:
+        LogError: there is no run in any.
+    """
+    reports: list[RunReport] = []
+    refused: list[str] = []
+    for folder in folders:
+        try:
+            reports += [examine(run, n_actions) for run in read_runs([folder])]
+        except LogError as error:
+            refused.append(str(error))
+    if not reports:
+        raise LogError("; ".join(refused[:3]))
+    for reason in refused:
+        warn(f"skipped: {reason.partition(': only')[0]}")
+    return reports
+
+
 def examine(run: Curves, n_actions: int | None = None) -> RunReport:
     """Returns what there is to say about a run.
 
@@ -206,16 +225,6 @@ def _ended(episode: Mapping[str, Any]) -> EndedEpisode:
     reached = episode.get("milestones")
     milestones = math.nan if reached is None else len(reached)
     return EndedEpisode(episode["reward"], episode.get("length", math.nan), milestones)
-
-
-def read_settings(folder: Path) -> Settings:
-    """Returns the learner's settings from a session's config.json, empty if there is none."""
-    config = (folder if folder.is_dir() else folder.parent) / "config.json"
-    try:
-        ppo = read_json(config)["ppo"]
-        return {k: v for k, v in ppo.items() if is_number(v)}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}  # not one of our sessions: advice then comes without values
 
 
 def show_beside(reports: Sequence[RunReport], console: Console) -> None:

@@ -92,7 +92,7 @@ def summarise(session: Session) -> Summary:
     """Returns a session's progress; damaged parts are named and skipped."""
     facts: dict[str, Any] = {}
     broken = []
-    for read in (_settings, _checkpoint, _episodes, _health):
+    for read in (_settings, _checkpoint, _episodes, health):
         try:
             facts_read = read(session)
         except UNREADABLE as error:
@@ -172,8 +172,11 @@ def _episodes(session: Session) -> dict[str, Any]:
     }
 
 
-def _health(session: Session) -> dict[str, Any]:
-    """Follows the findings that began and ended, update by update."""
+def health(session: Session) -> dict[str, Any]:
+    """Returns the steps and the health that a session's diagnostics say, empty if it has none.
+
+    Follows the findings that began and ended, update by update.
+    """
     active: dict[str, str] = {}
     steps, lacking = 0, None
     for line in session.read_diagnostics():
@@ -190,9 +193,9 @@ def _health(session: Session) -> dict[str, Any]:
         return {}
     worst = [code for code, severity in active.items() if severity == "critical"]
     warned = [code for code, severity in active.items() if severity == "warning"]
-    health = TOO_LITTLE if lacking else "healthy"
-    health = "collapsed" if worst else "warnings" if warned else health
-    return {"steps": steps, "health": health, "findings": (*worst, *warned)}
+    said = TOO_LITTLE if lacking else "healthy"
+    said = "collapsed" if worst else "warnings" if warned else said
+    return {"steps": steps, "health": said, "findings": (*worst, *warned)}
 
 
 def _reason(error: Exception, session: Session) -> str:

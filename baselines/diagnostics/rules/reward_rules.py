@@ -12,6 +12,7 @@ from baselines.diagnostics.rules.policy_rules import SURE, kl_limit
 from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
 
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
+MORE = 1.1  # times the first milestones of an episode are progress
 NEW = 0.9  # entropy share of a new policy
 SAME = 1e-4  # relative; logged numbers have the precision of a float32
 SLOW_KL = 0.0003  # smaller updates are too small to get anywhere
@@ -93,7 +94,8 @@ def _farmed(history: History) -> Reading | None:
         return None
     name = max(terms, key=terms.__getitem__)
     first = float(np.mean(history.all(m.REWARD_TERMS + name)[:5]))
-    if terms[name] < FARM_GROWTH * first or milestones[-5:].mean() > milestones.max() / 2:
+    fewer = milestones[-5:].mean() <= milestones.max() / 2
+    if not (fewer and terms[name] >= FARM_GROWTH * first) and not _rises_alone(history, name):
         return None
     return Reading(
         terms[name] / total,
@@ -101,6 +103,20 @@ def _farmed(history: History) -> Reading | None:
         f"episode at first and pays {terms[name]:.3g} now; milestones {milestones[-1]:.2f}, at "
         f"most {milestones.max():.2f} before",
     )
+
+
+def _rises_alone(history: History, term: str) -> bool:
+    """Whether the reward rises, and by one term, while milestones rest.
+
+    Where they fall, that is a finding of its own.
+    """
+    reached, paid = history.progress_of("milestones"), history.progress_of(REWARD)
+    if reached is None or paid is None or paid.state is not State.RISING:
+        return False
+    amounts, milestones = history.all(m.REWARD_TERMS + term), history.all(m.MILESTONES)
+    rise = float(amounts[-5:].mean() - amounts[:5].mean())
+    more = milestones[-5:].mean() > MORE * milestones[:5].mean()  # which this term may pay for
+    return reached.state is State.FLAT and not more and rise > (paid.now - paid.start) / 2
 
 
 REWARD_RULES = (

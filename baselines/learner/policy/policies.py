@@ -215,6 +215,12 @@ class WithOptions(BasePolicy):
         if separate_networks:
             self.split_optimizer()
 
+    @property
+    def device(self) -> torch.device:
+        """Of the weights; a network is counted on "meta" also where its first layer has none."""
+        default = torch.get_default_device()
+        return default if default.type == "meta" else super().device
+
 
 class ActorCritic(WithOptions, ActorCriticPolicy, PolicyOptions):  # type: ignore[misc]
     """SB3's actor-critic policy with options; with none it is bit-identical to SB3's.

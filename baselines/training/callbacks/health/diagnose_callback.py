@@ -176,9 +176,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _on_training_end(self) -> None:
         self._finish_update()
-        self._console.print(
-            f"diagnostics: {self.diagnosis.verdict}", style="bold", markup=False, highlight=False
-        )
+        self._announce(self.diagnosis.verdict)
 
     def check_end(self) -> None:
         """Reports at the end of a run that it has collapsed, unless `on_collapse` is "warn".
@@ -276,7 +274,7 @@ class DiagnoseCallback(BaseCallback):
             left = [other.code for other in self.diagnosis.active if other.severity]
             line += f"; still: {', '.join(left)}" if left else ""
             colour = COLOURS[self.diagnosis.status] if left else "green"
-        self._console.print(f"[{colour}]{escape(line)}[/]", highlight=False)
+        self._console.print(f"[{colour}]{escape(line)}[/]", highlight=False, soft_wrap=True)
         if finding.until is None and finding.severity:
             self._alert(words(finding, self.num_timesteps))
 
@@ -333,8 +331,12 @@ class DiagnoseCallback(BaseCallback):
         self._say(f"went back to before step {before:,}", {"action": "rollback", "before": before})
         self._start_afresh()
 
+    def _announce(self, text: str) -> None:
+        line = f"diagnostics: {text}"
+        self._console.print(line, style="bold", markup=False, highlight=False, soft_wrap=True)
+
     def _say(self, text: str, record: dict[str, Any]) -> None:
-        self._console.print(f"diagnostics: {text}", style="bold", markup=False, highlight=False)
+        self._announce(text)
         self._alert(f"diagnostics: {text}")
         self._write(record)
 

@@ -1,0 +1,52 @@
+"""A run's settings, from the files that lie beside its log."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from baselines.diagnostics.logs.logged_names import SETTINGS
+from emerald_env.files.data import is_number, parse_json, read_bytes, read_json
+from emerald_env.files.zips import read_file
+
+MAX_TEXT, MAX_DATA = 1 << 20, 1 << 24  # bytes
+# "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0 from there
+PAIR = re.compile(r"^[ -]*?(\w+):? *(?:\n +- )?(?:lin_)?([-+.\d][-+.\de]*) *$", re.MULTILINE)
+
+
+def read_settings(log: Path) -> dict[str, float]:
+    """Returns the numbers among the learner's settings, by SB3's names; empty without a file.
+
+    Read are, the later ones first: our sessions' config.json, the config.yml and args.yml of
+    rl-baselines3-zoo and of others, and the model that SB3 saved last.
+    """
+    folder = log if log.is_dir() else log.parent
+    found: dict[str, float] = {}
+    for pattern, read in READERS.items():
+        for path in sorted(folder.glob(pattern), key=lambda p: p.stat().st_mtime)[-1:]:
+            try:
+                found |= {k: float(v) for k, v in read(path).items() if is_number(v)}
+            except (OSError, ValueError, TypeError, LookupError, AttributeError):
+                continue  # advice then comes without values
+    return {SETTINGS.get(name, name): value for name, value in found.items()}
+
+
+def _model(path: Path) -> dict[str, Any]:
+    return dict(parse_json(read_file(path, {"data": MAX_DATA})["data"]))
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    text = read_bytes(path, MAX_TEXT).decode("utf-8", errors="replace")
+    return {name: float(value) for name, value in PAIR.findall(text)}
+
+
+def _session(path: Path) -> dict[str, Any]:
+    return dict(read_json(path)["ppo"])
+
+
+READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "*.zip": _model,
+    "**/args.yml": _yaml,
+    "**/config.yml": _yaml,
+    "config.json": _session,
+}
