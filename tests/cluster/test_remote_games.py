@@ -122,7 +122,7 @@ def test_no_two_rollouts_actors_or_seeds_have_the_same_random_numbers(monkeypatc
     def begin(actor, weights, beginning):
         real(actor, weights, beginning)
         drawn.append(tuple(torch.rand(4).tolist()))
-        beginning.dice.throw()
+        beginning.dice.restore()
 
     monkeypatch.setattr(Actor, "_begin", begin)
     for seed in "01":

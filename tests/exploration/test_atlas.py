@@ -20,7 +20,7 @@ from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import MAX_NEW, NEW_SHARE, Atlas
-from baselines.exploration.atlas.chapter import TOLERANCE, A, Chapter
+from baselines.exploration.atlas.chapter_model import TOLERANCE, A, ChapterModel
 from baselines.exploration.atlas.grounds import GAMMA
 from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
@@ -108,7 +108,7 @@ def drawn_chapter(dice, n_places, n_keys):
     gain = presses[..., -1] * 1.0  # the goal's place comes last
     model = sparse.csr_matrix(presses.reshape(-1, n_places + 1).astype(float))
     halts = dice.random(n_places) < 0.3
-    return Chapter(np.arange(n_places), halts, model, gain, presses.sum(axis=2) * 1.0), presses
+    return ChapterModel(np.arange(n_places), halts, model, gain, presses.sum(axis=2) * 1.0), presses
 
 
 def swept_once(values, presses, halts):

@@ -155,11 +155,13 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
 
 def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     code = (
-        "import time\nfrom emerald_env.starts.watchdog import Watchdog\n"
-        "with Watchdog('it hangs', 5.0) as dog:\n"
+        "import time\nfrom emerald_env.starts import watchdog\n"
+        "watchdog.MAX_SILENCE_SECONDS = 5.0\n"
+        "with watchdog.Watchdog('it hangs') as dog:\n"
         "    for _ in dog.follow(range(3)): pass\n"
         "print('well', flush=True)\n"
-        "with Watchdog('it hangs', 0.2): time.sleep(100)\n"
+        "watchdog.MAX_SILENCE_SECONDS = 0.2\n"
+        "with watchdog.Watchdog('it hangs'): time.sleep(100)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")

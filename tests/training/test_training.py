@@ -117,7 +117,7 @@ def test_a_resumed_run_continues_in_its_session(tmp_path, capsys):
     first = only_session(tmp_path)
     flags = ["--sessions", str(tmp_path), "--resume", "last"]
     assert main([*flags, "--total-timesteps", "256"]) == 0
-    assert only_session(tmp_path) == first
+    assert only_session(tmp_path).folder == first.folder
     assert [read_manifest(path).num_timesteps for path in first.saved_checkpoints()] == [128, 256]
     events = EventAccumulator(str(first.folder)).Reload()
     assert [point.step for point in events.Scalars("time/fps")] == [64, 128, 192, 256]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.exploration.atlas.chapter import Chapter
+from baselines.exploration.atlas.chapter_model import ChapterModel
 from baselines.exploration.atlas.grounds import (
     N_KEYS,
     Solved,
@@ -150,7 +150,7 @@ class Atlas:
         for progress in sorted(set(self._progress.tolist()), reverse=True):
             own = np.flatnonzero(self._progress == progress)
             rows = (own[:, None] * N_KEYS + np.arange(N_KEYS)).ravel()
-            chapter = Chapter(own, ~self._walks[own], model[rows], gain[own], count[own])
+            chapter = ChapterModel(own, ~self._walks[own], model[rows], gain[own], count[own])
             q[own] = chapter.solve(self._values)
         return q
 

@@ -26,7 +26,7 @@ class Swept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ChapterModel:
     """Some places, and what each key did in them.
 
     Rarely tried keys are shrunk towards the place's average: `DOUBT` presses with the average
