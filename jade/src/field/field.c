@@ -11,6 +11,7 @@
 #include "field/warp.h"
 #include "full/darkness.h"
 #include "full/poison.h"
+#include "full/wandering.h"
 #include "save/blocks.h"
 #include "save/clock.h"
 #include "save/save.h"
@@ -210,6 +211,8 @@ static void field_update(void)
         start_menu_open();
     else
         player_input();
+    if (FULL)
+        people_wander();
     objects_update();
     if (player_arrived())
         player_step_done();

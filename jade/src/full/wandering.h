@@ -2,8 +2,6 @@
 #ifndef WANDERING_H
 #define WANDERING_H
 
-#include "system/emerald.h"
-
-void wander(u8 index, u8 *wait); /* a frame of who stands still; wait: frames until the next turn */
+void people_wander(void); /* a frame of all who stand still */
 
 #endif

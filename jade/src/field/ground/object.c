@@ -2,7 +2,6 @@
 #include "art/assets.h"
 #include "field/ground/map.h"
 #include "field/position.h"
-#include "full/wandering.h"
 #include "save/save.h"
 #include "system/demands.h"
 #include "system/video.h"
@@ -10,7 +9,6 @@
 enum { SIGHT_X = 9, SIGHT_Y = 8 };
 enum { DROPS = 14, DROP_TILE = 1020, RAIN_PERIOD = 4 };
 enum { TILE = 16, TUFT_TILE = 1016, TUFT_PALETTE = 15, JUMP_HEIGHT = 10 };
-enum { LOOK_AROUND = 1, WANDER_AROUND = 2 }; /* movement types of a template: turns now and then; walks */
 enum { STILL, TURNING, WALKING, JUMPING };
 
 /* What Emerald keeps in sprites: how far a step has come. */
@@ -230,7 +228,7 @@ static void walk_on(u8 index)
         object_step(index, direction, STEP_WALK, FRAMES_16);
 }
 
-/* What somebody does who stands still: goes on with a walk, looks around or wanders. */
+/* What somebody does who stands still: goes on with a walk, or looks around. */
 static void think(u8 index)
 {
     ObjectEvent *object = &gObjectEvents[index];
@@ -242,8 +240,6 @@ static void think(u8 index)
             motions[index].wait = 32 + (random16() & 0x7F);
         }
         --motions[index].wait;
-    } else if (FULL && object->movement_type == WANDER_AROUND && !(object->flags[1] & OBJECT_FROZEN)) {
-        wander(index, &motions[index].wait);
     }
 }
 

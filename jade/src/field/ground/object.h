@@ -5,6 +5,7 @@
 #include "system/emerald.h"
 
 enum { PLAYER = 0, NO_OBJECT = 0xFF };
+enum { LOOK_AROUND = 1, WANDER_AROUND = 2 }; /* movement types of a template: turns now and then; walks */
 
 void objects_spawn(void);           /* everybody of this map but the player */
 void object_put_player(s32 x, s32 y, u8 direction);
