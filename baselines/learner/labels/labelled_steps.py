@@ -16,11 +16,8 @@ from baselines.learner.labels.purpose_head import UNKNOWN
 ARRAYS = ("labels", "purposes", "starts", "memory", "priority")
 Parts = Mapping[str, spaces.Space[Any]]
 CHUNK = 24  # steps that are learnt at once, in order
-MIN_DIVERGENCE, POWER, NEW = (
-    0.03,
-    0.5,
-    1.0,
-)  # priority: (divergence + MIN_DIVERGENCE) ** POWER; NEW: not yet read
+MIN_DIVERGENCE, POWER = 0.03, 0.5  # priority: (divergence + MIN_DIVERGENCE) ** POWER
+NEW = 1.0  # priority of what was not read yet
 
 
 class LabelledChunks(NamedTuple):
