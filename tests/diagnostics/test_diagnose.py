@@ -15,6 +15,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
 from baselines.commands.learn import diagnose
 from baselines.diagnostics.logs import LogError, find_logs, logged_curves, read_runs
+from baselines.diagnostics.logs.settings_files import read_settings
 from baselines.runs.session_folder import Session
 
 UPDATES = 60
@@ -132,6 +133,13 @@ def test_settings_are_read_from_the_files_of_a_zoo(name, text, tmp_path, capsys)
     (tmp_path / name).write_text(text)
     diagnose.main([str(tmp_path)])
     assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
+
+
+def test_a_link_to_nowhere_beside_a_log_is_passed_over(tmp_path):
+    (tmp_path / "args.yml").write_text("gamma: 0.9\n")
+    for name in ("config.json", "model.zip"):
+        (tmp_path / name).symlink_to(tmp_path / "nowhere")
+    assert read_settings(tmp_path) == {"gamma": 0.9}
 
 
 def test_settings_are_read_from_a_model_of_sb3(tmp_path, capsys):

@@ -23,11 +23,12 @@ def read_settings(log: Path) -> dict[str, float]:
     folder = log if log.is_dir() else log.parent
     found: dict[str, float] = {}
     for pattern, read in READERS.items():
-        for path in sorted(folder.glob(pattern), key=lambda p: p.stat().st_mtime)[-1:]:
-            try:
-                found |= {k: float(v) for k, v in read(path).items() if is_number(v)}
-            except (OSError, ValueError, TypeError, LookupError, AttributeError):
-                continue  # advice then comes without values
+        try:
+            newest = max(folder.glob(pattern), key=lambda p: p.stat().st_mtime, default=None)
+            values = {} if newest is None else read(newest)
+            found |= {k: float(v) for k, v in values.items() if is_number(v)}
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
+            continue  # advice then comes without values
     return {SETTINGS.get(name, name): value for name, value in found.items()}
 
 
