@@ -1,7 +1,6 @@
 """Demanding worlds: what the real game asks is asked, and the guide does it."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,6 +19,7 @@ from emerald_env.jade.worlds.guidance.look import HP, LEVEL, MEMBER, PARTY, STAR
 from emerald_env.jade.worlds.guidance.menu_keys import pupils
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
+from tests.helpers.guided import follow
 
 NAMES = [name for name, *_ in MILESTONES]
 KEYS = ("up", "down", "left", "right", "a", "b", "start")
@@ -29,32 +29,6 @@ FOES_HP = 0x02024084 + 88 + 0x28  # in gBattleMons
 @pytest.fixture(scope="module")
 def rom() -> bytes:
     return world_rom("0:demanding")
-
-
-@pytest.fixture(scope="module")
-def guide(rom) -> Guide:
-    return Guide(rom)
-
-
-@pytest.fixture(scope="module")
-def game(rom) -> Iterator[GBA]:
-    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
-        yield gba
-
-
-@pytest.fixture(scope="module")
-def states(game, guide) -> dict[str, bytes]:
-    """The state at each milestone, from power-on to the end of the story, by keys."""
-    return {name: game.get_state() for name, _ in journey(game, guide)}
-
-
-def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Look:
-    """Presses the guide's keys until something holds; the last look."""
-    for _ in range(steps):
-        if until(look := Look(game.memory)):
-            return look
-        press(game, guide.labels(game.memory))
-    return Look(game.memory)
 
 
 def test_several_worlds_are_walked_with_each_starter_by_one_command(capsys):

@@ -2,7 +2,6 @@
 
 import random
 import struct
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -29,6 +28,7 @@ from emerald_env.jade.worlds.guidance.guide import LESS, Guide, Look
 from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.state import decode
+from tests.helpers.guided import follow
 
 NAMES = [name for name, *_ in MILESTONES]
 PETRA = Thing((11, 3), "person", 0)
@@ -44,32 +44,6 @@ FEW_WORLDS = ("0:emerald", "3:emerald", "5:large:emerald")
 @pytest.fixture(scope="module")
 def rom() -> bytes:
     return world_rom("0:emerald")
-
-
-@pytest.fixture(scope="module")
-def guide(rom) -> Guide:
-    return Guide(rom)
-
-
-@pytest.fixture(scope="module")
-def game(rom) -> Iterator[GBA]:
-    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
-        yield gba
-
-
-@pytest.fixture(scope="module")
-def states(game, guide) -> dict[str, bytes]:
-    """The state at each milestone, from power-on to the end of the story, by keys."""
-    return {name: game.get_state() for name, _ in journey(game, guide)}
-
-
-def follow(game: GBA, guide: Guide, steps: int, until) -> Look:
-    """Presses the guide's keys until something holds; the last look."""
-    for _ in range(steps):
-        if until(look := Look(game.memory)):
-            return look
-        press(game, guide.labels(game.memory))
-    return Look(game.memory)
 
 
 def hurt(game: GBA, hp: int, member: int = 0, status: int = 8) -> None:

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 RATE = 48_000  # pairs of samples a second
 BUFFER = 512  # pairs that the mixer asks for at once
 CHUNK = 4 * BUFFER * 4  # bytes; a whole number of buffers, so that chunks join without a gap
-MAX_WAITING = (
-    4 * CHUNK
-)  # bytes that wait at most, .17 seconds: sound must not lag behind the picture
+MAX_WAITING = 4 * CHUNK  # bytes, .17 seconds: sound must not lag behind the picture
 
 
 class Speaker:
