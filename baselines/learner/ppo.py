@@ -159,6 +159,7 @@ class PPO(stable_baselines3.PPO):
         if self.device.type == "cpu":
             keep_freed_memory()
         super()._setup_model()
+        self.clip = self.clip_range(1.0)  # type: ignore[operator]
         self.policy.bf16 = self.bf16
         if self.speed.channels_last:
             # after the initialisation, which cannot handle weights in this order
@@ -331,7 +332,7 @@ class PPO(stable_baselines3.PPO):
     def _learn_epoch(self, shards: Shards, log: dict[str, list[Tensor]]) -> bool:
         """Passes over all samples once; returns True if the policy has moved too far."""
         for batch in shards.taking(self.rollout_buffer.get(self.batch_size)):
-            batch = batch._replace(advantages=self._normalized(batch.advantages))
+            batch = batch._replace(advantages=self.normalized(batch.advantages))
             self.policy.optimizer.zero_grad()
             shards.backward(batch, log)
             if self.target_kl is not None and log["approx_kl"][-1] > 1.5 * self.target_kl:
@@ -349,25 +350,41 @@ class PPO(stable_baselines3.PPO):
             log: receives the value of each part.
             policy: a copy of ours, for one of several threads; None: ours.
         """
-        values, log_prob, entropy = (policy or self.policy).evaluate_actions(
+        own, value_loss, taught = self.parts(batch, log, policy or self.policy)
+        # where returns are normalised, in units of their deviation
+        vf_coef = self.vf_coef / return_deviation(self.policy) ** 2
+        loss = own + vf_coef * value_loss
+        if taught is not None:
+            loss = loss + taught
+        log["loss"].append(loss.detach())
+        return loss
+
+    def parts(
+        self, batch: Minibatch, log: Log, policy: Any
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Returns what moves the policy, the value loss, and a teacher's part if there is one.
+
+        Args:
+            batch: the samples; their advantages are taken as they are.
+            log: receives the value of each part.
+            policy: ours, or a copy of it.
+        """
+        values, log_prob, entropy = policy.evaluate_actions(
             batch.observations, batch.actions, *batch.memory
         )
         policy_loss = self._policy_loss(log_prob, batch, log)
         value_loss = self._value_loss(values.flatten(), batch)
-        entropy_loss = -torch.mean(entropy)  # type: ignore[arg-type]
-        # where returns are normalised, in units of their deviation
-        vf_coef = self.vf_coef / return_deviation(self.policy) ** 2
-        loss = policy_loss + self.ent_coef * entropy_loss + vf_coef * value_loss
+        entropy_loss = -torch.mean(entropy)
         log["policy_gradient_loss"].append(policy_loss.detach())
         log["value_loss"].append(value_loss.detach())
         log["entropy_loss"].append(entropy_loss.detach())
+        taught = None
         if self.advisor is not None:
-            advice_loss = self._advice_loss(self.advisor, policy or self.policy, batch, log)
-            loss = loss + self.advice_coef * advice_loss
+            taught = self.advice_coef * self._advice_loss(self.advisor, policy, batch, log)
         if self.clone is not None and (kept := self._kept()):
-            loss = loss + kept * self._clone_loss(policy or self.policy, batch, log)
-        log["loss"].append(loss.detach())
-        return loss
+            near = kept * self._clone_loss(policy, batch, log)
+            taught = near if taught is None else taught + near
+        return policy_loss + self.ent_coef * entropy_loss, value_loss, taught
 
     def _kept(self) -> float:
         """Returns the weight of staying close to the clone; 0 from the middle of the run on."""
@@ -426,7 +443,7 @@ class PPO(stable_baselines3.PPO):
             return functional.mse_loss(batch.returns, clipped)
         return torch.max((batch.returns - values) ** 2, (batch.returns - clipped) ** 2).mean()
 
-    def _normalized(self, advantages: Tensor) -> Tensor:
+    def normalized(self, advantages: Tensor) -> Tensor:
         """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
         if not self.normalize_advantage or len(advantages) < 2:
             return advantages

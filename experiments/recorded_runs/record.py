@@ -24,6 +24,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.diagnostics import STEPS_PER_SECOND
+from baselines.diagnostics.metrics import APPROX_KL
 from baselines.training.callbacks.episodes import episode_means, episode_record
 from baselines.training.callbacks.health.health_metrics import HealthMetrics
 from experiments.recorded_runs.probes import (
@@ -93,7 +94,7 @@ class Recorder(BaseCallback):
             return
         logged = self.logger.name_to_value
         kept = {k: v for k, v in logged.items() if not any(part in k for part in LEFT_OUT)}
-        self.rows.append({**self._row, **kept, **self._health.update()})
+        self.rows.append({**self._row, **kept, **self._health.update(kept.get(APPROX_KL))})
         self._row = {}
 
 

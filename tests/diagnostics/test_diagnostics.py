@@ -359,8 +359,20 @@ def test_the_limit_of_the_divergence_follows_the_clip_range():
 def test_a_teachers_advice_may_move_the_policy_and_only_the_learners_part_is_judged():
     rows = [{**row, m.ADVICE_LOSS: 1.0} for row in flat(0, kl=0.6)]
     assert "kl_blow_up" not in {f.code for f in diagnose(rows).findings}
+    silent = [{**row, m.ADVICE_LOSS: 0.0} for row in rows]  # nobody was told anything
+    assert "kl_blow_up" in {f.code for f in diagnose(silent).findings}
+    small = [{**row, m.POLICY_KL: 0.01} for row in rows]
+    assert "kl_blow_up" not in {f.code for f in diagnose(small).findings}
     parted = [{**row, m.POLICY_KL: 0.6} for row in rows]
     assert "kl_blow_up" in {f.code for f in diagnose(parted).findings}
+
+
+@pytest.mark.parametrize(("own", "cause"), [(0.01, Cause.LOOK), (0.2, Cause.STEP_TOO_LARGE)])
+def test_a_flat_score_is_blamed_on_large_updates_only_where_they_are_the_learners(own, cause):
+    noise = lambda index: 10 + 0.1 * math.sin(9 * index)  # noqa: E731
+    rows = changed(healthy(), 0, kl=0.6, reward=noise, milestones=math.nan)
+    rows = [{**row, m.CLONE_KL: 1.0, m.POLICY_KL: own} for row in rows]
+    assert RULES["reward_plateau"].cause(diagnose(rows).history) is cause
 
 
 def test_one_gradient_step_an_update_has_no_divergence_and_is_not_dead():

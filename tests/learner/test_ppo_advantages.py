@@ -227,7 +227,7 @@ def test_recomputing_comes_before_each_epoch_but_the_first():
 def test_advantages_are_normalised_over_their_scope(scope):
     model = learner(advantage_scope=scope)
     model._begin_epoch(0)
-    batches = [model._normalized(batch.advantages) for batch in model.rollout_buffer.get(8)]
+    batches = [model.normalized(batch.advantages) for batch in model.rollout_buffer.get(8)]
     groups = batches if scope == "minibatch" else [torch.cat(batches)]
     for group in groups:
         assert abs(group.mean()) < 1e-5 and abs(group.std() - 1) < 1e-3
@@ -238,4 +238,4 @@ def test_advantages_are_normalised_over_their_scope(scope):
 def test_advantages_stay_as_they_are_without_normalisation():
     model = learner(normalize_advantage=False)
     batch = next(model.rollout_buffer.get(8))
-    assert torch.equal(model._normalized(batch.advantages), batch.advantages)
+    assert torch.equal(model.normalized(batch.advantages), batch.advantages)

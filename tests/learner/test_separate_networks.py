@@ -100,7 +100,7 @@ def test_an_update_is_that_of_two_optimisers(kind):
     model.train()
     learnt, model.policy = model.policy, reference
     for batch in batches:
-        batch = batch._replace(advantages=model._normalized(batch.advantages))
+        batch = batch._replace(advantages=model.normalized(batch.advantages))
         losses = parts_of_the_loss(model, batch)
         for optimizer, loss in zip(optimizers, losses, strict=True):
             optimizer.zero_grad()

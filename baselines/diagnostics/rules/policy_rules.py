@@ -32,11 +32,18 @@ def kl_limit(settings: Settings) -> float:
     return KL_ROOM * (clip - math.log1p(clip))
 
 
+def own_kl(history: History) -> str:
+    """Returns the name of PPO's own part of how far an update moved the policy.
+
+    A teacher's part moves it as it should.
+    """
+    taught = any(history.now(name) for name in (m.ADVICE_LOSS, m.CLONE_KL))
+    return m.POLICY_KL if taught else m.APPROX_KL
+
+
 def _kl(history: History) -> Reading | None:
-    # the part of a teacher's advice moves the policy as it should: only PPO's own is judged
-    advised = history.now(m.ADVICE_LOSS) is not None
-    name = m.POLICY_KL if advised else m.APPROX_KL
-    short = name.removeprefix("train/")
+    name = own_kl(history)
+    short = name.partition("/")[2]
     recent, now, clipped = history.last(name, KL_WINDOW), history.now(name), m.CLIP_FRACTION
     if not len(recent) or now is None:
         return None
@@ -110,7 +117,8 @@ POLICY_RULES = (
         code="kl_blow_up",
         read=_kl,
         needs=(m.APPROX_KL,),
-        measure=f"approx_kl, median of {KL_WINDOW} updates / of the clip range",
+        measure=f"approx_kl, with a teacher policy_kl, median of {KL_WINDOW} updates / of the clip "
+        "range",
         warn=kl_limit,
         critical=0.1,
         patience=3,

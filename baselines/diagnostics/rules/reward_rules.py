@@ -8,7 +8,7 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
 from baselines.diagnostics.progress import FALLEN, State
-from baselines.diagnostics.rules.policy_rules import SURE, kl_limit
+from baselines.diagnostics.rules.policy_rules import SURE, kl_limit, own_kl
 from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
 
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
@@ -31,7 +31,7 @@ def _lost(history: History) -> Reading | None:
 
 def _why_lost(history: History) -> Cause:
     """The updates were too large, the policy is too sure of itself, or the game changed."""
-    kls = history.all(m.APPROX_KL)[-max(RECENT, history.updates // 3) :]
+    kls = history.all(own_kl(history))[-max(RECENT, history.updates // 3) :]
     if len(kls) and kls.max() > 2 * kl_limit(history.settings):
         return Cause.STEP_TOO_LARGE
     if history.row.get(m.ENTROPY_SHARE, 1.0) < SURE:
@@ -48,11 +48,15 @@ def _flat(history: History) -> Reading | None:
 
 def _why_flat(history: History) -> Cause:
     """What fits a score that does not rise."""
-    far, kls = history.progress, history.last(m.APPROX_KL, 10)
+    far, kls, own = (
+        history.progress,
+        history.last(m.APPROX_KL, 10),
+        history.last(own_kl(history), 10),
+    )
     kl = median(kls) if len(kls) else SLOW_KL
     if far is not None and far.start == far.best == far.now:
         return Cause.WAIT
-    if kl > kl_limit(history.settings):
+    if len(own) and median(own) > kl_limit(history.settings):
         return Cause.STEP_TOO_LARGE
     if history.row.get(m.ENTROPY_SHARE, 1.0) < 2 * SURE:
         return Cause.TOO_SURE

@@ -17,7 +17,7 @@ from baselines.diagnostics import NOT_FINITE, Diagnosis, Finding, Severity
 from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
-from baselines.diagnostics.rules.policy_rules import KL_BURST
+from baselines.diagnostics.rules.policy_rules import KL_BURST, own_kl
 from baselines.runs.json_lines import append_lines
 from baselines.runs.log_lines import DiagnosisLine
 from baselines.training.callbacks.health.health_metrics import HealthMetrics
@@ -196,7 +196,7 @@ class DiagnoseCallback(BaseCallback):
         if not self._row:
             return
         trained = {k: v for k, v in self._logged().items() if k.startswith("train/")}
-        self._row |= trained | self._health.update()
+        self._row |= trained | self._health.update(trained.get(APPROX_KL))
         self._judge()
         self._row = {}
         self._rested += 1
@@ -217,7 +217,8 @@ class DiagnoseCallback(BaseCallback):
 
     @property
     def _row_kl(self) -> float:
-        recent = self.diagnosis.history.last(APPROX_KL, 1)
+        history = self.diagnosis.history
+        recent = history.last(own_kl(history), 1)
         return float(recent[0]) if len(recent) else 0.0
 
     def _keep_copy(self) -> None:

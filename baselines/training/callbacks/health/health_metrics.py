@@ -26,6 +26,7 @@ from baselines.diagnostics import (
     STILL_SHARE,
     TOP_ACTION_SHARE,
 )
+from baselines.training.callbacks.health.what_moves import WhatMoves
 
 # numbers of a picture, about, that are compared with the one before it: enough to see it move
 COMPARED = 1024
@@ -78,6 +79,7 @@ class HealthMetrics:
     def __init__(self, model: OnPolicyAlgorithm) -> None:
         self._model = model
         self._gradient = GradientNorm()
+        self._moves = WhatMoves(model)
         self._mark: tuple[int, float] | None = None
 
     def rollout(self) -> dict[str, float]:
@@ -95,14 +97,20 @@ class HealthMetrics:
         if model.ep_info_buffer:
             found[EPISODE_REWARD] = safe_mean([episode["r"] for episode in model.ep_info_buffer])
             found[EPISODE_LENGTH] = safe_mean([episode["l"] for episode in model.ep_info_buffer])
+        found |= self._moves.rollout()
         self._gradient.watch(model.policy)
         return {name: value for name, value in found.items() if value is not None}
 
-    def update(self) -> dict[str, float]:
-        """Returns what the update that just ended shows beside SB3's own numbers."""
+    def update(self, approx_kl: float | None) -> dict[str, float]:
+        """Returns what the update that just ended shows beside SB3's own numbers.
+
+        Args:
+            approx_kl: how far it moved the policy, None if that is not known.
+        """
         norm = self._gradient.read()
         self._gradient.forget()
-        return {} if norm is None else {GRADIENT_NORM: norm}
+        found = {} if norm is None else {GRADIENT_NORM: norm}
+        return found | self._moves.update(approx_kl)
 
     def _speed(self) -> float | None:
         """Returns the speed from the last rollout's end to this one's, with the update between."""
