@@ -6,7 +6,6 @@ from baselines.checkpoints.downloads import download, is_address
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.runs.session_folder import Session
-from baselines.settings.train_config import TrainConfig
 from emerald_env.recordings.find_recordings import SESSIONS
 
 TRAINED = Path(__file__).parents[1] / "playing" / "trained"  # agents that come with the repository
@@ -43,24 +42,21 @@ def find_checkpoint(name: str) -> Path:
     return checkpoint
 
 
-def checkpoint_to_resume(config: TrainConfig) -> Path | None:
-    """Returns the checkpoint that `config.resume` names, None if it names none.
+def checkpoint_to_resume(session: Session, total_timesteps: int) -> Path:
+    """Returns the checkpoint with which a session resumes, to train until `total_timesteps`.
 
     Raises:
-        FileNotFoundError: there is no such session, or it has no checkpoint.
+        FileNotFoundError: it has no checkpoint.
         CheckpointError: it cannot be read, or has all its steps already.
     """
-    if config.resume is None:
-        return None
-    session = Session.find(config.sessions, config.resume)
     checkpoint = session.latest_checkpoint()
     if checkpoint is None:
         raise FileNotFoundError(f"{session.folder} has no checkpoint: start a new run")
     session.check_own_files()
     done = read_manifest(checkpoint).num_timesteps
-    if done >= config.total_timesteps:
+    if done >= total_timesteps:
         raise CheckpointError(
             f"{checkpoint} has already trained for {done:,} steps, and total_timesteps is "
-            f"{config.total_timesteps:,}: give a larger --total-timesteps"
+            f"{total_timesteps:,}: give a larger --total-timesteps"
         )
     return checkpoint

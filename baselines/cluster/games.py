@@ -11,12 +11,13 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from baselines.checkpoints.network import tensors_of
-from baselines.checkpoints.resume import WHOLE, stacks
+from baselines.checkpoints.resume import stacks
 from baselines.cluster.actors import Actors, Question, Sent
 from baselines.cluster.files import named_in
 from baselines.cluster.fragment import Dice, Fragment, RolloutStart, at_step, joined
 from baselines.games.game import game_space
 from baselines.learner.ppo import PPO, Act, RolloutPlayer
+from baselines.learner.rollout import unwrapped
 from baselines.settings.train_config import TrainConfig
 from baselines.training.teachers import shown_to_teacher
 from emerald_env.env.actions import action_set
@@ -44,7 +45,9 @@ class RemoteGames(VecEnv, RolloutPlayer):
         self._flight: Flight | None = None
         self._states: Flight | None = None  # of the games, where a rollout under way began
         actions = spaces.Discrete(len(action_set(config.env.action_set)))
-        super().__init__(n_envs, game_space(shown_to_teacher(config).env), actions)
+        super().__init__(
+            n_envs, game_space(shown_to_teacher(config.teacher, config.env).game), actions
+        )
 
     # ---- a rollout
 
@@ -114,7 +117,7 @@ class RemoteGames(VecEnv, RolloutPlayer):
         for game, info in rollout.endings[step]:
             infos[game] = info
         return (
-            seen.get(WHOLE, seen),
+            unwrapped(seen),
             rollout.rewards[step].copy(),
             rollout.dones[step].copy(),
             infos,

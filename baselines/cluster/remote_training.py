@@ -8,9 +8,10 @@ from baselines.cluster.actors import Actors
 from baselines.cluster.games import RemoteGames
 from baselines.cluster.start import running
 from baselines.settings.train_config import TrainConfig
-from baselines.training.model import as_learnt, fit_to_machine, with_session_start
-from baselines.training.phases import train
+from baselines.training.model import as_learnt, with_session_start
+from baselines.training.phases import carry_out
 from baselines.training.resources import observation_bytes
+from baselines.training.run import Run
 from baselines.training.teachers import shown_to_teacher
 
 MIN_SHARED_MEMORY_BYTES = 256 << 20  # bytes of shared memory on one machine
@@ -19,21 +20,24 @@ NUMBERS = 192  # bytes of a sample besides its observation
 
 
 def train_on_ray(config: TrainConfig) -> int:
-    """Runs a whole training with its games on a Ray cluster, see `baselines.training.phases.train`.
+    """Runs a whole training with its games on a Ray cluster; returns its exit status.
 
     Args:
         config: the settings, with the cluster's address.
     """
-    assert config.ray is not None
-    shared = max(MIN_SHARED_MEMORY_BYTES, ROLLOUTS * rollout_bytes(fit_to_machine(config)))
-    with running(config.ray, shared):  # before the run's own signal handlers
-        return train(config, open_games)
+    run = Run(config)
+    assert run.config.ray is not None
+    shared = max(MIN_SHARED_MEMORY_BYTES, ROLLOUTS * rollout_bytes(run))
+    with running(run.config.ray, shared):  # before the run's own signal handlers
+        return carry_out(run, open_games)
 
 
-def rollout_bytes(config: TrainConfig) -> int:
-    """Returns the bytes of a rollout's fragments, with `n_envs` filled in."""
+def rollout_bytes(run: Run) -> int:
+    """Returns the bytes of a rollout's fragments."""
+    config = run.config
     samples = (config.n_envs or 1) * config.ppo.n_steps
-    return samples * (observation_bytes(shown_to_teacher(config)) + NUMBERS)
+    shown = shown_to_teacher(config.teacher, config.env)
+    return samples * (observation_bytes(shown.game) + NUMBERS)
 
 
 def open_games(config: TrainConfig) -> VecEnv:

@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from numbers import Real
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -12,8 +12,7 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from torch.utils.tensorboard.summary import hparams
 from torch.utils.tensorboard.writer import SummaryWriter
 
-from baselines.runs.session_folder import Session
-from baselines.settings.train_config import TrainConfig
+from baselines.settings.shown_settings import Setting
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import fits
 
@@ -31,7 +30,6 @@ LAYOUT = {
     "where the reward comes from": {"terms": ["Multiline", ["reward/.*"]]},
     "how far episodes get": {"milestones": ["Multiline", ["milestones/.*"]]},
 }
-Setting = bool | int | float | str
 
 
 class CurvesFormat(TensorBoardOutputFormat):
@@ -127,28 +125,29 @@ class CurvesFormat(TensorBoardOutputFormat):
             super().close()
 
 
-def settings_of(config: TrainConfig) -> dict[str, Setting]:
-    """Returns the settings of a run by name, as tensorboard shows them."""
-    found: dict[str, Setting] = {}
-    for name, value in asdict(config).items():
-        for inner, setting in (value if isinstance(value, dict) else {name: value}).items():
-            plain = isinstance(setting, bool | int | float)
-            found[inner] = setting if plain else str(setting)
-    return found
-
-
 @contextmanager
-def open_curves(config: TrainConfig, session: Session, num_timesteps: int) -> Iterator[Logger]:
-    """Yields the logger of a run that starts, or is resumed, at `num_timesteps`."""
-    folder = str(session.folder)
-    formats: list[KVWriter] = [CurvesFormat(folder, num_timesteps, settings_of(config))]
-    logger = Logger(folder, formats)
+def open_curves(
+    folder: Path,
+    num_timesteps: int,
+    settings: Mapping[str, Setting],
+    sent: Mapping[str, Any] | None = None,
+) -> Iterator[Logger]:
+    """Yields the logger of a run.
+
+    Args:
+        folder: of its session.
+        num_timesteps: where it starts, or is resumed.
+        settings: for tensorboard.
+        sent: the settings that Weights & Biases is sent; None: it is sent nothing.
+    """
+    formats: list[KVWriter] = [CurvesFormat(str(folder), num_timesteps, settings)]
+    logger = Logger(str(folder), formats)
     try:
-        if config.wandb:
+        if sent is not None:
             # imported here, so that nothing that could use the network is loaded without --wandb
             from baselines.runs.wandb_curves import WandbFormat
 
-            formats.append(WandbFormat(config, session))
+            formats.append(WandbFormat(folder, sent))
         with quiet_writers():
             yield logger
     finally:

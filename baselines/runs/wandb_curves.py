@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,8 @@ import numpy as np
 import wandb
 from stable_baselines3.common.logger import Figure, HParam, Image, KVWriter
 
-from baselines.runs.session_folder import Session
-from baselines.settings.train_config import TrainConfig
-from emerald_env.game.editions import describe_game
+from emerald_env.files.package_version import PROGRAM
 
-PROJECT = "pokemon-emerald-agent"
 STEPS = "num_timesteps"  # the axis of every curve
 VIDEOS = (".mp4", ".gif", ".webm")
 REMEDY = (
@@ -32,19 +28,19 @@ class WandbFormat(KVWriter):
     name.
 
     Args:
-        config: the run's settings; paths of this machine are not sent.
-        session: the run's folder.
+        folder: the run's.
+        settings: the run's, see `public_settings`.
     """
 
-    def __init__(self, config: TrainConfig, session: Session) -> None:
-        self._folder = session.folder
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self._folder = folder
         self._sent: set[Path] = set()
         self._run = wandb.init(
-            project=PROJECT,
-            name=session.folder.name,
-            id=session.folder.name,
-            dir=session.folder,
-            config=public_settings(config),
+            project=PROGRAM,
+            name=folder.name,
+            id=folder.name,
+            dir=folder,
+            config=dict(settings),
             resume="allow",
             settings=wandb.Settings(save_code=False, silent=True, console="off"),
         )
@@ -100,23 +96,6 @@ def convert(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return value if isinstance(value, int | float | str) else None
-
-
-def public_settings(config: TrainConfig) -> dict[str, Any]:
-    """Returns the settings of a run without paths of this machine, and which game it is."""
-    values = asdict(config)
-    del values["sessions"], values["alert"]  # an alert's address may be secret
-    values["resume"] = values["resume"] is not None
-    values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
-    return values
-
-
-def without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns settings with only the last part of each path."""
-    return {
-        name: Path(value).name if isinstance(value, Path) or os.sep in str(value) else value
-        for name, value in settings.items()
-    }
 
 
 def check_wandb() -> None:

@@ -107,34 +107,19 @@ def is_way(path: Path) -> bool:
     return path.suffix == SUFFIX or (path.is_dir() and any(path.glob(f"*{SUFFIX}")))
 
 
-def ways_of(config: TrainConfig) -> list[Path]:
-    """Returns the recordings that teach.
+def ways_of(paths: Sequence[Path]) -> list[Path]:
+    """Returns the recordings that files and folders name.
 
     Raises:
         FileNotFoundError: one is not there.
     """
     found: list[Path] = []
-    for path in config.ways:
+    for path in paths:
         files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
         if not files or not files[0].is_file():
             raise FileNotFoundError(f"no recording at {path}: give a {SUFFIX} file, or a folder")
         found += files
     return found
-
-
-def check_ways(config: TrainConfig) -> None:
-    """Checks what can be checked before anything starts.
-
-    Raises:
-        FileNotFoundError, ValueError: a recording is not there, or nothing would learn from them.
-    """
-    files = ways_of(config)
-    if files and not (config.explore is None or config.explores or config.clone):
-        raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
-    if files and not (config.env.is_exact or config.clone):
-        raise ValueError(
-            "recordings fill the archive, which needs --observation full or state; or --clone"
-        )
 
 
 def _apart(word: str) -> list[str]:

@@ -367,7 +367,7 @@ class TrainConfig:
             raise ValueError(f"cannot read the settings in {path}: {error}") from error
 
 
-def default_n_envs(total: int) -> int:
+def default_n_envs(total: int = TrainConfig.total_timesteps) -> int:
     """Returns how many games suit this machine, and a run of `total` steps.
 
     They are enough to batch the network, on every core, and so few that episodes can end.

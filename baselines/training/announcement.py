@@ -18,10 +18,9 @@ from baselines.training.run import Run
 from emerald_env.emulator import is_compiled_in
 from emerald_env.emulator.cartridge.rom import MAX_ROM_SIZE
 from emerald_env.emulator.static.translate.translation_cache import find_record
-from emerald_env.files.data import read_bytes
+from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.printable import printable
 
-MEBIBYTE = 1 << 20
 WIDTH = 9  # characters of the subjects
 COPIED = ("session", "curves", "watch", "faster")  # paths and commands: they are not broken
 FRAMES_PER_SECOND = 60  # of the game

@@ -10,7 +10,7 @@ from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.diagnostics.finding import CollapseError
 from baselines.runs.alert import alert_words
-from baselines.settings.fitting import check_ways
+from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
 from emerald_env.env.env import EmeraldEnv
@@ -34,12 +34,12 @@ def train_checked(config: TrainConfig, trainer: Callable[[TrainConfig], int] | N
         The exit status, see `train_from_flags`.
     """
     try:
-        check(config)
-        from baselines.training.phases import train
+        fitted = check(config)
+        from baselines.training import phases
     except (CheckpointError, OSError, ValueError) as error:
         return complain(error)
     try:
-        return (trainer or train)(config)
+        return (trainer or phases.train)(fitted)
     except BrokenPipeError:
         raise  # the reader closed the pipe
     except CollapseError as error:
@@ -51,8 +51,11 @@ def train_checked(config: TrainConfig, trainer: Callable[[TrainConfig], int] | N
         return 128 + signal.SIGINT
 
 
-def check(config: TrainConfig) -> None:
+def check(config: TrainConfig) -> TrainConfig:
     """Checks the settings before anything starts; first what needs no torch, which loads slowly.
+
+    Returns:
+        The settings as fitted to this machine.
 
     Raises:
         CheckpointError, OSError, ValueError: the folder of the sessions, the device, the ROM, the
@@ -64,9 +67,9 @@ def check(config: TrainConfig) -> None:
     check_bf16(config.bf16, config.device)
     from baselines.training.model import check_network, fit_to_machine
 
-    fitting = fit_to_machine(config)
-    Needs.of(fitting).check()
-    check_network(fitting)
+    fitted = fit_to_machine(config)
+    Needs.of(fitted).check()
+    check_network(fitted)
     if config.wandb:
         if find_spec("wandb") is None:
             raise ValueError(f"--wandb needs more packages: {install_command('wandb')}")
@@ -74,6 +77,7 @@ def check(config: TrainConfig) -> None:
         from baselines.runs.wandb_curves import check_wandb
 
         check_wandb()
+    return fitted
 
 
 def check_files(config: TrainConfig) -> None:
@@ -97,3 +101,18 @@ def check_files(config: TrainConfig) -> None:
             read_manifest(find_checkpoint(name))
     if config.resume is None:
         check_ways(config)
+
+
+def check_ways(config: TrainConfig) -> None:
+    """Checks the recordings that a new run learns from.
+
+    Raises:
+        FileNotFoundError, ValueError: a recording is not there, or nothing would learn from them.
+    """
+    files = ways_of(config.ways)
+    if files and not (config.explore is None or config.explores or config.clone):
+        raise ValueError("recordings fill the archive: leave --explore 0 out, or give --clone")
+    if files and not (config.env.is_exact or config.clone):
+        raise ValueError(
+            "recordings fill the archive, which needs --observation full or state; or --clone"
+        )

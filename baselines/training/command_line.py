@@ -39,7 +39,9 @@ def train_from_flags(
         config = parse(arguments)
         if config.env.rom is not None:
             game_code(config.env.rom)
-        checkpoint_to_resume(config)  # quick, and what follows loads slowly
+        if config.resume is not None:
+            # quick, and what follows loads slowly
+            checkpoint_to_resume(Session(Path(config.resume)), config.total_timesteps)
     except (OSError, ValueError, CheckpointError) as error:
         return complain(error)
     from baselines.training.checks import train_checked  # slow to load

@@ -181,7 +181,7 @@ def plain_games(config: TrainConfig, first: int = 0) -> VecEnv:
         WorkerError, FileNotFoundError, RomError: the games cannot be made.
     """
     return make_vec_env(
-        shown_to_teacher(config).env,
+        shown_to_teacher(config.teacher, config.env).game,
         config.n_envs or 1,
         config.n_workers,
         config.seed,
@@ -217,7 +217,7 @@ def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:
 def as_seen(config: TrainConfig, games: VecEnv) -> VecEnv:
     """Returns games with `n_stack` pictures in an observation, or what a student sees of them."""
     if config.teacher is not None:
-        return as_taught(config, games)
+        return as_taught(config.teacher, config.env, games)
     return FrameStack(games, config.n_stack)
 
 
@@ -236,7 +236,8 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         options["sequence_length"] = ppo.sequence_length
     if config.teacher is not None:
         kind = LabelLearner
-        options |= {"labels": config.labels, "teacher": teacher_of(config)}
+        actions = [action.name for action in action_set(config.env.action_set)]
+        options |= {"labels": config.labels, "teacher": teacher_of(config.teacher, actions)}
     for name in SCHEDULED:
         anneal, warmup = getattr(ppo, f"anneal_{name}"), getattr(ppo, f"{name}_warmup")
         options[name] = schedule(options[name], anneal, warmup)

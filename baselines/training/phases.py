@@ -1,9 +1,10 @@
 """The phases of a training run, each of which fills in a part of its `Run`."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.checkpoint_file import weights_size
@@ -14,6 +15,7 @@ from baselines.learner.ppo import PPO
 from baselines.runs.alert import CommandAlert
 from baselines.runs.curves import open_curves
 from baselines.runs.session_folder import Session
+from baselines.settings.shown_settings import plain_settings, public_settings
 from baselines.settings.train_config import TrainConfig
 from baselines.training.announcement import announce
 from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
@@ -23,7 +25,7 @@ from baselines.training.callbacks.progress_bar import ProgressCallback
 from baselines.training.callbacks.stop import StopCallback
 from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.callbacks.timing import TimingCallback
-from baselines.training.model import fit_to_machine, keep_start, make_games, make_model
+from baselines.training.model import keep_start, make_games, make_model
 from baselines.training.resuming import resume, take_weights
 from baselines.training.run import Run
 from baselines.training.session_callbacks import (
@@ -37,13 +39,23 @@ from emerald_env.parallel.vec_env import WorkerError
 MAX_TITLE = 100  # characters: a folder's name has at most 255
 
 
-def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] = make_games) -> int:
+def train(config: TrainConfig) -> int:
+    """Runs a training on this machine; returns its exit status, see `train_from_flags`.
+
+    Args:
+        config: the settings, as fitted to this machine.
+    """
+    run = Run(config)
+    return carry_out(run, make_games)
+
+
+def carry_out(run: Run, open_games: Callable[[TrainConfig], VecEnv]) -> int:
     """Runs a training and returns its exit status, see `train_from_flags`.
 
     However it ends, the games are closed and the model is saved.
 
     Args:
-        config: the settings.
+        run: with its settings only; the phases fill in the rest.
         open_games: makes the games, as the learner sees them.
 
     Raises:
@@ -53,7 +65,6 @@ def train(config: TrainConfig, open_games: Callable[[TrainConfig], VecEnv] = mak
         OSError: the session's folder cannot be written.
         KeyboardInterrupt: a second signal came before all was saved.
     """
-    run = Run(fit_to_machine(config))
     with run.stop:
         try:
             with closing(open_games(run.config)) as run.games:
@@ -107,20 +118,27 @@ def open_session(run: Run) -> None:
 @contextmanager
 def begun(run: Run) -> Iterator[None]:
     """Writes the settings into the locked session, restores a resumed run, and opens the curves."""
-    # chosen under the lock: a run that was still ending may have saved another one just now
-    run.checkpoint = checkpoint_to_resume(run.config)
-    if run.checkpoint is not None:
+    if run.config.resume is not None:
+        # chosen under the lock: a run that was ending may have saved another one just now
+        run.checkpoint = checkpoint_to_resume(run.session, run.config.total_timesteps)
         run.run_state = resume(run)
         run.session.go_back_to(run.model.num_timesteps)
     run.config.save(run.session.config)
     keep_start(run.config, run.session.folder)
     write_atomically(run.session.reward, run.manifest.preset().to_toml().encode())
-    with open_curves(run.config, run.session, run.model.num_timesteps) as logger:
+    with curves(run) as logger:
         run.model.set_logger(logger)
         if run.run_state is not None:
             restore_run_state(run.model, run.run_state)
         announce(run)
         yield
+
+
+def curves(run: Run) -> AbstractContextManager[Logger]:
+    """Returns a context that yields the run's logger."""
+    sent = public_settings(run.config) if run.config.wandb else None
+    begun_at, settings = run.model.num_timesteps, plain_settings(run.config)
+    return open_curves(run.session.folder, begun_at, settings, sent)
 
 
 def learn(run: Run) -> None:

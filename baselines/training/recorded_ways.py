@@ -15,7 +15,7 @@ from baselines.exploration.share_states import frames_played
 from baselines.learner.cloning import clone
 from baselines.learner.vec_wrappers.frame_stack import Stacks
 from baselines.settings.fitting import ways_of
-from baselines.settings.train_config import TrainConfig
+from baselines.settings.game_config import GameConfig
 from baselines.training.run import Run
 from emerald_env.env.observation import MENU, observation_space
 from emerald_env.explorer import Found, cell_of
@@ -31,8 +31,8 @@ PICTURE_DIMENSIONS = 3
 BELIEF = 4  # how often a step of a way counts in the atlas: random keys pass there often
 
 
-def tell_ways(config: TrainConfig) -> list[Told]:
-    """Tells each recording as steps of the run's actions, with a line for each.
+def tell_ways(paths: Sequence[Path], game: GameConfig) -> list[Told]:
+    """Tells each recording as steps of the actions of `game`, with a line for each.
 
     A recording that cannot be used is named and left out.
 
@@ -40,15 +40,15 @@ def tell_ways(config: TrainConfig) -> list[Told]:
         RecordingError: none can be used.
     """
     ways = []
-    for path in ways_of(config):
+    for path in ways_of(paths):
         try:
-            told = tell(Recording.load(path), config.env, sorted(_states(path)))
+            told = tell(Recording.load(path), game, sorted(_states(path)))
         except RecordingError as error:
             warn(f"note: nothing is learnt from {path}: {error}")
             continue
         say(f"teacher  {path}: {_summary(told)}")
         for frame in told.broken_at:
-            step = frame // config.env.frame_skip
+            step = frame // game.frame_skip
             warn(f"note: {path}: memory differs at step {step:,}; what follows is left out")
         if told.steps:
             ways.append(told)
@@ -80,15 +80,16 @@ def learn_ways(run: Run, exploration: RunExploration) -> None:
         RecordingError: none can be used.
         OSError: the session cannot be written.
     """
-    config, ways = run.config, tell_ways(run.config)
+    config = run.config
+    ways = tell_ways(config.ways, config.env)
     for told in ways:
         if config.explores:
-            fill_archive(exploration.search, told, config)
+            fill_archive(exploration.search, told, config.env)
     if config.explores:
         exploration.search.atlas.solve()
         exploration.search.archive.tidy()
     if config.clone and run.checkpoint is None:
-        seen, actions = samples(ways, config)
+        seen, actions = samples(ways, config.env, config.n_stack)
         same = clone(run.model, seen, actions, config.clone, config.seed)
         run.model.clone_kl = config.clone_kl
         save_checkpoint(run.model, run.session.folder / CLONE, run.manifest)
@@ -108,12 +109,12 @@ def restore_clone(run: Run) -> None:
         run.model.clone_kl = run.config.clone_kl
 
 
-def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
+def fill_archive(search: Search, told: Told, game: GameConfig) -> None:
     """Adds a way's states to the archive, and its steps to the atlas."""
     search.begin()
     archive = search.archive
     home = next(iter(archive.nodes))
-    first = frames_played(told.steps[0].state) // config.env.frame_skip
+    first = frames_played(told.steps[0].state) // game.frame_skip
     found, last = [], None
     for length, step in enumerate(told.steps, first):
         if (cell := cell_of(step.state)) != last:
@@ -121,14 +122,14 @@ def fill_archive(search: Search, told: Told, config: TrainConfig) -> None:
         last = cell
     search.take(home, found)
     search.see()
-    if config.env.is_exact:
-        for trail in _trails(told.steps, config):
+    if game.is_exact:
+        for trail in _trails(told.steps, game.menus):
             for _ in range(BELIEF):
                 search.atlas.add(trail)
 
 
-def _trails(steps: Sequence[ToldStep], config: TrainConfig) -> Iterator[Any]:
-    parts = ["state"] + [MENU] * config.env.menus
+def _trails(steps: Sequence[ToldStep], menus: bool) -> Iterator[Any]:
+    parts = ["state"] + [MENU] * menus
     seen: Any = {name: np.stack([step.seen[name] for step in steps])[:, None] for name in parts}  # type: ignore[call-overload]
     # what no step of the agent's tells still leads on: a way with gaps would lead nowhere
     pressed = [BY_MASK.get(step.keys, UNKNOWN) for step in steps]
@@ -136,12 +137,12 @@ def _trails(steps: Sequence[ToldStep], config: TrainConfig) -> Iterator[Any]:
     yield from own_trails(seen, np.array(pressed)[:, None], starts)
 
 
-def samples(ways: Sequence[Told], config: TrainConfig) -> tuple[Any, NDArray[np.int64]]:
+def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, NDArray[np.int64]]:
     """Returns what the network sees in each step with a known action, and these actions."""
-    space = observation_space(config.env)
+    space = observation_space(game)
     seen, actions = [], []
     for told in ways:
-        stacks = Stacks(1, config.n_stack, space)
+        stacks = Stacks(1, n_stack, space)
         for number, step in enumerate(told.steps):
             batch = _batch(step.seen)
             stack = (

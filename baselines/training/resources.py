@@ -10,9 +10,10 @@ import psutil
 from gymnasium import spaces
 
 from baselines.games.game import game_space
+from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from emerald_env.files.data import MEBIBYTE
 
-MEBIBYTE = 1 << 20
 # Upper bounds; experiments/benchmarks measures what a worker and a game take.
 WORKER, GAME = 80 * MEBIBYTE, 4 * MEBIBYTE
 CHECKPOINT = 30 * MEBIBYTE  # weights of the largest network and both of Adam's moments
@@ -37,8 +38,10 @@ class Needs:
     def of(cls, config: TrainConfig) -> "Needs":
         """Returns the needs of a run with these settings on this machine, as it is now."""
         n_envs = config.n_envs or 1
-        samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config)
-        labelled = 0 if config.teacher is None else config.labels.stored * observation_bytes(config)
+        samples = n_envs * config.ppo.n_steps * config.n_stack * observation_bytes(config.env)
+        labelled = (
+            0 if config.teacher is None else config.labels.stored * observation_bytes(config.env)
+        )
         kept = PICTURES_AND_CLIPS + labelled // 6  # compressed
         curves = config.total_timesteps * CURVES_AND_EPISODES
         return cls(
@@ -71,9 +74,9 @@ class Needs:
             )
 
 
-def observation_bytes(config: TrainConfig) -> int:
+def observation_bytes(game: GameConfig) -> int:
     """Returns the bytes of one game's observation."""
-    space = game_space(config.env)
+    space = game_space(game)
     parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
     return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
 

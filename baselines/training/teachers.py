@@ -1,7 +1,7 @@
 """Teachers for `--teacher`, and the games that show them more than the student sees."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher, Student
 from baselines.learner.labels.purpose_head import UNKNOWN
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
-from baselines.settings.train_config import TrainConfig
-from emerald_env.env.actions import action_set
+from baselines.settings.game_config import GameConfig
 from emerald_env.env.config import ObservationKind
 from emerald_env.env.observation import GUIDE, OPTIONS, PURPOSE, observation_space
 from emerald_env.jade.worlds.guidance.errands import PURPOSES
@@ -74,46 +73,54 @@ class CheckpointTeacher:
         return np.full(len(observations[self._parts[0]]), UNKNOWN, np.uint8)
 
 
-def teacher_of(config: TrainConfig) -> LabelTeacher:
+class Shown(NamedTuple):
+    """What a teacher must be shown."""
+
+    game: GameConfig
+    n_stack: int = 1
+
+
+def teacher_of(name: str, actions: list[str]) -> LabelTeacher:
     """Returns what labels the student's steps.
+
+    Args:
+        name: "guide", or of a checkpoint.
+        actions: names of the student's.
 
     Raises:
         CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
     """
-    assert config.teacher is not None
-    if config.teacher == GUIDE:
-        return GuideTeacher()
-    return CheckpointTeacher(config.teacher, [a.name for a in action_set(config.env.action_set)])
+    return GuideTeacher() if name == GUIDE else CheckpointTeacher(name, actions)
 
 
-def shown_to_teacher(config: TrainConfig) -> TrainConfig:
-    """Returns the settings of games that show what the teacher sees, if there is one.
+def shown_to_teacher(name: str | None, game: GameConfig) -> Shown:
+    """Returns the student's game as it must be shown to the teacher, if there is one.
 
     Raises:
         CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such pictures.
     """
-    if config.teacher is None:
-        return config
-    if config.teacher == GUIDE:
-        return replace(config, env=replace(config.env, guide=True), teacher=None)
-    manifest = read_manifest(find_checkpoint(config.teacher))
-    seen = manifest.env_config(config.env.choice)
+    if name is None:
+        return Shown(game)
+    if name == GUIDE:
+        return Shown(replace(game, guide=True))
+    manifest = read_manifest(find_checkpoint(name))
+    seen = manifest.env_config(game.choice)
     looks = seen.observation != "state"
-    if seen.observation == "screen" or (looks and seen.shrink != config.env.shrink):
+    if seen.observation == "screen" or (looks and seen.shrink != game.shrink):
         raise CheckpointError(
-            f"the teacher {config.teacher} was trained with --observation {seen.observation} "
+            f"the teacher {name} was trained with --observation {seen.observation} "
             f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and the "
             "same picture"
         )
-    either = {name: getattr(seen, name) or getattr(config.env, name) for name in OPTIONS}
-    env = replace(
-        config.env,
-        observation=_with_picture(seen.observation, config.env.observation),
+    either = {part: getattr(seen, part) or getattr(game, part) for part in OPTIONS}
+    shown = replace(
+        game,
+        observation=_with_picture(seen.observation, game.observation),
         action_masks=seen.action_masks,
         coordinates=seen.coordinates,
         **either,
     )
-    return replace(config, env=env, n_stack=manifest.n_stack, teacher=None)
+    return Shown(shown, manifest.n_stack)
 
 
 def _with_picture(teacher: ObservationKind, student: ObservationKind) -> ObservationKind:
@@ -121,7 +128,7 @@ def _with_picture(teacher: ObservationKind, student: ObservationKind) -> Observa
     return "full" if teacher == "state" and student != "state" else teacher
 
 
-def as_taught(config: TrainConfig, games: VecEnv) -> VecEnv:
-    """Returns `shown_to_teacher`'s games as the student sees them."""
-    stacked = FrameStack(games, shown_to_teacher(config).n_stack)
-    return StudentView(stacked, observation_space(config.env))
+def as_taught(teacher: str, game: GameConfig, games: VecEnv) -> VecEnv:
+    """Returns `shown_to_teacher`'s games as the student of `game` sees them."""
+    stacked = FrameStack(games, shown_to_teacher(teacher, game).n_stack)
+    return StudentView(stacked, observation_space(game))

@@ -18,7 +18,6 @@ from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
-from baselines.settings.train_config import TrainConfig
 from baselines.training.recorded_ways import fill_archive
 from emerald_env.explorer.explorer import Explorer
 from emerald_env.recordings.recording import Recording
@@ -73,7 +72,7 @@ def explored(world: str, config: SearchConfig) -> dict[str, int]:
         search = Search(Archive(Path(folder) / "archive"), Explorer(game), config.seed)
         if config.shown is not None:
             way = way_until(config.shown, game, Path(folder))
-            fill_archive(search, way, TrainConfig(env=game))
+            fill_archive(search, way, game)
             search.atlas.solve()
         while search.steps < config.steps:
             search.explore()

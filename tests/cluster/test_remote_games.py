@@ -10,9 +10,10 @@ from helpers.own_code import own_code
 from baselines.cluster.actor import Actor
 from baselines.cluster.actors import limits_of
 from baselines.runs.session_folder import Session
-from baselines.training import phases as training
+from baselines.training import phases
 from baselines.training.command_line import parse
 from baselines.training.model import fit_to_machine, make_model
+from baselines.training.run import Run
 
 SMALL = (
     "--n-envs 4 --n-steps 16 --batch-size 32 --n-epochs 2 --episode-length 20 --start-wait 3 "
@@ -41,10 +42,15 @@ torch.set_num_threads(1)
 def trained(sessions, flags, *more):
     """Trains; returns the session."""
     config = parse([*SMALL.split(), *flags.split(), *more, "--sessions", str(sessions)])
-    how = {} if config.ray is None else {"open_games": open_games}
-    assert training.train(config, **how) == 0
+    assert carried_out(config) == 0
     (folder,) = sessions.iterdir()
     return Session(folder)
+
+
+def carried_out(config):
+    """Trains, with actors in this process where the settings ask for a cluster."""
+    games = phases.make_games if config.ray is None else open_games
+    return phases.carry_out(Run(fit_to_machine(config)), games)
 
 
 @pytest.mark.parametrize("flags", OPTIONS.values(), ids=OPTIONS)
@@ -84,8 +90,7 @@ def test_a_checkpoint_of_actors_resumes_without_them_and_back(there, tmp_path):
     go_on = ["--resume", str(session.folder), "--sessions", str(tmp_path / "a")]
     for steps, flags in ((128, ()), (192, there)):
         config = parse([*go_on, "--total-timesteps", str(steps), *flags])
-        how = {} if config.ray is None else {"open_games": open_games}
-        assert training.train(config, **how) == 0
+        assert carried_out(config) == 0
     if there[-1] == "1":
         assert everything(session) == everything(trained(tmp_path / "whole", ""))
     assert session.latest_checkpoint().name == "ppo_192_steps.zip"

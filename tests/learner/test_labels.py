@@ -282,10 +282,10 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
 
 
 def test_a_teacher_that_sees_memory_alone_teaches_a_student_of_the_screen(tmp_path):
-    shown = shown_to_teacher(parse(["--teacher", "jade-worlds"])).env
+    shown = shown_to_teacher("jade-worlds", parse(["--teacher", "jade-worlds"]).env).game
     assert (shown.observation, shown.targets, shown.coordinates) == ("full", True, False)
     opens_menus = parse(["--teacher", "jade-demanding", "--action-set", "story"])
-    assert shown_to_teacher(opens_menus).env.menus
+    assert shown_to_teacher("jade-demanding", opens_menus.env).game.menus
     session, _ = run(tmp_path, 192, "--teacher", "jade-worlds")
     assert TrainConfig.load(session / "config.json").env.observation == "screen"
 
@@ -313,7 +313,7 @@ def test_who_plays_the_games_is_restored_exactly_and_in_parts(data):
         assert getattr(part, name).dtype == getattr(driver, name).dtype
 
 
-def test_who_plays_other_games_or_presses_what_there_is_not_is_refused():
+def test_who_plays_other_games_or_presses_unknown_keys_is_refused():
     state = Driver(8, alone=3).get_state()
     with pytest.raises(ValueError, match="shape"):
         Driver(7, alone=0).set_state(state, 5)

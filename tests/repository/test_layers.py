@@ -48,6 +48,7 @@ ALLOWED = {
     "baselines.viewer": {"emerald_env", "baselines.runs", "baselines.exploration"},
 }
 MAX_ENTRIES = 12
+MAX_FILES_WITH_ALL_SETTINGS = 20
 MAX_ENTRIES_WITH_DOORS = 14  # in baselines, where the scripts are that users run
 # a whole string that is a module's dotted name, with an object in it or without
 MODULE_NAME = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?::[\w.]+)?")
@@ -179,6 +180,16 @@ def test_a_class_name_means_one_class():
         if isinstance(node, ast.ClassDef)
     )
     assert not [name for name, count in names.items() if count > 1]
+
+
+def test_a_training_hands_on_what_is_needed_and_seldom_all_its_settings():
+    holders = [
+        path
+        for path in sources("baselines")
+        if parts(path)[1] != "settings"
+        and re.search(r"\bTrainConfig\b|\brun\.config\b", path.read_text())
+    ]
+    assert len(holders) <= MAX_FILES_WITH_ALL_SETTINGS, [path.name for path in holders]
 
 
 def test_only_the_emulator_package_knows_the_shim():

@@ -12,7 +12,7 @@ from baselines.commands.learn.session import main as session_main
 from baselines.runs.json_lines import append_lines
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
-from baselines.settings.setting_differences import setting_differences
+from baselines.settings.shown_settings import setting_differences
 from baselines.settings.train_config import PPOConfig, TrainConfig
 
 FEW, MANY = ["a"], ["a", "b", "c"]

@@ -12,7 +12,6 @@ from baselines.commands.play import checkpoint, replay
 from baselines.commands.play import clip as clips
 from baselines.runs.json_lines import cut_after
 from baselines.runs.session_folder import Session, checkpoint_steps, newest_first
-from baselines.settings.train_config import TrainConfig
 from emerald_env.files.atomic import write_atomically
 
 
@@ -76,7 +75,7 @@ def test_last_and_a_sessions_name_are_understood_by_every_command_that_reads_one
             assert f"no recordings at {name!r}" in capsys.readouterr().err
 
 
-def test_a_session_that_is_not_there_is_named_in_the_error(tmp_path):
+def test_a_missing_session_is_named_in_the_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="train one first"):
         Session.find(tmp_path, "last")
     with pytest.raises(FileNotFoundError, match="'nope'"):
@@ -120,7 +119,7 @@ def test_a_session_with_a_link_in_it_is_not_resumed(tmp_path, name):
     with pytest.raises(ValueError, match=f"{name} is a link"):
         session.check_own_files()
     with pytest.raises(ValueError, match=f"{name} is a link"):
-        checkpoint_to_resume(TrainConfig(resume=str(session.folder)))
+        checkpoint_to_resume(session, 1000)
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):

@@ -90,7 +90,7 @@ def test_a_run_sends_curves_pictures_settings_and_diagnostics(offline):
 def test_pictures_and_the_videos_in_a_session_are_sent_as_they_are(offline):
     session = Session.create(offline, "jade")
     picture = np.arange(6 * 8 * 3, dtype=np.uint8).reshape(6, 8, 3)
-    with open_curves(TrainConfig(wandb=True), session, 0) as logger:
+    with open_curves(session.folder, 0, {}, {}) as logger:
         logger.record("some/curve", np.float32(1.5))
         logger.record("some/words", "all is well", exclude=("stdout", "log", "json", "csv"))
         logger.record("some/picture", Image(picture, "HWC"))
@@ -148,7 +148,7 @@ def test_the_settings_that_only_a_flag_switches_on_are_those():
 
 
 def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
-    from baselines.runs.wandb_curves import public_settings
+    from baselines.settings.shown_settings import public_settings
 
     env = GameConfig(start=str(tmp_path / "me" / "a.state"))
     sent = public_settings(TrainConfig(env=env, sessions=tmp_path / "me"))

@@ -172,7 +172,7 @@ def test_worker_processes_observe_the_same(mine):
         ("fails", r"raised KeyError: 'no such' \(line \d+ of mine.py\)"),
     ],
 )
-def test_a_wrapper_that_cannot_be_used_is_told_in_a_line(mine, name, message):
+def test_a_wrapper_that_cannot_be_used_is_reported_in_one_line(mine, name, message):
     with pytest.raises(ValueError, match=message) as told:
         make_env(replace(HERE, wrapper=f"{mine}:{name}")).reset(seed=0)
     assert "\n" not in str(told.value)
@@ -187,7 +187,7 @@ def test_a_wrapper_that_cannot_be_used_is_told_in_a_line(mine, name, message):
         ("OneRow", r"returned \(3,\) for 2 observations: it must return a tensor \(2, n\)"),
     ],
 )
-def test_a_network_that_cannot_be_used_is_told_in_a_line(mine, tmp_path, capfd, name, message):
+def test_an_unusable_network_is_reported_in_one_line(mine, tmp_path, capfd, name, message):
     flags = ("--total-timesteps", "64", "--network", f"{mine}:{name}")
     assert train_on(tmp_path / "s", mine, *flags) == 1
     error = capfd.readouterr().err
@@ -256,7 +256,7 @@ def test_the_file_of_the_page_learns_what_it_says(tmp_path):
     assert OwnNetwork(space, own(page, "Net")).features_dim == 64
 
 
-def test_a_file_that_has_changed_since_is_told(trained, mine, tmp_path, capfd):
+def test_a_file_that_has_changed_since_is_reported(trained, mine, tmp_path, capfd):
     other = tmp_path / "mine.py"
     other.write_text(mine.read_text() + "\n# changed\n")
     flags = ("--network", f"{other}:Net", "--wrapper", f"{mine}:Quarters")

@@ -19,8 +19,8 @@ def test_a_game_more_needs_its_memory_and_its_samples():
 
 
 def test_an_observations_bytes_are_those_of_its_arrays():
-    assert observation_bytes(SMALL) == 80 * 120
-    assert observation_bytes(replace(SMALL, env=GameConfig(observation="dict"))) > 80 * 120
+    assert observation_bytes(SMALL.env) == 80 * 120
+    assert observation_bytes(GameConfig(observation="dict")) > 80 * 120
 
 
 def test_more_checkpoints_need_more_disk():

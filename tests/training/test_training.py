@@ -175,7 +175,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--hidden-layers", *["4096"] * 5], "asks for a network of"),
     ],
 )
-def test_what_a_user_can_mend_is_said_in_a_line_and_leaves_no_session(
+def test_what_a_user_can_mend_is_said_in_one_line_and_leaves_no_session(
     tmp_path, capsys, flags, message
 ):
     assert run(tmp_path, *flags) == 1

@@ -16,8 +16,9 @@ from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.state_archive import Archive
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.cloning import clone
-from baselines.settings.fitting import check_ways, with_ways
+from baselines.settings.fitting import with_ways
 from baselines.settings.train_config import PPOConfig, TrainConfig
+from baselines.training.checks import check_ways
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import make_games, make_model
 from baselines.training.recorded_ways import _trails, fill_archive, samples, tell_ways
@@ -63,7 +64,7 @@ def test_advice_leads_from_a_ways_first_moment_to_its_last_milestone(told):
     torn = tuple(
         replace(step, action=None) if n % 7 == 3 else step for n, step in enumerate(told.steps)
     )
-    (trail,) = _trails(torn, SMALL)
+    (trail,) = _trails(torn, SMALL.env.menus)
     assert len(trail.places) == len(told.steps)
     atlas = Atlas()
     atlas.add(trail)
@@ -114,7 +115,7 @@ def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp
         exploration = RunExploration(
             tmp_path / "archive", games, 0.5, True, 0, ExploringSchedule(0.5, 1000)
         )
-        fill_archive(exploration.search, told, config)
+        fill_archive(exploration.search, told, env)
     exploration.search.atlas.solve()
     exploration.due(0)
     assert exploration.search.before is None
@@ -133,7 +134,7 @@ def test_the_way_fills_archive_atlas_and_curriculum_in_order(env, way, told, tmp
 def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
     with closing(make_games(SMALL)) as games:
         model = make_model(SMALL, games)
-        seen, actions = samples([told], SMALL)
+        seen, actions = samples([told], SMALL.env, SMALL.n_stack)
         assert {key: part.shape[1:] for key, part in seen.items()} == {
             key: space.shape for key, space in model.observation_space.spaces.items()
         }
@@ -159,7 +160,7 @@ def test_teacher_takes_recordings_as_well_as_agents(way, tmp_path):
     assert config.env.observation != "screen", "no student of the screen"
 
 
-def test_where_keys_do_not_fit_the_way_goes_on_from_the_next_state(way, tmp_path):
+def test_where_keys_do_not_fit_the_way_continues_from_the_next_state(way, tmp_path):
     _, recording, states = way
     pressed = bytearray(recording.pressed)
     middle = recording.n_steps // 2
@@ -181,7 +182,7 @@ def test_an_edited_way_names_the_step_where_it_differs(way, tmp_path, capsys):
     pressed = way[1].pressed[:middle] + bytes(200) + way[1].pressed[middle + 200 :]
     path = tmp_path / "edited.recording"
     path.write_bytes(replace(way[1], pressed=pressed).to_bytes())
-    tell_ways(replace(SMALL, ways=(path,)))
+    tell_ways([path], SMALL.env)
     (line,) = capsys.readouterr().err.splitlines()
     (step,) = map(int, re.findall(r"memory differs at step (\d+)", line))
     assert middle < step * 24 <= middle + 200 + 768 and str(path) in line
@@ -193,7 +194,7 @@ def test_somebody_who_never_left_the_first_room_teaches_only_its_tiles(tmp_path,
         recording, _ = recorded(gba, start, ([RIGHT] * 12 + [0] * 12 + [LEFT] * 12 + [0] * 12) * 6)
     path = tmp_path / "room.recording"
     path.write_bytes(recording.to_bytes())
-    (told,) = tell_ways(replace(SMALL, ways=(path,)))
+    (told,) = tell_ways([path], SMALL.env)
     assert len(told.steps) <= 3 and len({step.state.location for step in told.steps}) == 1
     assert "before any milestone" in capsys.readouterr().out
 
@@ -208,7 +209,7 @@ def changed(content, **values):
 @pytest.mark.parametrize(
     "kind", ["cut", "another ROM", "nothing pressed", "newer", "other keys", "bad start"]
 )
-def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_path, capsys):
+def test_a_bad_recording_is_said_in_one_line_and_teaches_nothing(kind, way, tmp_path, capsys):
     content = way[1].to_bytes()
     if kind == "cut":
         content = content[: len(content) // 2]
@@ -226,10 +227,10 @@ def test_a_bad_recording_is_said_in_a_line_and_teaches_nothing(kind, way, tmp_pa
     path = tmp_path / "bad.recording"
     path.write_bytes(content)
     with pytest.raises(RecordingError, match="no recording can be used"):
-        tell_ways(replace(SMALL, ways=(path,)))
+        tell_ways([path], SMALL.env)
     said = capsys.readouterr()
     assert (said.out + said.err).count("\n") == 1 and "bad.recording" in said.out + said.err
-    good = tell_ways(replace(SMALL, ways=(path, way[0])))
+    good = tell_ways([path, way[0]], SMALL.env)
     assert len(good) == 1
 
 

@@ -11,7 +11,7 @@ from baselines.cluster.sweep.results import Result, Row, rows, words
 from baselines.cluster.sweep.sweep_run import result_of
 from baselines.commands.learn.session import health
 from baselines.runs.session_folder import Session
-from baselines.settings.setting_differences import setting_differences
+from baselines.settings.shown_settings import setting_differences
 from baselines.settings.train_config import TrainConfig
 from emerald_env.files.printable import for_rich, printable
 

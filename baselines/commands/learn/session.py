@@ -19,10 +19,10 @@ from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
-from baselines.settings.setting_differences import setting_differences
+from baselines.settings.shown_settings import setting_differences
 from baselines.settings.train_config import TrainConfig
+from emerald_env.files.data import MEBIBYTE
 from emerald_env.files.printable import for_rich, printable, say
-from emerald_env.files.zips import MEBIBYTE
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
 

@@ -16,7 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def train(config: TrainConfig) -> int:
-    """Runs a whole training, on this machine or on a Ray cluster."""
+    """Runs a whole training, on this machine or on a Ray cluster.
+
+    Args:
+        config: the settings, as fitted to this machine.
+    """
     if config.ray is None:
         from baselines.training import phases  # torch takes seconds to load
 
