@@ -56,32 +56,37 @@ def make_env(
             wrapper or a setting cannot be used.
     """
     config = config or GameConfig()
-    preset = preset or config.preset()
-    reward = Reward(preset)
-    env = limited(EarningsWrapper(EmeraldEnv(config, reward, render_mode), reward), config, totals)
+    reward = Reward(preset or config.preset())
+    game = EmeraldEnv(config, reward, render_mode)
+    return in_wrappers(game, config, reward, record, practice, number, totals, own)
+
+
+def in_wrappers(
+    game: EmeraldEnv,
+    config: GameConfig,
+    reward: Reward,
+    record: Record = "none",
+    practice: bool = False,
+    number: int | None = None,
+    totals: bool = True,
+    own: OwnName | None = None,
+) -> gymnasium.Env[Any, Any]:
+    """Returns a game in `make_env`'s wrappers: training, evaluation and play have the same."""
+    env: gymnasium.Env[Any, Any] = EarningsWrapper(game, reward)
+    if config.guide:
+        env = StoryEnd(env)
+    env = EpisodeSummary(EpisodeLimit(env, config.episode_length, config.patience), totals)
     if record != "none":
-        env = Recorder(env, record, preset.as_dict())
+        env = Recorder(env, record, reward.preset.as_dict())
     if config.disturb:
         # outside the recorder, which so records the actions that are played
         env = Disturbed(env, Disturbance.parse(config.disturb))
-    env = wrapped(env, own or config.own_wrapper())
+    own = own or config.own_wrapper()
+    if own is not None:
+        env = OwnWrapper(env, own)
     if practice:
         env = Exploring(Practice(env))
     return env if number is None else Publisher(env, number)
-
-
-def limited(
-    game: gymnasium.Env[Any, Any], config: GameConfig, totals: bool = True
-) -> gymnasium.Env[Any, Any]:
-    """Returns a game whose episodes end as in training, and are summarised."""
-    if config.guide:
-        game = StoryEnd(game)
-    return EpisodeSummary(EpisodeLimit(game, config.episode_length, config.patience), totals)
-
-
-def wrapped(env: gymnasium.Env[Any, Any], own: OwnName | None) -> gymnasium.Env[Any, Any]:
-    """Returns a game in the wrapper of the user's own, if there is one."""
-    return env if own is None else OwnWrapper(env, own)
 
 
 def game_space(config: GameConfig) -> spaces.Space[Any]:

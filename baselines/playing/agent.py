@@ -11,15 +11,11 @@ from numpy.typing import NDArray
 from sb3_contrib.common.recurrent.type_aliases import RNNStates
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.preprocessing import is_image_space
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecFrameStack, VecTransposeImage
+from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 from torch import Tensor
 
-from baselines.games.game import limited, wrapped
 from baselines.learner.policy.recurrent import RecurrentActorCritic
 from baselines.playing.display.attention import attention
-from baselines.settings.game_config import GameConfig
-from emerald_env.env.env import EmeraldEnv
-from emerald_env.wrappers.publisher import Publisher
 
 
 @dataclass(frozen=True)
@@ -93,12 +89,6 @@ class Agent:
         layers, _, size = self._policy.lstm_hidden_state_shape
         state = torch.zeros(layers, n_envs, size, device=self._policy.device)
         return RNNStates((state, state), (state, state))
-
-
-def as_seen(env: EmeraldEnv, config: GameConfig, n_stack: int) -> VecEnv:
-    """Returns a game as a network sees it: with training's limits, stacked, channels first."""
-    shown = Publisher(wrapped(limited(env, config), config.own_wrapper()), number=0)
-    return as_stacked(DummyVecEnv([lambda: shown]), n_stack)
 
 
 def as_stacked(games: VecEnv, n_stack: int) -> VecEnv:

@@ -256,7 +256,7 @@ def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):
         (["--reward", "nonsense"], "no reward preset 'nonsense'"),
     ],
 )
-def test_what_cannot_be_used_is_an_error_in_a_line(flags, message, capsys):
+def test_what_cannot_be_used_is_an_error_in_one_line(flags, message, capsys):
     assert main(flags) == 1
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1

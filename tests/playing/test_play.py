@@ -205,7 +205,7 @@ def test_a_place_for_a_video_is_refused_before_any_work(name, tmp_path, checkpoi
     ("flag", "message"),
     [("--start", "neither a save state"), ("--rom", "fewer than a ROM's header")],
 )
-def test_a_start_or_a_rom_that_is_none_is_said_in_a_line(flag, message, tmp_path, capsys):
+def test_a_start_or_a_rom_that_is_none_is_said_in_one_line(flag, message, tmp_path, capsys):
     (tmp_path / "text").write_text("hello")
     assert main(["jade", "--episodes", "1", flag, str(tmp_path / "text")]) == 1
     printed = capsys.readouterr()
@@ -420,6 +420,21 @@ def test_episodes_are_played_without_a_window_and_repeat(checkpoint, capsys):
     rewards = [episode["reward"] for episode in first["episodes"]]
     assert first["mean_reward"] == pytest.approx(sum(rewards) / 2)
     assert sum(first["episodes"][0]["terms"].values()) == pytest.approx(rewards[0])
+
+
+def test_play_and_evaluate_play_the_same_episodes(trained, tmp_path, capsys):
+    _, manifest = trained
+    path = changed(trained, tmp_path / "agent.zip", env=manifest.env | {"patience": 12})
+    command = [path, "--episodes", "3", "--seed", "5", "--json"]
+    assert main(command) == 0
+    played = json.loads(capsys.readouterr().out)["episodes"]
+    assert evaluate([*command, "--n-envs", "1", "--n-workers", "1"]) == 0
+    (player,) = json.loads(capsys.readouterr().out)["players"]
+    assert len({episode["steps"] for episode in played}) > 1, "patience ends them"
+    for here, there in zip(played, player["episodes"], strict=True):
+        assert here["steps"] == there["steps"]
+        assert here["reward"] == pytest.approx(there["reward"], abs=1e-5)
+        assert here["milestones"] == list(there["milestones"])
 
 
 def test_an_agent_with_a_memory_and_masked_keys_plays_from_its_checkpoint_alone(tmp_path, capsys):

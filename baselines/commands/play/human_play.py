@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.games.game import limited
+from baselines.games.game import in_wrappers
 from baselines.playing.display.panel import Panel
 from baselines.playing.display.screens import (
     PERSON_HELP,
@@ -31,7 +31,6 @@ from emerald_env.files.printable import say
 from emerald_env.game.editions import describe_game
 from emerald_env.recordings.person_way import PersonWay
 from emerald_env.starts.starts import NEW_GAME
-from emerald_env.wrappers.publisher import Publisher
 from rewards import Reward, load_preset
 
 if TYPE_CHECKING:  # a person needs neither torch nor SB3
@@ -57,28 +56,27 @@ def play_human(config: PlayConfig) -> None:
         patience=None,
         start_wait=0 if config.record else GameConfig.start_wait,
     )
-    preset = load_preset()
+    reward = Reward(load_preset())
     print(PERSON_HELP)
     with open_screen(config, describe_game(config.choice)["name"]) as screen:
-        env = WatchedEnv(
-            game_config, Reward(preset), screen, heard_by(screen, config), goes_back=True
-        )
+        env = WatchedEnv(game_config, reward, screen, heard_by(screen, config), goes_back=True)
         if isinstance(screen, WindowScreen):
             screen.on_back = env.go_back
         if config.record is None:
-            play_alone(config, env, game_config, screen)
+            play_alone(config, env, game_config, reward, screen)
             return
         print(RECORD_HELP)
-        env.way = way = PersonWay(config.record, env, preset.as_dict(), not config.no_states)
-        play_alone(config, env, game_config, screen)
+        env.way = way = PersonWay(config.record, env, reward.preset.as_dict(), not config.no_states)
+        play_alone(config, env, game_config, reward, screen)
     say(f"recorded {way.steps:,} steps of play: emerald replay {config.record}")
 
 
 def play_alone(
-    config: PlayConfig, env: EmeraldEnv, game_config: GameConfig, screen: Screen
+    config: PlayConfig, env: EmeraldEnv, game_config: GameConfig, reward: Reward, screen: Screen
 ) -> None:
     """Lets a person play on a screen."""
-    run(config, env, SingleGame(Publisher(limited(env, game_config), number=0)), None, screen)
+    game = in_wrappers(env, game_config, reward, number=0)
+    run(config, env, SingleGame(game), None, screen)
 
 
 def run(

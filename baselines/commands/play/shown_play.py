@@ -1,21 +1,22 @@
 """Plays a checkpoint's episodes and shows them in a window or a video."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import torch
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.commands.play.human_play import heard_by, open_screen, run
-from baselines.playing.agent import Agent, as_seen
+from baselines.games.game import in_wrappers
+from baselines.playing.agent import Agent, as_stacked
 from baselines.playing.display.screens import AGENT_HELP
 from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.play_config import PlayConfig
-from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import SCREEN
 from emerald_env.files.own_code import OwnName
@@ -51,13 +52,16 @@ def play_checkpoint(config: PlayConfig) -> None:
         check_looks(policy.observation_space)
     agent = Agent(policy, config.greedy, config.attention)
     reward = Reward(shown_reward(manifest))
-    if config.video is None and config.episodes is not None:
-        env = EmeraldEnv(game_config, reward, "rgb_array")
-        run(config, env, seen_by(manifest, env, game_config), agent, None)
-        return
-    with open_screen(config, manifest.game["name"]) as screen:
-        env = WatchedEnv(game_config, reward, screen, heard_by(screen, config))
-        run(config, env, seen_by(manifest, env, game_config), agent, screen)
+    is_shown = config.video is not None or config.episodes is None
+    with open_screen(config, manifest.game["name"]) if is_shown else nullcontext() as screen:
+        if screen is None:
+            env = EmeraldEnv(game_config, reward, "rgb_array")
+        else:
+            env = WatchedEnv(game_config, reward, screen, heard_by(screen, config))
+        game = in_wrappers(env, game_config, reward, number=0)
+        games = as_stacked(DummyVecEnv([lambda: game]), manifest.n_stack)
+        manifest.check_seen(games.observation_space)
+        run(config, env, games, agent, screen)
 
 
 def check_looks(seen: spaces.Space[Any]) -> None:
@@ -69,17 +73,6 @@ def check_looks(seen: spaces.Space[Any]) -> None:
     pictures = seen.spaces if isinstance(seen, spaces.Dict) else {SCREEN: seen}
     if SCREEN not in pictures:
         raise ValueError("it plays from memory and sees no screen: leave --attention out")
-
-
-def seen_by(manifest: Manifest, env: EmeraldEnv, config: GameConfig) -> VecEnv:
-    """Returns a game as a checkpoint's network sees it.
-
-    Raises:
-        CheckpointError: the network sees something else than this game shows.
-    """
-    games = as_seen(env, config, manifest.n_stack)
-    manifest.check_seen(games.observation_space)
-    return games
 
 
 def shown_reward(manifest: Manifest) -> Preset:
