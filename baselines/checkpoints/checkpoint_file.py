@@ -37,8 +37,8 @@ from baselines.checkpoints.network import (
     tensors_of,
 )
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import MEBIBYTE
 from emerald_env.files.own_code import OwnName
-from emerald_env.files.zips import MEBIBYTE
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 

@@ -16,11 +16,10 @@ from threading import Thread
 from typing import IO, Final
 from urllib.parse import urldefrag, urlsplit
 
-from platformdirs import user_cache_path
-
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.installing import install_command
+from emerald_env.files.package_version import cache_folder
 from emerald_env.files.printable import printable, say
 
 HUB, WEB = "hf://", "https://"
@@ -178,5 +177,5 @@ def _digest(content: bytes) -> str:
 
 
 def _kept_at(digest: str) -> Path:
-    folder = user_cache_path("pokemon-emerald-agent", appauthor=False) / "downloads"
+    folder = cache_folder() / "downloads"
     return folder / f"{digest}.zip"

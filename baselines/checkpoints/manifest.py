@@ -21,7 +21,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.own_code import OwnName, parse_address
-from emerald_env.files.package_version import UNKNOWN, package_version
+from emerald_env.files.package_version import PROGRAM, UNKNOWN, package_version
 from emerald_env.files.printable import is_printable
 from emerald_env.game.choice import Rom, choice_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"  # in the zip
 MAX_MANIFEST_BYTES = 1 << 20
 SCHEMA_VERSION = 1
-PACKAGES = ("pokemon-emerald-agent", "stable-baselines3", "torch", "gymnasium", "numpy")
+PACKAGES = (PROGRAM, "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
 NEWER = ("disturb", "colour", "coordinates")  # settings that older checkpoints lack

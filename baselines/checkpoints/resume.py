@@ -34,18 +34,17 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.run_state_form import RUN_STATE
 from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.ppo import PPO
+from baselines.learner.rollout import PLAIN, unwrapped
 from baselines.learner.vec_wrappers.novelty import NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
 from emerald_env.files import zips
-from emerald_env.files.data import misfit, parse_json
-from emerald_env.files.zips import MEBIBYTE
+from emerald_env.files.data import MEBIBYTE, misfit, parse_json
 
 SCHEMA_VERSION = 1
 TREE, ARRAYS = "resume.json", "arrays.safetensors"
 # usual: 13 and 48 KiB a game, half a KiB for each state of the archive, 2 for a labelled step
 LIMITS = {TREE: 64 * MEBIBYTE, ARRAYS: 1024 * MEBIBYTE}
-WHOLE = ""  # the key of an observation that is not a dict
 # wrappers with state of their own, by its name in a run's state
 WRAPPERS: dict[str, type[Any]] = {"novelty": NoveltyBonus, "reward_scale": RewardScale}
 # What must match for a game to be resumed; the learner's settings may change.
@@ -187,7 +186,7 @@ def stacks(games: VecEnv) -> dict[str, StackedObservations[Any]]:
     wrapper = unwrap_vec_wrapper(games, VecFrameStack)
     assert wrapper is not None
     whole = wrapper.stacked_obs
-    return getattr(whole, "sub_stacked_observations", {WHOLE: whole})
+    return getattr(whole, "sub_stacked_observations", {PLAIN: whole})
 
 
 def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
@@ -197,7 +196,7 @@ def show(games: VecEnv, observations: Mapping[str, NDArray[Any]]) -> Any:
             raise ValueError(f"the observations have shape {observations[key].shape}")
         part.stacked_obs = observations[key].astype(part.stacked_obs.dtype)
     seen = {key: part.stacked_obs for key, part in stacks(games).items()}
-    whole = seen[WHOLE] if WHOLE in seen else seen
+    whole = unwrapped(seen)
     view = unwrap_vec_wrapper(games, StudentView)
     whole = whole if view is None else view.of_student(whole)
     turned = unwrap_vec_wrapper(games, VecTransposeImage)

@@ -161,12 +161,11 @@ GAME = _form(RECORDED) | _form(SUMMARY | PRACTICE)
 STEPS = {
     "n_steps": Count,
     "observations": dict[str, list[bytes]],
-    **dict.fromkeys(("labels", "purposes?", "starts", "memory"), Array),
+    **dict.fromkeys(("labels", "purposes", "starts", "memory"), Array),
     "priority": _that(_is_priority),
 }
 LEARNER = {
     "steps?": _form(STEPS),
-    "driver?": dict[PlainText, Any],
     "purposes?": dict[PlainText, Array],
 }
 FUNNEL = dict.fromkeys(("home", "practice", "first_home", "episodes"), Counts)

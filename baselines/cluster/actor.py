@@ -15,11 +15,12 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from baselines.checkpoints.network import tensors_of
-from baselines.checkpoints.resume import WHOLE, show
+from baselines.checkpoints.resume import show
 from baselines.cluster import files
 from baselines.cluster.fragment import Dice, Endings, Fragment, Memory, RolloutStart, together
 from baselines.cluster.home import Home
 from baselines.learner.ppo import PPO
+from baselines.learner.rollout import as_parts, parts_of, unwrapped
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_seen, make_model, plain_games
 
@@ -97,18 +98,14 @@ class Tap(VecEnvWrapper):
         infos: list[dict[str, Any]] = []
         for game in range(n_envs):
             seen = {key: part[game] for key, part in self.before.items()}
-            infos.append(lost | {"terminal_observation": seen.get(WHOLE, seen)})
+            infos.append(lost | {"terminal_observation": unwrapped(seen)})
         self.cause = None
         return self._first, np.zeros(n_envs, np.float32), np.ones(n_envs, np.bool_), infos
 
     def take(self) -> tuple[dict[str, NDArray[Any]], NDArray[Any], NDArray[Any], list[Endings]]:
         """Returns the answers since the last call, (n_steps, n_envs, ...) each part."""
         observations, rewards, dones = zip(*self.answers, strict=True)
-        parts = (
-            observations
-            if isinstance(observations[0], dict)
-            else [{WHOLE: o} for o in observations]
-        )
+        parts = [as_parts(each) for each in observations]
         stacked = {key: np.stack([part[key] for part in parts]) for key in parts[0]}
         endings, self.endings, self.answers = self.endings, [], []
         return stacked, np.stack(rewards), np.stack(dones), endings
@@ -182,8 +179,8 @@ class Actor:
 
     def _newest(self, key: str) -> int:
         """Returns how much of a stack's last axis is the latest observation."""
-        space: Any = self._games.observation_space
-        return int((space if key == WHOLE else space[key]).shape[-1])
+        part: Any = parts_of(self._games.observation_space)[key]
+        return int(part.shape[-1])
 
     def _step(self) -> tuple[Any, Memory]:
         model = self._model

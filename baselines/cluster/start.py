@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 
 from baselines.settings.train_config import LOCAL
+from emerald_env.files.data import MEBIBYTE
 from emerald_env.files.installing import install_command
 
 NO_RAY = """\
@@ -35,7 +36,6 @@ CALM = {
     "RAY_LOG_MONITOR_MANY_FILES_THRESHOLD": "0",
     "LOG_NAME_UPDATE_INTERVAL_S": "2",  # for new files; lines of known ones come as fast as ever
 }
-MEBIBYTE = 1 << 20
 ATTEMPTS = 3  # to start Ray; each may take half a minute
 MAX_FOLDER_LENGTH = 40  # characters; it contains Ray's sockets, whose paths must stay below 108
 

@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from baselines.commands.door import enter
 
-PACKAGE = "pokemon-emerald-agent"
-
 # command -> (module with its `main`, a key of NEEDED or "", what it does)
 COMMANDS = {
     "train": ("learn.train", "train", "train an agent on many games at once"),
@@ -56,7 +54,7 @@ def main() -> None:
     if name == "--version":
         from emerald_env.files.package_version import package_version
 
-        print(package_version(PACKAGE))
+        print(package_version())
         sys.exit(0)
     if name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, 1)

@@ -22,8 +22,7 @@ from emerald_env.env.env import WAIT, EmeraldEnv
 from emerald_env.env.observation import copy_of, observation_space
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import DataError, read_json
-from emerald_env.files.zips import MEBIBYTE
+from emerald_env.files.data import MEBIBYTE, DataError, read_json
 from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.person_way import STATES

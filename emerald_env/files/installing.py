@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from emerald_env.files.data import DataError, parse_json
+from emerald_env.files.package_version import PROGRAM
 
-DISTRIBUTION = "pokemon-emerald-agent"
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
@@ -32,14 +32,14 @@ def install_command(extra: str) -> str:
     if url.scheme == "file":
         return f"{pip} {shlex.quote(f'{unquote(url.path)}[{extra}]')}"
     if url.scheme:
-        return f"{pip} {shlex.quote(f'{DISTRIBUTION}[{extra}] @ {url.geturl()}')}"
+        return f"{pip} {shlex.quote(f'{PROGRAM}[{extra}] @ {url.geturl()}')}"
     return f"{pip} 'FILE[{extra}]', where FILE is the .whl or .tar.gz that you installed"
 
 
 def installed_from() -> str | None:
     """Returns the address of the file that was installed; None if it is not known."""
     try:
-        text = metadata.distribution(DISTRIBUTION).read_text("direct_url.json")  # PEP 610
+        text = metadata.distribution(PROGRAM).read_text("direct_url.json")  # PEP 610
         values = parse_json(text or "{}")
     except (metadata.PackageNotFoundError, DataError):
         return None

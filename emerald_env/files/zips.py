@@ -17,9 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from emerald_env.files.data import open_regular
+from emerald_env.files.data import MEBIBYTE, open_regular
 
-MEBIBYTE = 1 << 20
 MAX_FILE_BYTES = 4095 * MEBIBYTE
 MAX_MEMBERS = 1000  # SB3's zips have six, torch's one for each tensor
 MAX_DIRECTORY_BYTES = MEBIBYTE  # bytes

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from platformdirs import user_cache_path
-
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_toml
+from emerald_env.files.package_version import cache_folder
 from emerald_env.jade.editing import edited
 from emerald_env.jade.worlds.demanding.demands import hide_reader
 from emerald_env.jade.worlds.demanding.wanderers import wander
@@ -111,7 +110,7 @@ def world_file(name: str | None) -> Path:
     world = world_of(name or "0")
     if world.seed == 0 and not world.demanding:
         return JADE_ROM
-    folder = user_cache_path("pokemon-emerald-agent", appauthor=False) / "worlds"
+    folder = cache_folder() / "worlds"
     program = b"".join(path.read_bytes() for path in sorted(_makers()))
     path = folder / f"{str(world).replace(':', '_')}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
     if not path.is_file() or path.stat().st_size != JADE_ROM.stat().st_size:

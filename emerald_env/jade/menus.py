@@ -1,10 +1,9 @@
 """Actions in Jade's menus: each function begins and ends with the player free to walk."""
 
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, START_CURSOR, Walker
 from emerald_env.jade.worlds.anchors import COMPUTER, COUNTER, SAILOR_IN_DEWFORD
 
-START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 CAUGHT = 7
 OWN_SPECIES, FOE_SPECIES = 0x02024084, 0x020240DC  # gBattleMons

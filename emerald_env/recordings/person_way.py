@@ -13,6 +13,7 @@ from emerald_env.game.savefile import MAX_FILE_SIZE, pack_png, read_state
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
     ELSEWHERE,
+    HASH_EVERY,
     KEYS_ALONE,
     MAX_ACTIONS,
     Recording,
@@ -28,7 +29,6 @@ from emerald_env.state import milestones_done
 WAY = f"way{SUFFIX}"
 STATES = "states"
 OPPOSED = (key_mask("left", "right"), key_mask("up", "down"))
-HASH_EVERY = 32  # steps of the env
 STATE_EVERY = 64  # steps between two states in the folder, and two savings of the keys
 
 

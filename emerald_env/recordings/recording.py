@@ -19,9 +19,9 @@ from typing_extensions import TypedDict
 
 from emerald_env.emulator import KEYS, libmgba_version
 from emerald_env.env.config import MAX_STEP
-from emerald_env.files.data import DataError, fits, misfit, parse_json, read_bytes
-from emerald_env.files.package_version import package_version
-from emerald_env.files.zips import MEBIBYTE, ZipError, read_members
+from emerald_env.files.data import MEBIBYTE, DataError, fits, misfit, parse_json, read_bytes
+from emerald_env.files.package_version import PROGRAM, package_version
+from emerald_env.files.zips import ZipError, read_members
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.starts.starts import Start
 from emerald_env.state import GameState, TrackError, read_track
@@ -38,6 +38,7 @@ MAX_FILE_BYTES = 64 * MEBIBYTE
 LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MAX_ACTIONS = 256  # one byte per step
+HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
 KEYS_ALONE = Start(b"", b"")  # the start of a recording without states: a new game
 Plain = Annotated[str, Predicate(str.isprintable)]
 Mask = Annotated[int, Field(ge=0, lt=1 << len(KEYS))]
@@ -204,7 +205,7 @@ class Recording:
 
 def software() -> dict[str, str]:
     """Returns the versions of the software that records."""
-    versions = {"pokemon-emerald-agent": package_version("pokemon-emerald-agent")}
+    versions = {PROGRAM: package_version()}
     return versions | {"libmgba": libmgba_version()}
 
 

@@ -3,18 +3,11 @@
 import hashlib
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, read_bytes
 
-MAX_STATE_BYTES = 1 << 20  # bytes of a state
+MAX_STATE_BYTES = 1 << 20  # of an unpacked state or save
 HASH_LENGTH = 16  # letters of SHA-256 in a file's name: enough to detect damage
-
-
-def start_cache_folder() -> Path:
-    """Returns the user's cache folder: ~/.cache/pokemon-emerald-agent on Linux."""
-    return user_cache_path("pokemon-emerald-agent", appauthor=False)
 
 
 def keep(folder: Path, key: str, state: bytes) -> Path | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
 from emerald_env.emulator.cartridge.saved_formats import SAVE_SIZE
 from emerald_env.files.data import read_bytes
+from emerald_env.files.package_version import cache_folder
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game, rom_file, sha1_of
@@ -18,7 +19,12 @@ from emerald_env.starts.arrival import differences, where
 from emerald_env.starts.clock import set_clock
 from emerald_env.starts.progress_line import ProgressLine
 from emerald_env.starts.self_check import self_check
-from emerald_env.starts.start_cache import keep, kept_file, read_kept, start_cache_folder
+from emerald_env.starts.start_cache import (
+    MAX_STATE_BYTES,
+    keep,
+    kept_file,
+    read_kept,
+)
 from emerald_env.starts.watchdog import HANGS, Watchdog
 from emerald_env.state import GameState, Rejection, StateReader, examine
 
@@ -28,7 +34,6 @@ RECIPE = 1  # raised when new games begin in another way, so that cached ones ar
 SETTLE = 60  # frames for which the player must stay free to walk
 PARTS = ("state", "save")
 TRIAL = 60  # frames for which a state from a file is tried
-MAX_STATE_BYTES = 1 << 20  # bytes of an unpacked state or save
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while starting a new game or continuing a save"
@@ -141,7 +146,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
         StateError: the intro does not end, or ends elsewhere; the message says where.
     """
     save, key = gba.save_data(), start_key(rom)
-    kept = read_kept(start_cache_folder(), key)
+    kept = read_kept(cache_folder(), key)
     if kept is not None and is_start(gba, kept):
         return Start(kept, save)
     if kept is not None:
@@ -154,7 +159,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
         gba.set_state(state)
     # a state has no save memory; an intro saves nothing
     if gba.save_data() == save:
-        keep(start_cache_folder(), key, state)
+        keep(cache_folder(), key, state)
     return Start(state, gba.save_data())
 
 
@@ -176,7 +181,7 @@ def check_arrival(gba: Game, key: str) -> None:
 
 def keep_picture(gba: GBA, key: str) -> Path | None:
     """Writes a picture of the game, with its state, to the cache; returns the file, or None."""
-    path = start_cache_folder() / f"{key}_astray.png"
+    path = cache_folder() / f"{key}_astray.png"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.write_bytes(pack_png(gba.get_state(), gba.screen.rgb))

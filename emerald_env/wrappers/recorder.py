@@ -10,13 +10,12 @@ import gymnasium
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.setting_types import Record
-from emerald_env.recordings.recording import ELSEWHERE, Recording, software
+from emerald_env.recordings.recording import ELSEWHERE, HASH_EVERY, Recording, software
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
 
 RECORDING = "recording"  # key of the last `info` of an episode
-HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ JADE = TRAINED / "jade.zip"
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     """Downloads go into a folder of the test, and are forgotten between tests."""
-    monkeypatch.setattr(downloads, "user_cache_path", lambda *_, **__: tmp_path / "cache")
+    monkeypatch.setattr(downloads, "cache_folder", lambda: tmp_path / "cache")
     download.cache_clear()
     return tmp_path / "cache" / "downloads"
 

@@ -8,10 +8,10 @@ from helpers.fakes import pokemon
 from helpers.handmade import Game, flash, state_file
 
 from emerald_env.emulator import StateError
+from emerald_env.files.package_version import cache_folder
 from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
 from emerald_env.starts.arrival import ARRIVALS, differences
-from emerald_env.starts.start_cache import start_cache_folder
 from emerald_env.starts.starts import NEW_GAME, load_start, prepare_starts
 from emerald_env.state import decode
 
@@ -64,7 +64,7 @@ def test_a_new_game_that_went_astray_is_shown_and_not_kept(monkeypatch):
     told = str(error.value)
     for part in ("InsideOfTruck", "milestone none", "CB2_Overworld", "--start FILE"):
         assert part in told
-    (kept,) = start_cache_folder().iterdir()
+    (kept,) = cache_folder().iterdir()
     assert kept.suffix == ".png" and str(kept) in told
     assert load(kept).code == "JADE"
 

@@ -5,9 +5,10 @@ import os
 
 import pytest
 
+from emerald_env.files.package_version import cache_folder
 from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.game.savefile import load
-from emerald_env.starts.start_cache import keep, read_kept, start_cache_folder
+from emerald_env.starts.start_cache import keep, read_kept
 from emerald_env.starts.starts import (
     NEW_GAME,
     keep_new_game,
@@ -23,7 +24,7 @@ def cache(tmp_path, monkeypatch):
     """An empty cache of a user's own, and a process that has prepared nothing yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     prepare_starts.cache_clear()
-    yield start_cache_folder()
+    yield cache_folder()
     prepare_starts.cache_clear()
 
 
@@ -121,4 +122,4 @@ def test_nothing_is_read_where_nothing_is_kept(tmp_path):
 def test_a_relative_cache_is_ignored(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", "cache")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert start_cache_folder() == tmp_path / ".cache" / "pokemon-emerald-agent"
+    assert cache_folder() == tmp_path / ".cache" / "pokemon-emerald-agent"

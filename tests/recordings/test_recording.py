@@ -17,9 +17,16 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.editions import JADE_ROM
-from emerald_env.recordings.recording import HEADER, LIMITS, STATE, Recording, RecordingError
+from emerald_env.recordings.recording import (
+    HASH_EVERY,
+    HEADER,
+    LIMITS,
+    STATE,
+    Recording,
+    RecordingError,
+)
 from emerald_env.recordings.replaying import memory_hash, open_recorded, replay
-from emerald_env.wrappers.recorder import HASH_EVERY, RECORDING
+from emerald_env.wrappers.recorder import RECORDING
 from rewards import Preset, load_preset
 
 LENGTH = 100  # steps: three hashes and a rest
@@ -174,7 +181,7 @@ def test_the_rom_of_another_game_is_refused_with_both_hashes(recording):
         open_recorded(other, JADE_ROM)
 
 
-def test_a_start_that_is_no_state_is_refused_and_so_is_one_of_another_game(recording):
+def test_a_start_that_is_not_a_state_is_refused_and_so_is_one_of_another_game(recording):
     for state in (b"", recording.start.state[:-1], b"\xff" * len(recording.start.state)):
         odd = changed(recording, start=changed(recording.start, state=state))
         with open_recorded(odd) as gba, pytest.raises(RecordingError, match="its start"):
@@ -249,7 +256,7 @@ def test_a_bomb_a_twin_and_an_odd_packing_are_refused(recording):
         Recording.from_bytes(buffer.getvalue())
 
 
-def test_what_is_no_file_or_no_zip_is_named(tmp_path):
+def test_what_is_neither_a_file_nor_a_zip_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no recording at"):
         Recording.load(tmp_path / "none.recording")
     (tmp_path / "text.recording").write_text("hello")

@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from emerald_env.files.data import DataError
-from emerald_env.files.zips import MAX_FILE_BYTES, MEBIBYTE, ZipError, read_file
+from emerald_env.files.data import MEBIBYTE, DataError
+from emerald_env.files.zips import MAX_FILE_BYTES, ZipError, read_file
 
 
 class CheckpointError(Exception):

@@ -26,9 +26,9 @@ from baselines.checkpoints.checkpoint_file import (
 from baselines.checkpoints.formats.checkpoint_zip import check_file, read_members
 from baselines.checkpoints.manifest import MANIFEST
 from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
-from emerald_env.files.data import DataError, open_regular, parse_json
+from emerald_env.files.data import MEBIBYTE, DataError, open_regular, parse_json
 from emerald_env.files.printable import printable
-from emerald_env.files.zips import BROKEN_ZIP, MEBIBYTE, ZipError, flaws, open_zip, read_member
+from emerald_env.files.zips import BROKEN_ZIP, ZipError, flaws, open_zip, read_member
 
 MAX_MEMBER_BYTES = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
 MAX_INSPECTED_BYTES = 512 * MEBIBYTE  # inspected in all

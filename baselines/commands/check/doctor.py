@@ -24,6 +24,8 @@ from rich.table import Column, Table
 
 from baselines.commands.check.package_check import lacking_packages
 from baselines.settings.read_flags import read_flags
+from baselines.settings.train_config import default_n_envs
+from baselines.training.resources import GAME
 from emerald_env.emulator import (
     GBA,
     KEYS,
@@ -47,7 +49,6 @@ from emerald_env.starts.self_check import self_check
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
 
 GIB = 1 << 30
-GAME_BYTES = 4 << 20  # for each further game, see docs/SPEED.md
 TRAINER_BYTES = 2 * GIB
 SESSION_BYTES = 2 * GIB  # checkpoints, recordings, and the archive (`state_archive.MAX_BYTES`)
 SELF_TEST_STEPS = 250
@@ -259,9 +260,9 @@ def check_games(rom: Rom) -> CheckLine:
 
 
 def suggested_games() -> int:
-    """Returns how many games to run at once: four per core, if memory allows."""
-    fits = int((psutil.virtual_memory().available - TRAINER_BYTES) / GAME_BYTES)
-    return max(1, min(64, max(16, 4 * (os.cpu_count() or 1)), fits))
+    """Returns how many games to run at once: as many as a training does, if memory allows."""
+    fits = int((psutil.virtual_memory().available - TRAINER_BYTES) / GAME)
+    return max(1, min(default_n_envs(), fits))
 
 
 def check_memory() -> CheckLine:

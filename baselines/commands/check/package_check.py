@@ -5,9 +5,8 @@ from importlib import metadata
 
 from packaging.requirements import Requirement
 
-from emerald_env.files.package_version import UNKNOWN, package_version
+from emerald_env.files.package_version import PROGRAM, UNKNOWN, package_version
 
-DISTRIBUTION = "pokemon-emerald-agent"
 EXTRAS = ("", "train", "play")  # "": what every command needs
 
 
@@ -20,7 +19,7 @@ def lacking_packages(requirements: Iterable[str] | None = None) -> dict[str, lis
     Raises:
         metadata.PackageNotFoundError: this program is not installed as a package.
     """
-    lines = metadata.requires(DISTRIBUTION) if requirements is None else requirements
+    lines = metadata.requires(PROGRAM) if requirements is None else requirements
     lacking: dict[str, list[str]] = {}
     for line in lines or ():
         wanted = Requirement(line)

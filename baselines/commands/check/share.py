@@ -25,9 +25,9 @@ from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import read_bytes
+from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.printable import for_markdown, say
-from emerald_env.files.zips import MEBIBYTE, read_members
+from emerald_env.files.zips import read_members
 
 CARD, SCORE, FILM = "README.md", "score.json", "film.mp4"
 SHOWN = """

@@ -1,6 +1,5 @@
 """Who plays the games from which a student learns."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ from baselines.settings.label_options import LabelOptions
 SWITCH = 1 / 64  # chance of a step that teacher and student draw again who plays
 HELP = 150  # steps without a reward of WORTH after which the teacher plays until there is one
 WORTH = 0.5  # more than steps on new ground pay
-RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)  # drawn by an episode
+# chances, one of which is drawn for each episode
+RANDOM_KEYS, REPEATED_KEYS = (0.0, 0.0, 0.1, 0.25), (0.0, 0.0, 0.0, 0.25)
 PER_GAME = ("alone", "of_student", "random", "repeated", "last", "unpaid")
 
 
@@ -68,7 +68,7 @@ class Driver:
         return chosen
 
     def see(self, rewards: NDArray[np.float32]) -> None:
-        """Takes note of the rewards of a step, (n_envs,): who gets none is helped."""
+        """Notes a step's rewards, (n_envs,): the teacher helps in games that earn none."""
         self.unpaid = np.where(rewards >= WORTH, 0, self.unpaid + 1)
 
     def hide(self, infos: list[dict[str, Any]]) -> None:
@@ -93,17 +93,6 @@ class Driver:
             raise ValueError(f"the last actions are not all from 0 to {n_actions - 1}")
         for name, row in zip(PER_GAME, numbers, strict=True):
             setattr(self, name, row.astype(getattr(self, name).dtype))
-
-
-def of_before(state: Mapping[str, Any], alone: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Returns `Driver.get_state` of a run that kept only how many games a student plays alone.
-
-    Args:
-        state: that run's.
-        alone: which games they are, (n_envs,).
-    """
-    others = [state[name] for name in PER_GAME if name != "alone"]
-    return np.stack((alone, *others)).astype(np.float64)
 
 
 def _sampled(labels: NDArray[np.float32]) -> NDArray[np.int64]:

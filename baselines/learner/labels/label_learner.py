@@ -15,7 +15,7 @@ from stable_baselines3.common.utils import obs_as_tensor
 from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_wrapper
 from torch import Tensor, nn
 
-from baselines.learner.labels.driver import Driver, of_before
+from baselines.learner.labels.driver import Driver
 from baselines.learner.labels.label_teacher import LabelTeacher, StudentView
 from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, LabelledSteps
 from baselines.learner.labels.purpose_head import PurposeHead
@@ -29,7 +29,7 @@ FADE = 0.4  # last share of a run in which the learning rate falls to 0
 
 
 class LabelledChoice(NamedTuple):
-    """What is played in a step of every game, and what the teacher says of it."""
+    """What is played in a step of every game, and the teacher's labels for it."""
 
     actions: NDArray[np.int64]  # (n_envs,)
     labels: NDArray[np.float32]  # (n_envs, n_actions)
@@ -118,7 +118,7 @@ class LabelLearner(RecurrentPPO):
         return True
 
     def act(self) -> LabelledChoice:
-        """Returns who plays what in the games at hand, labelled."""
+        """Returns each game's next action, with the teacher's label and purpose."""
         assert self.teacher is not None
         view: Any = unwrap_vec_wrapper(self.get_env(), StudentView)  # type: ignore[arg-type]
         starts = np.asarray(self._last_episode_starts, np.bool_)
@@ -129,7 +129,7 @@ class LabelLearner(RecurrentPPO):
         return LabelledChoice(actions, labels, purposes)
 
     def see(self, rewards: NDArray[np.float32]) -> None:
-        """Takes note of a step's rewards, (n_envs,)."""
+        """Notes a step's rewards, (n_envs,)."""
         self.driver.see(rewards)
 
     def memory(self) -> tuple[Tensor, ...]:
@@ -142,13 +142,10 @@ class LabelLearner(RecurrentPPO):
         Raises:
             ValueError: it is not of this policy, or of another number of games.
         """
-        n_lstm = len(super().memory())
-        super().set_memory(memory[:n_lstm])
-        for numbers in memory[n_lstm:]:  # runs of before have none: see `set_state`
-            self._set_driver(numbers.numpy())
-
-    def _set_driver(self, numbers: NDArray[Any]) -> None:
-        self.driver.set_state(numbers, int(self.action_space.n))  # type: ignore[attr-defined]
+        *lstms, driver = memory
+        super().set_memory(lstms)
+        n_actions = int(self.action_space.n)  # type: ignore[attr-defined]
+        self.driver.set_state(driver.numpy(), n_actions)
 
     @property
     def sequence(self) -> int:
@@ -180,7 +177,7 @@ class LabelLearner(RecurrentPPO):
         return self.labels.student_last * min(max(rising, 0.0), 1.0)
 
     def train(self) -> None:
-        """Reads as many stored chunks as it takes to read each step `reads` times on average."""
+        """Learns from stored chunks until each step has been read `reads` times on average."""
         self.policy.set_training_mode(True)
         left = max(self._current_progress_remaining, 0.0)
         rate = self.lr_schedule(1.0) * min(1.0, left / FADE)
@@ -236,7 +233,7 @@ class LabelLearner(RecurrentPPO):
         return policy.action_net(latent), outputs, torch.stack((hidden, cell)).detach()
 
     def get_state(self) -> dict[str, Any]:
-        """Returns the labelled steps, and what guesses purposes."""
+        """Returns the labelled steps and the purpose head, as plain values and arrays."""
         return {"steps": self.steps.get_state(), "purposes": self.purposes.get_state()}
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -244,10 +241,7 @@ class LabelLearner(RecurrentPPO):
         if not state:
             return  # of a run that did not learn from labels
         self.steps.set_state(state["steps"])
-        if "driver" in state:  # of runs of before, whose memory is that of the LSTMs alone
-            self._set_driver(of_before(state["driver"], self.driver.alone))
-        if "purposes" in state:  # runs of before have none
-            self.purposes.set_state(state["purposes"])
+        self.purposes.set_state(state["purposes"])
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "teacher", "steps", "driver", "purposes"]

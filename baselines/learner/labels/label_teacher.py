@@ -11,10 +11,10 @@ SCREEN = "screen"
 
 
 class LabelTeacher(Protocol):
-    """Says what is best to do in any state that a student reaches."""
+    """Knows the best actions in any state that a student reaches."""
 
     is_set: bool  # whether its labels are sets of equally good actions, or a distribution
-    n_purposes: int  # that it may be after; 1 if it never tells
+    n_purposes: int  # how many it distinguishes; 1 if it tells none
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns a label for each game, (n_envs, n_actions).
@@ -29,11 +29,11 @@ class LabelTeacher(Protocol):
         """
 
     def purposes(self, observations: Any) -> NDArray[np.uint8]:
-        """Returns what it is after in each game, (n_envs,), `UNKNOWN` where it does not tell."""
+        """Returns its purpose in each game, (n_envs,), `UNKNOWN` where it does not tell."""
 
 
 class StudentView(VecEnvWrapper):
-    """Shows what the student sees of the newest observation; what the teacher sees is beside it.
+    """Shows the student its part of the newest observation, and keeps what the teacher sees.
 
     Args:
         games: whose observation is a dictionary, perhaps of stacks.

@@ -15,9 +15,9 @@ from baselines.learner.labels.purpose_head import UNKNOWN
 
 ARRAYS = ("labels", "purposes", "starts", "memory", "priority")
 Parts = Mapping[str, spaces.Space[Any]]
-CHUNK = 24  # steps that are learnt at once, in order
+CHUNK = 24  # consecutive steps that are learnt together
 MIN_DIVERGENCE, POWER = 0.03, 0.5  # priority: (divergence + MIN_DIVERGENCE) ** POWER
-NEW = 1.0  # priority of what was not read yet
+NEW = 1.0  # priority of chunks that have not been read yet
 
 
 class LabelledChunks(NamedTuple):
@@ -54,7 +54,7 @@ class LabelledSteps:
         self.starts = np.zeros((*shape, CHUNK), np.bool_)
         self.memory = np.zeros((2, *shape, memory_size), np.float32)
         self.priority = np.zeros(shape, np.float64)  # 0: empty
-        self.n_steps = 0  # of one game, ever
+        self.n_steps = 0  # of each game, since the run began
         self._packer = ThreadPoolExecutor(1)  # while games play
         self._packed: list[Future[dict[str, bytes]] | None] = [None] * n_chunks  # of each row
 
@@ -122,7 +122,6 @@ class LabelledSteps:
         Raises:
             ValueError: it is of other sizes.
         """
-        state = {"purposes": self.purposes} | state  # runs of before have none
         for name in ARRAYS:
             if state[name].shape != getattr(self, name).shape:
                 raise ValueError(f"the labelled steps' {name} have the shape {state[name].shape}")
@@ -141,7 +140,7 @@ class LabelledSteps:
         return np.stack(np.divmod(drawn, self.priority.shape[1]), axis=1)
 
     def after(self, chunks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Returns the chunks that follow in time, and which of them there are."""
+        """Returns the next chunk of each, and whether there is one."""
         rows = (chunks[:, 0] + 1) % len(self.priority)
         following = np.stack((rows, chunks[:, 1]), axis=1)
         there = (chunks[:, 0] != self.newest) & (self.priority[rows, chunks[:, 1]] > 0)
@@ -165,7 +164,7 @@ class LabelledSteps:
     def refresh(
         self, chunks: NDArray[np.int64], divergence: NDArray[np.float32], memory: Tensor
     ) -> None:
-        """Stores chunks' new priority, and the memory after them before those that follow.
+        """Stores chunks' new priority, and their last memory as the next chunks' first.
 
         Args:
             chunks: (n, 2).

@@ -1,4 +1,4 @@
-"""What a student guesses about its teacher beside the actions, for learning only."""
+"""A student's guess of its teacher's purpose, for learning only."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class PurposeHead:
 
     Which way to go often follows from what happened hundreds of steps ago and cannot be seen now.
     The labels of actions alone seldom reward a memory for keeping it: this loss does, at every
-    step. It is no part of the policy, which plays without it.
+    step. It is not part of the policy, which plays without it.
 
     Args:
         size: of the student's outputs.

@@ -11,11 +11,9 @@ from emerald_env.env.any_game.gba_env import GBAEnv
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import printable
 from emerald_env.recordings.find_recordings import SUFFIX
-from emerald_env.recordings.recording import Recording, RecordingError, software
+from emerald_env.recordings.recording import HASH_EVERY, Recording, RecordingError, software
 from emerald_env.recordings.replaying import memory_hash, rom_sha1
 from emerald_env.starts.starts import Start
-
-HASH_EVERY = 32  # steps
 
 
 class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):

@@ -3,14 +3,13 @@
 import struct
 from typing import Final
 
-from emerald_env.jade.walker import OVERWORLD
+from emerald_env.jade.walker import OVERWORLD, START_CURSOR
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import MULTICHOICE, START_MENU, YES_NO, Look
 
 A, B, START = frozenset({"a"}), frozenset({"b"}), frozenset({"start"})
 UP_OR_DOWN: Final = frozenset({"up", "down"})
 PARTY_SCREEN, BAG_SCREEN = 0x081B01B1, 0x081AAD5D
-START_CURSOR = 0x0203760E  # sStartMenuCursorPos
 BEFORE_BAG: Final = (0x861, 0x860)  # flags: each adds an entry above the bag
 BAG, POCKETS, MACHINES = 0x0203CE58, 5, 2  # gBagPosition: pocket, rows, first entries
 MACHINE_SLOTS, MACHINES_IN_BLOCK = 64, 0x690  # in SaveBlock1
