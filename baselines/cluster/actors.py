@@ -88,7 +88,7 @@ class Actors:
         wait = PLACE_SECONDS
         for seat in self._seats:
             seat.start(wait)
-            wait *= seat.seated  # all want the same: the others need not wait for what one lacks
+            wait *= seat.seated  # all ask for the same: if one got none, the others need not wait
         if sharing := sum(not seat.seated for seat in self._seats):
             LOG.warning(SHARING, sharing, len(self._seats), self._seats[0].part.n_workers)
         for seat in self._seats:

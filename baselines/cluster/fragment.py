@@ -26,7 +26,7 @@ class Dice(NamedTuple):
 
     @classmethod
     def seeded(cls, *mixed: int) -> "Dice":
-        """Returns seeds that are the same for the same numbers, and else others."""
+        """Returns seeds that depend on these numbers alone."""
         # both take in the lower 32 bits of a seed only
         seeds = np.random.SeedSequence(mixed).generate_state(2)
         return cls(int(seeds[0]), int(seeds[1]))

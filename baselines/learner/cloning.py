@@ -13,7 +13,7 @@ from baselines.learner.ppo import PPO
 
 LEARNING_RATE = 1e-3
 BATCH = 128
-UNLIKELY = -20.0  # log-probability below which a step, such as one of a masked key, is given up
+UNLIKELY = -20.0  # log-probability below which a step teaches nothing, such as a masked key's
 
 
 def clone(
@@ -34,7 +34,7 @@ def clone(
         The share of the steps in which the policy's likeliest action is now the recorded one.
     """
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # of a busy machine, several would wait for each other
+    torch.set_num_threads(1)  # on a busy machine several would wait for each other
     try:
         return _clone(model, observations, actions, epochs, seed)
     finally:

@@ -222,7 +222,7 @@ class PPO(stable_baselines3.PPO):
         return Chosen(chosen.actions.cpu().numpy(), *chosen[1:4])
 
     def see(self, rewards: NDArray[np.float32]) -> None:
-        """Takes note of a step's rewards, (n_envs,), if later choices depend on them."""
+        """Notes a step's rewards, (n_envs,), if later choices depend on them."""
 
     def _decide(self, observations: Any) -> Decision:
         return self.policy.decide(observations)
@@ -241,7 +241,7 @@ class PPO(stable_baselines3.PPO):
         return ()
 
     def get_state(self) -> dict[str, Any]:
-        """Returns what else the rest of a run depends on, beyond weights and memory."""
+        """Returns whatever else an exact resume needs, beyond weights and memory."""
         return {}
 
     def set_state(self, state: dict[str, Any]) -> None:

@@ -129,7 +129,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
         return self._batches(step * self.n_envs + game, batch_size)
 
     def in_order(self, batch_size: int | None = None) -> Iterator[Minibatch]:
-        """Yields all samples as they came, step by step, in each step game by game."""
+        """Yields all samples in order: step by step, the games of a step one after the other."""
         return self._batches(np.arange(self.buffer_size * self.n_envs), batch_size)
 
     def all_observations(self) -> Any:
@@ -159,7 +159,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
         return {key: self._stored(key) for key in self._parts}, (actions, *numbers)
 
     def _take(self, samples: Samples, rows: Tensor) -> Minibatch:
-        """Returns samples by their rows, which count step by step, in each step game by game."""
+        """Returns the samples in these rows, which are in the order of `in_order`."""
         stored, columns = samples
         observations = {
             key: self._channels_first(key, part.index_select(0, rows))
@@ -195,6 +195,6 @@ def as_parts(observations: Any) -> dict[str, Any]:
     return observations if isinstance(observations, dict) else {PLAIN: observations}
 
 
-def unwrapped(parts: dict[str, Tensor]) -> Any:
+def unwrapped(parts: dict[str, Any]) -> Any:
     """Returns what `as_parts` was given."""
     return parts[PLAIN] if PLAIN in parts else parts

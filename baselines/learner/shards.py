@@ -35,7 +35,7 @@ class Shards:
     Args:
         policy: whose parameters are learnt.
         loss: the mean loss of a minibatch under a policy; logs its parts.
-        count: parts of a minibatch; 1: all is done by the calling thread.
+        count: parts of a minibatch; 1: the calling thread does it all.
     """
 
     def __init__(self, policy: BasePolicy, loss: Loss, count: int) -> None:
@@ -48,7 +48,7 @@ class Shards:
 
     @contextmanager
     def at_once(self) -> Iterator["Shards"]:
-        """Keeps the threads while it is entered, and torch's own out of their way."""
+        """Starts the threads, and lets torch's own leave them the cores."""
         threads, count = torch.get_num_threads(), len(self._policies)
         if count == 1:
             yield self
@@ -66,7 +66,7 @@ class Shards:
     def taking(self, batches: Iterator[Minibatch]) -> Iterator[Minibatch]:
         """Yields minibatches, each of which must be given to `backward`.
 
-        A thread that is done with its part takes the next one meanwhile.
+        A thread that has finished its part prepares the next minibatch.
         """
         if self._pool is None:
             yield from batches
@@ -84,7 +84,7 @@ class Shards:
 
         Args:
             batch: the samples.
-            log: gets what the loss logs, of the whole minibatch.
+            log: receives what the loss logs, for the whole minibatch.
         """
         if self._pool is None:
             loss: Any = self._loss(batch, log, self._policies[0])

@@ -1,4 +1,4 @@
-"""The page's connections: a limited number, and none that only begins a request."""
+"""Limits the page's connections, and drops those that never finish a request."""
 
 from asyncio import Transport
 from typing import Any
@@ -13,7 +13,7 @@ BACKLOG = 32  # accepted at once, before any of them can be closed
 
 
 class BoundedConnection(H11Protocol):
-    """A connection that gives way to newer ones until it has sent the head of a request."""
+    """A connection that is closed in favour of newer ones until it has sent a request's head."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Begins; closes the oldest waiting connection if there are too many."""

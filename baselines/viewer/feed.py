@@ -209,7 +209,7 @@ def _facts(file: LiveFile, session: Session) -> dict[str, Any]:
 
 
 def _add_values(games: list[dict[str, Any]], values: NDArray[Any]) -> None:
-    """Adds each game's value, and how unusual it is among the games."""
+    """Adds each game's value, and how far it is from the other games'."""
     places = [game["at"][:2] if "at" in game else None for game in games]
     spread = float(np.std(values)) or 1.0
     centre = float(np.median(values))

@@ -59,7 +59,7 @@ class Sessions:
 
 
 def _is_session(folder: Path) -> bool:
-    """Returns whether a folder is a session; a link to one is none."""
+    """Returns whether a folder is a session; a link to one is not."""
     return not folder.is_symlink() and (folder / "config.json").is_file()
 
 
@@ -88,7 +88,7 @@ def state_at(session: Session, age: float) -> str:
 
 
 def open_live(session: Session) -> LiveFile:
-    """Opens a session's live file: one that is alive, a training's first.
+    """Opens a live file of a session that is still written to; a training's comes first.
 
     Raises:
         OSError, DataError: there is none.

@@ -81,7 +81,7 @@ class Report:
         self._findings: dict[tuple[str, int], dict[str, Any]] = {}
 
     def update(self) -> dict[str, Any]:
-        """Returns everything as JSON values, after reading on as far as `Tail` allows."""
+        """Returns everything as JSON values, after reading as much as `Tail` allows."""
         for line in self.tail.new_lines(self._forget):
             steps = line["num_timesteps"]
             if "metrics" in line:
@@ -135,7 +135,7 @@ class Report:
 
 
 def under_way(session: Session) -> dict[str, float]:
-    """Returns what the episodes under way have scored on average, by the curve that it precedes.
+    """Returns the mean score so far of the episodes under way, by the name of its curve.
 
     It is empty where no game is shown.
     """
@@ -179,7 +179,7 @@ def recordings(session: Session) -> list[str]:
 
 
 def _names(session: Session, folder: Path, kind: re.Pattern[str]) -> list[str]:
-    """Returns the names of a folder's files that may be asked for."""
+    """Returns the names of a folder's files that the page may request."""
     try:
         check_no_links(session.folder, folder)
         with os.scandir(folder) as entries:

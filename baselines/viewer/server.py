@@ -86,7 +86,7 @@ class Protected:
 
 
 def is_from_another_site(scope: Scope) -> bool:
-    """Returns whether a page of another site asks; it may only lead to ours, by a link."""
+    """Returns whether another site's page sent the request; it may only link to ours."""
     headers = dict(scope["headers"])
     own = headers.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin")
     leads = headers.get(b"sec-fetch-mode") == b"navigate" and scope["path"].endswith("/")
@@ -94,7 +94,7 @@ def is_from_another_site(scope: Scope) -> bool:
 
 
 class Watched:
-    """What is kept of a session while it is viewed.
+    """A session's files, as read while it is viewed.
 
     Args:
         session: the session.
@@ -187,7 +187,7 @@ class Server:
         return StreamingResponse(stream, media_type="application/octet-stream")
 
     async def world(self, request: Request) -> Response:
-        """The maps, where they lie and when each tile was first seen."""
+        """The maps, their positions, and when each tile was first seen."""
         watched = self._open(request)
         async with watched.lock:
             await asyncio.to_thread(watched.update)

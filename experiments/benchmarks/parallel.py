@@ -31,7 +31,7 @@ class Parallel:
         self.games.reset()
 
     def begin(self, work: Work) -> None:
-        """Stays where it is: the games go on from block to block."""
+        """Does nothing: the games continue from block to block."""
 
     def run(self, work: Work) -> float:
         """Returns the wall-clock microseconds per step of one game."""
@@ -98,7 +98,7 @@ class Alone:
             pipe.recv()
 
     def begin(self, work: Work) -> None:
-        """Stays where it is: the games go on from block to block."""
+        """Does nothing: the games continue from block to block."""
 
     def run(self, work: Work) -> float:
         """Returns the wall-clock microseconds per step, of all processes together.

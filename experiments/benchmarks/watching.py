@@ -1,4 +1,4 @@
-"""What it costs a training that somebody watches it, and how many pictures come through.
+"""What it costs a training to be watched, and how many pictures arrive.
 
 `python -m experiments.benchmarks.watching [--n-envs N] [--viewers N]` trains on Jade without
 exploring, so that the games play all the time: a training that viewers watch in every other update,
@@ -51,7 +51,7 @@ class WatchingBenchmark:
     n_envs: int = 16
     """Games of the training."""
     viewers: int = 1
-    """Pages that look at once."""
+    """Pages open at the same time."""
     pairs: int = 8
     """Pairs of trainings."""
     updates: int = 20
@@ -109,7 +109,7 @@ def single_game(rounds: int) -> tuple[float, float, float]:
 
 @contextmanager
 def program(module: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """Runs a module beside, and ends it."""
+    """Runs a module in another process, and ends it."""
     code = f"from {module} import main; main()"
     command = [sys.executable, "-u", "-c", code, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -77,7 +77,7 @@ def test_a_package_without_a_version_is_no_reason_to_refuse_a_checkpoint(model, 
     assert read_manifest(path).versions["torch"] == "unknown"
 
 
-def test_zips_of_before_are_read_as_those_of_now(model, old):
+def test_zips_of_older_versions_are_read_like_todays(model, old):
     policy, manifest = load_policy(old)
     assert same(policy.state_dict(), model.policy.state_dict()) and manifest == describe(model)
     other = make_model(seed=1)
@@ -220,7 +220,7 @@ def test_a_bad_checkpoint_is_refused_with_its_name_and_the_reason(good, old, tmp
         load_policy(path)
 
 
-def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path):
+def test_a_missing_file_is_reported_as_missing(tmp_path):
     with pytest.raises(CheckpointError, match="no checkpoint at"):
         load_policy(tmp_path / "nothing.zip")
 
@@ -295,7 +295,7 @@ def test_spaces_survive_json():
         assert space_from_json(json.loads(json.dumps(space_to_json(space)))) == space
 
 
-def test_checkpoints_come_every_so_many_steps_and_the_oldest_go(tmp_path):
+def test_checkpoints_come_at_regular_intervals_and_the_oldest_go(tmp_path):
     model = make_model()
     session = Session.create(tmp_path, "fake")
     manifest = describe(model, num_timesteps=0)

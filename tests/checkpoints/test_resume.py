@@ -323,7 +323,7 @@ def read_only(disk):
     return disk
 
 
-def test_a_disk_that_cannot_be_written_is_said_in_a_line(read_only, capsys):
+def test_a_disk_that_cannot_be_written_is_said_in_one_line(read_only, capsys):
     assert run(read_only, *ON_SMALL_DISK) == 1
     said = capsys.readouterr().err
     assert "nothing can be written in" in said and "Read-only file system" in said

@@ -140,7 +140,7 @@ def test_what_a_stranger_wrote_cannot_steer_the_terminal(session, tmp_path, caps
     assert "\x1b[2J" not in (printed := capsys.readouterr().out) and "\x07" not in printed
 
 
-def test_a_file_that_is_no_zip_is_inspected_too(tmp_path, capsys):
+def test_a_file_that_is_not_a_zip_is_inspected_too(tmp_path, capsys):
     path = tmp_path / "model.pt"
     path.write_bytes(tensors({"a": torch.zeros(3)}, _use_new_zipfile_serialization=False))
     found = inspect_file(path)

@@ -81,7 +81,7 @@ def test_a_sweep_that_cannot_be_is_refused_before_anything_runs(content, message
         read_plan(file)
 
 
-def test_a_flag_that_there_is_not_is_refused_before_anything_runs(tmp_path, capsys):
+def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):
     file = tmp_path / "sweep.toml"
     file.write_text("[settings]\nnonsense = [1]\n")
     with pytest.raises(SystemExit):
@@ -107,14 +107,14 @@ def test_results_are_kept_and_ranked_by_their_mean(tmp_path):
     assert table([best], "milestones")[-1].startswith("| gamma 0.99 | 2 | 5 (-7.706 to 17.71) |")
 
 
-def test_a_file_of_something_else_is_no_file_of_results(tmp_path):
+def test_a_file_of_another_kind_is_not_a_results_file(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_text('{"seed": 1}\n')
     with pytest.raises(ValueError, match="1 lines of .* are not results"):
         Results(path)
 
 
-def test_a_run_is_told_by_the_last_tenth_of_its_episodes():
+def test_a_run_is_described_by_the_last_tenth_of_its_episodes():
     episodes = [
         {"num_timesteps": 10 * k, "milestones": ["a"] * (k // 10), "reward": k} for k in range(20)
     ]

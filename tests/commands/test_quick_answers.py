@@ -92,7 +92,7 @@ def test_a_misspelt_flag_is_answered_without_loading_anything_slow(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_that_is_not_there_is_answered_without_loading_anything_slow(tmp_path):
+def test_a_missing_file_is_answered_without_loading_anything_slow(tmp_path):
     status, done, loaded = run_all(WRONG, tmp_path)
     assert set(status) <= {1, 2, 3} and not loaded & SLOW
     said = done.stderr.splitlines()
@@ -116,7 +116,7 @@ def test_the_version_is_that_of_the_package(monkeypatch, capsys):
     assert capsys.readouterr().out == version("pokemon-emerald-agent") + "\n"
 
 
-def test_a_misspelt_command_is_told_the_nearest(monkeypatch, capsys):
+def test_a_misspelt_command_is_answered_with_the_nearest(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["emerald", "trian"])
     with pytest.raises(SystemExit) as end:
         main()

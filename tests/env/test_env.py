@@ -304,7 +304,7 @@ def test_the_full_observation_is_the_full_vector_of_the_state_at_every_step():
 
 
 @pytest.mark.parametrize(("frame_skip", "held"), [(24, 12), (8, 4), (1, 1)])
-def test_keys_are_held_for_half_a_step_where_nothing_else_is_said(frame_skip, held):
+def test_keys_are_held_for_half_a_step_by_default(frame_skip, held):
     assert GameConfig(frame_skip=frame_skip).hold_frames == held
     assert GameConfig(frame_skip=24, hold_frames=5).hold_frames == 5
 

@@ -131,20 +131,20 @@ def test_each_key_of_the_keyboard_presses_its_action(make):
         ({"shrink": 7}, ValueError, "must divide"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_a_line(make, settings, error, message):
+def test_what_cannot_be_used_is_reported_in_one_line(make, settings, error, message):
     with pytest.raises(error, match=message) as told:
         make(**settings)
     assert "\n" not in str(told.value)
 
 
-def test_a_reward_that_is_no_number_is_an_error_in_a_line(make):
+def test_a_reward_that_is_not_a_number_is_an_error_in_one_line(make):
     env = make(reward=lambda before, after: after["z"])
     env.reset(seed=0)
     with pytest.raises(RewardError, match="the reward <lambda> raised KeyError: 'z'"):
         env.step(0)
 
 
-def test_an_end_that_raises_is_an_error_in_a_line_and_a_slow_reward_a_warning(make, caplog):
+def test_an_end_that_raises_is_an_error_in_one_line_and_a_slow_reward_a_warning(make, caplog):
     env = make(reward=lambda *_: time.sleep(0.11) or 0.0, done=lambda before, after: after["z"])
     env.reset(seed=0)
     for _ in range(2):
@@ -303,7 +303,7 @@ def test_make_vec_plays_on_worker_processes_what_make_plays_here(make, truck):
     games.close()
 
 
-def test_what_cannot_be_sent_to_workers_is_told_in_a_line():
+def test_what_cannot_be_sent_to_workers_is_reported_in_one_line():
     with pytest.raises(ValueError, match="settings cannot be sent to worker processes .*at the to"):
         gymnasium.make_vec("GBA-v0", 1, rom=JADE_ROM, reward=lambda before, after: 0.0)
 

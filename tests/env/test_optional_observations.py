@@ -47,7 +47,7 @@ def test_visited_tiles_are_those_stood_on_seen_from_the_player(way):
     assert VisitedGround(ground.tiles).around(stand(x, y)).tolist() == masks[-1].tolist()
 
 
-def test_visited_ground_goes_on_across_a_border_and_not_into_a_house():
+def test_visited_ground_continues_across_a_border_and_not_into_a_house():
     ground = VisitedGround()
     outdoors = {"component": "hoenn_surface"}
     ground.around(stand(0, 9, location=(0, 1), global_position=(40, 60), **outdoors))

@@ -34,7 +34,7 @@ def unread(monkeypatch):
     monkeypatch.setattr(step_info, "READ", dict.fromkeys(READ, fail))
 
 
-def test_reset_and_step_say_where_the_game_stands():
+def test_reset_and_step_say_where_the_game_is():
     env = gymnasium.make("Emerald-v0", **SETTINGS)
     _, first = env.reset(seed=0)
     assert set(first) == KEYS

@@ -186,7 +186,7 @@ def test_a_score_that_comes_late_is_drawn_late():
     assert plot_runs.curve(run, "score").minutes == pytest.approx([30.0])
 
 
-def test_what_a_user_can_mend_is_said_in_a_line(tmp_path, capsys):
+def test_what_a_user_can_mend_is_said_in_one_line(tmp_path, capsys):
     assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
     assert "train one first" in capsys.readouterr().err
     for plot in (plot_breakout, plot_runs):

@@ -43,7 +43,7 @@ def test_without_a_choice_every_option_of_every_task_is_tried_as_often():
 @pytest.mark.parametrize(
     "wrong", [{"tasks": ("Chess",)}, {"options": ("with luck",)}, {"seeds": 0}], ids=str
 )
-def test_what_there_is_not_is_refused_by_name(wrong):
+def test_what_does_not_exist_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match="Chess|with luck|seeds is 0"):
         CompareConfig(RESULTS, **wrong)
 
@@ -58,7 +58,7 @@ def test_what_there_is_not_is_refused_by_name(wrong):
         (b"\xff\xfe", "is not a run"),
     ],
 )
-def test_a_file_of_something_else_is_not_written_into(content, message, tmp_path):
+def test_a_file_of_another_kind_is_not_written_into(content, message, tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_bytes(content)
     with pytest.raises(SystemExit, match=message):
@@ -85,7 +85,7 @@ def test_the_table_has_mean_and_standard_error_over_seeds():
     assert list(table(results))[2:] == [f"| Acrobot | {PLAIN} | 2.0 ± 1.0 | 10.0 ± 0.0 | 2 |"]
 
 
-def test_a_run_is_told_by_all_its_episodes_and_by_their_last_tenth():
+def test_a_run_is_described_by_all_its_episodes_and_by_their_last_tenth():
     assert summary([float(k) for k in range(20)]) == {"all": 9.5, "last": 18.5}
     assert summary([4.0]) == {"all": 4.0, "last": 4.0}
     with pytest.raises(SystemExit, match="more steps"):

@@ -21,6 +21,6 @@ def test_every_score_of_the_page_lies_in_its_interval_and_is_drawn(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "| a | b |"])
-def test_a_page_without_a_score_is_told_so(text):
+def test_a_page_without_a_score_is_reported(text):
     with pytest.raises(ValueError, match="no line of a table has a score"):
         read_lines(text)

@@ -22,6 +22,6 @@ def test_a_recording_puts_what_it_shows_into_the_archive_before_anything_is_expl
     )
 
 
-def test_a_way_that_does_not_reach_what_is_to_be_shown_is_told_so():
+def test_a_way_that_does_not_reach_what_is_to_be_shown_is_reported():
     with pytest.raises(ValueError, match="does not reach badge_stone in world 0"):
         explored("0", SearchConfig(steps=0, shown="badge_stone"))

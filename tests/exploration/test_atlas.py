@@ -296,7 +296,7 @@ def test_it_does_not_matter_when_transitions_are_counted():
 
 
 @pytest.mark.parametrize("how", ["checkpoint", "file"])
-def test_an_atlas_goes_on_as_it_stood(tmp_path, how):
+def test_an_atlas_resumes_where_it_stopped(tmp_path, how):
     atlas, again = Atlas(), Atlas()
     for trail in trails(Random(2), 20):
         atlas.add(trail)

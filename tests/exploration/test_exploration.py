@@ -322,7 +322,7 @@ def test_a_cells_state_never_gets_worse_and_every_way_comes_from_home(tmp_path_f
 
 @settings(deadline=None, max_examples=25)
 @given(finds=FINDS, seed=st.integers(0, 99))
-def test_an_archive_goes_on_as_it_stood(tmp_path_factory, finds, seed):
+def test_an_archive_resumes_where_it_stopped(tmp_path_factory, finds, seed):
     archive = filled(tmp_path_factory.mktemp("a"), finds)
     archive.draw(Random(seed), 5)
     again = Archive(archive.folder)
@@ -443,7 +443,7 @@ def test_nothing_begins_in_a_state_whose_file_is_gone(tmp_path):
         assert gone not in resumed.draw(Random(0), 50)
 
 
-def test_a_search_loses_a_damaged_state_once_and_goes_on(tmp_path, capsys):
+def test_a_search_loses_a_damaged_state_once_and_continues(tmp_path, capsys):
     archive = filled(tmp_path, [])
     search = Search(archive, None, 0)
     assert search.take(0, None) == 0 and search.take(0, None) == 0
@@ -459,7 +459,7 @@ def short_rounds(monkeypatch):
     monkeypatch.setattr(search_module, "STEPS", 60)
 
 
-def test_a_search_that_stopped_goes_on_to_the_same_archive(tmp_path, short_rounds):
+def test_a_search_that_stopped_continues_to_the_same_archive(tmp_path, short_rounds):
     def begin(name):
         return Search(Archive(tmp_path / name), Explorer(CONFIG), seed=4)
 
@@ -489,7 +489,7 @@ def test_a_way_from_a_forgotten_state_still_comes_from_home(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no state"])
-def test_a_job_whose_state_cannot_be_read_is_told_from_one_that_finds_nothing(archive, content):
+def test_a_job_whose_state_cannot_be_read_differs_from_one_that_finds_nothing(archive, content):
     archive.path(0).unlink()
     if content is not None:
         archive.path(0).write_bytes(content)

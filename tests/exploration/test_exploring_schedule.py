@@ -98,7 +98,7 @@ def test_the_head_start_comes_first_and_the_last_tenth_is_for_learning():
 
 
 @given(st.integers(1, 60), st.lists(st.floats(0, 1), min_size=61, max_size=61))
-def test_a_schedule_goes_on_exactly_from_its_state(stopped, frontiers):
+def test_a_schedule_resumes_exactly_from_its_state(stopped, frontiers):
     def run(schedule, rollouts, first=0, explored=0):
         for number in range(first, rollouts):
             at = (number + 1) * ROLLOUT * 10

@@ -210,7 +210,7 @@ def test_an_agents_own_menus_become_trails():
     assert trail.walks == [True] * 3
 
 
-def test_an_atlas_from_before_start_is_read_and_goes_on():
+def test_an_atlas_from_before_start_is_read_and_continues():
     dice = np.random.default_rng(0)
     places = dice.integers(0, 30, 400).tolist()
     keys = dice.integers(0, OLD_N_KEYS, 399).tolist()

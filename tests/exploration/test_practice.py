@@ -260,7 +260,7 @@ def test_the_share_of_the_episodes_that_practise_is_the_one_asked_for(share, tmp
 
 
 @pytest.mark.parametrize("content", [b"", b"no state", NEW_GAME.flags * 1000])
-def test_what_is_no_state_is_refused_by_name(content, tmp_path):
+def test_what_is_not_a_state_is_refused_by_name(content, tmp_path):
     path = tmp_path / "odd.ss1"
     path.write_bytes(content)
     with pytest.raises(SaveFileError, match=r"odd.ss1: "):
@@ -417,7 +417,7 @@ def test_without_an_offer_the_wrapper_changes_nothing(door):
 
 @pytest.mark.parametrize("steps", [0, 2, 7])
 @pytest.mark.parametrize("record", ["none", "every"])
-def test_a_game_that_practises_goes_on_in_another_env_to_the_bit(door, steps, record):
+def test_a_game_that_practises_continues_in_another_env_to_the_bit(door, steps, record):
     one, other = env_at(door, record), env_at(door, record)
     offer = offer_of(door, share=0.7, allowance=9)
     for env in (one, other):
@@ -495,7 +495,7 @@ def test_a_share_that_leaves_nothing_for_the_start_is_refused(name, share):
 
 
 @pytest.mark.slow
-def test_a_stopped_run_that_explores_goes_on_to_the_same_weights_bit_by_bit(
+def test_a_stopped_run_that_explores_continues_to_the_same_weights_bit_by_bit(
     door, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr("baselines.exploration.search.JOBS", 2)

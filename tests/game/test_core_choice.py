@@ -29,7 +29,7 @@ def test_the_switch_reaches_the_console_and_other_commands():
         assert gba.core == "plain"
 
 
-def test_a_core_that_is_not_there_is_refused_with_what_to_do():
+def test_a_missing_core_is_refused_with_what_to_do():
     with pytest.raises(ValueError, match="emerald translate|make fast"):
         open_game(GameChoice(core="translated"))
 

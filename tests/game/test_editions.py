@@ -28,7 +28,7 @@ def rom(code, size):
         (b"", "0 bytes"),
     ],
 )
-def test_a_file_that_is_no_rom_of_ours_is_called_what_it_is(content, told, tmp_path):
+def test_a_file_that_is_not_a_rom_of_ours_is_called_what_it_is(content, told, tmp_path):
     path = tmp_path / "game.gba"
     path.write_bytes(content)
     with pytest.raises(RomError, match=told):

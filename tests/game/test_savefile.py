@@ -124,7 +124,7 @@ def test_a_sector_with_a_wrong_byte_breaks_its_slot(place):
         (state_file(GAME.memory(), version=0x02000007), "neither a save state"),
     ],
 )
-def test_what_is_no_state_and_no_save_is_refused_in_one_line(data, words):
+def test_what_is_neither_a_state_nor_a_save_is_refused_in_one_line(data, words):
     with pytest.raises(SaveFileError, match=words) as caught:
         parse(data)
     assert "\n" not in str(caught.value)

@@ -152,5 +152,5 @@ def test_rows_of_different_tiles_rarely_meet():
 
 def test_only_state_vectors_have_places():
     assert PlaceEmbedding(3 * VECTOR_SIZE).size == 8 * len(SCALES)
-    with pytest.raises(ValueError, match="say no place"):
+    with pytest.raises(ValueError, match="contain no place"):
         PlaceEmbedding(7)

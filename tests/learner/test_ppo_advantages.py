@@ -174,7 +174,7 @@ def test_a_time_limit_adds_the_value_of_what_would_have_come():
     assert len(model._time_limits) == 4  # two a game
 
 
-def test_an_end_that_is_no_time_limit_adds_nothing():
+def test_an_end_that_is_not_a_time_limit_adds_nothing():
     class Pit(Corridor):
         def step(self, action):
             observation, reward, _, _, info = super().step(action)

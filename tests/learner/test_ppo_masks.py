@@ -110,7 +110,7 @@ def test_the_masks_of_the_state_at_hand_are_part_of_the_observation():
         observation, *_ = env.step(int(np.argmax(observation[MASKS])))
 
 
-def test_an_env_that_allows_nothing_is_told_so():
+def test_an_env_that_allows_nothing_is_reported():
     class Locked(Doors):
         def action_masks(self):
             return np.zeros(N, bool)
@@ -119,7 +119,7 @@ def test_an_env_that_allows_nothing_is_told_so():
         ActionMasks(Locked()).reset()
 
 
-def test_an_env_without_masks_is_told_so():
+def test_an_env_without_masks_is_reported():
     with pytest.raises(AttributeError, match=MASKS):
         ActionMasks(gymnasium.make("CartPole-v1"))
 

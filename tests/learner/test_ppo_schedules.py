@@ -27,7 +27,7 @@ def test_a_schedule_stays_at_its_end_in_a_longer_run():
 
 
 @pytest.mark.parametrize("warmup", [-0.1, 1.0, 2.0])
-def test_a_warm_up_that_is_no_share_is_refused(warmup):
+def test_a_warm_up_that_is_not_a_share_is_refused(warmup):
     with pytest.raises(ValueError, match=f"warmup is {warmup}"):
         LinearSchedule(1.0, 0.0, warmup)
 

@@ -57,7 +57,7 @@ def test_what_was_seen_chunks_ago_is_remembered_though_no_gradient_reaches_back(
     assert recalled(chunks=4) > 0.9
 
 
-def test_a_head_goes_on_exactly_from_its_state():
+def test_a_head_resumes_exactly_from_its_state():
     def steps(head, count, seed):
         torch.manual_seed(seed)
         for _ in range(count):

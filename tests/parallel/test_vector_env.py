@@ -122,7 +122,7 @@ def two():
         (np.zeros(2), "float64"),
     ],
 )
-def test_what_is_no_action_is_refused(two, actions, message):
+def test_what_is_not_an_action_is_refused(two, actions, message):
     with pytest.raises(ValueError, match=message):
         two.step(actions)
 

@@ -45,7 +45,7 @@ def test_a_cut_shows_each_chapters_beginning_and_is_as_long_as_was_asked():
     assert all(before[1] <= after[0] for before, after in zip(cut, cut[1:], strict=False))
 
 
-def test_a_cut_is_a_video_and_what_is_none_is_said_in_a_line(tmp_path, capsys):
+def test_a_cut_is_a_video_and_what_is_none_is_said_in_one_line(tmp_path, capsys):
     video = film(tmp_path / "a.mp4", (), ("starter",))
     assert main([str(video), str(tmp_path / "cut.mp4"), "--seconds", "1"]) == 0
     assert read_chapters(tmp_path / "cut.mp4") == []  # ffmpeg can read it

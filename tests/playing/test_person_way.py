@@ -47,7 +47,7 @@ def test_a_way_replays_to_the_bit_with_what_was_taken_back_gone(way, capsys):
     assert not recording.track and list((way / "states").glob("*.ss1"))
 
 
-def test_another_day_goes_on_where_the_way_ends(way, tmp_path, monkeypatch, capsys):
+def test_another_day_continues_where_the_way_ends(way, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "way"
     shutil.copytree(way, folder)
     before = Recording.load(folder / "way.recording")
@@ -59,7 +59,7 @@ def test_another_day_goes_on_where_the_way_ends(way, tmp_path, monkeypatch, caps
     assert replayed(folder, capsys)[0] == 0
 
 
-def test_a_way_goes_on_without_its_states_but_not_from_one_that_does_not_fit(
+def test_a_way_continues_without_its_states_but_not_from_one_that_does_not_fit(
     way, tmp_path, monkeypatch, capsys
 ):
     folder = tmp_path / "way"

@@ -142,12 +142,12 @@ def test_a_script_changes_states_by_name(tmp_path):
         ([{"walk": "x"}, 7], "must be an object"),
     ],
 )
-def test_a_malformed_script_is_told_the_line_and_what_is_wrong(tmp_path, lines, message):
+def test_a_malformed_script_is_refused_with_the_line_and_what_is_wrong(tmp_path, lines, message):
     with pytest.raises(ValueError, match=message):
         list(ScriptedWalk(script(tmp_path, *lines)).opening())
 
 
-def test_a_script_that_is_no_json_is_told_so(tmp_path):
+def test_a_script_that_is_not_json_is_reported(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text("up up down")
     with pytest.raises(ValueError, match="line 1 is not JSON"):
@@ -233,7 +233,7 @@ def test_a_save_state_pays_nothing_and_shows_what_is_true_already(shared, capsys
     assert report["total"] == 0.0 and report["known"]["badge"] == 8
 
 
-def test_a_file_that_is_no_save_state_is_told_so(tmp_path, capsys):
+def test_a_file_that_is_not_a_save_state_is_reported(tmp_path, capsys):
     path = tmp_path / "broken.state"
     path.write_bytes(b"nothing")
     assert main([str(path)]) == 2

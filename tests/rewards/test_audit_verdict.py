@@ -258,7 +258,7 @@ def test_a_reward_for_time_is_farmable_and_the_report_names_it(term, every):
     assert report.as_dict()["verdicts"] == {"clock": "farmable"}
 
 
-def test_a_farm_is_told_at_once_whatever_else_pays_late(tmp_path):
+def test_a_farm_is_reported_at_once_whatever_else_pays_late(tmp_path):
     mine = tmp_path / "mine.py"
     mine.write_text(
         "def late(before, after): return float(before.vars != after.vars)\n"

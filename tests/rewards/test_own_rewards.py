@@ -145,7 +145,7 @@ def test_a_class_is_made_anew_for_each_game_and_told_of_each_episode(mine):
 
 
 @pytest.mark.parametrize("name", ["Counting", "Telling"])
-def test_a_game_goes_on_exactly_with_a_reward_that_remembers(mine, name):
+def test_a_game_resumes_exactly_with_a_reward_that_remembers(mine, name):
     config = GameConfig(**LONG, reward=f"{mine}:{name}", frame_skip=4, hold_frames=2)
     env, other = make_env(config), make_env(config)
     env.reset(seed=0)
@@ -158,7 +158,7 @@ def test_a_game_goes_on_exactly_with_a_reward_that_remembers(mine, name):
         game.close()
 
 
-def test_a_reward_that_cannot_be_saved_is_told_of_once(mine, caplog):
+def test_a_reward_that_cannot_be_saved_is_reported_once(mine, caplog):
     reward = Reward(load_preset(f"{mine}:Keeping"))
     reward.reset(HERE)
     for _ in range(2):
@@ -216,7 +216,7 @@ def test_a_preset_with_a_hash_takes_no_other_file(mine, tmp_path):
         ("nothing", "mine.py:nothing is a int: it must be a function of two states"),
     ],
 )
-def test_a_file_without_a_reward_is_told_in_a_line(mine, name, message):
+def test_a_file_without_a_reward_is_reported_in_one_line(mine, name, message):
     with pytest.raises(ValueError, match=message):
         load_preset(f"{mine}:{name}")
 
@@ -234,7 +234,7 @@ def test_a_file_without_a_reward_is_told_in_a_line(mine, name, message):
         ),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told_in_a_line(tmp_path, text, message):
+def test_a_file_that_cannot_be_used_is_reported_in_one_line(tmp_path, text, message):
     bad = tmp_path / "bad.py"
     bad.write_text(text)
     with pytest.raises(ValueError, match=message) as told:
@@ -246,7 +246,7 @@ def test_a_file_that_cannot_be_used_is_told_in_a_line(tmp_path, text, message):
     ("returned", "shown"),
     [(math.nan, "nan"), (math.inf, "inf"), ("1", "'1'"), (None, "None"), ({"a": math.nan}, "nan")],
 )
-def test_what_is_no_finite_number_is_an_error_that_names_it(returned, shown):
+def test_what_is_not_a_finite_number_is_an_error_that_names_it(returned, shown):
     with pytest.raises(RewardError, match=f"pays returned {shown}: it must return a finite number"):
         paid(own_preset(type("pays", (), {"__call__": lambda *_: returned})()), HERE, RIGHT)
 
@@ -258,13 +258,13 @@ def test_an_error_in_a_function_names_its_line(mine):
         paid(load_preset(f"{mine}:broken"), HERE, RIGHT)
 
 
-def test_a_slow_function_is_told_of_once(mine, caplog):
+def test_a_slow_function_is_reported_once(mine, caplog):
     paid(load_preset(f"{mine}:slow"), HERE, RIGHT, HERE)
     (told,) = caplog.messages
     assert "the reward mine.py:slow took 0.1 seconds for a step" in told
 
 
-def test_a_function_that_cannot_be_sent_to_workers_is_told_so():
+def test_a_function_that_cannot_be_sent_to_workers_is_reported():
     with pytest.raises(
         ValueError, match="cannot be sent to worker processes .*name a reward's file"
     ):
@@ -299,7 +299,7 @@ def test_reward_weights_are_for_presets():
         gymnasium.make("Emerald-v0", reward=lambda *_: 0.0, reward_weights={"badge": 1})
 
 
-def test_an_unknown_term_is_told_where_it_must_be_listed():
+def test_an_unknown_term_is_refused_with_where_it_must_be_listed():
     with pytest.raises(ValueError, match="listed in rewards/terms/__init__.py; your own are FILE"):
         load_preset(overrides={"wealth": 1.0})
 
@@ -367,7 +367,7 @@ def test_a_reward_that_fails_ends_a_run_in_a_line_with_its_checkpoint(
     assert only_session(tmp_path / "s").latest_checkpoint() is not None
 
 
-def test_a_failing_reward_is_told_without_a_traceback_by_the_games_themselves(mine):
+def test_a_failing_reward_is_reported_without_a_traceback_by_the_games_themselves(mine):
     games = make_vec_env(GameConfig(**LONG, reward=f"{mine}:broken"), 1, 1)
     games.reset()
     games.step_async([0])

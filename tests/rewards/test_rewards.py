@@ -406,7 +406,7 @@ def test_a_white_out_between_two_samples_is_no_way_to_travel_and_no_healing(last
     assert total(reward_of(hurt), hurt, None, awake) == 0.0
 
 
-def test_a_nurse_who_heals_where_white_outs_lead_to_is_no_white_out():
+def test_a_nurse_who_heals_where_white_outs_lead_to_is_not_a_white_out():
     *home, x, y = START.last_heal
     there = at(START, tuple(home), (x, y))
     hurt = with_party(there, pokemon(hp=5))

@@ -96,7 +96,7 @@ def test_weights_are_read_from_texts():
         ("=2", "unknown term ''"),
     ],
 )
-def test_a_weight_that_cannot_be_is_told_what_can(text, message):
+def test_a_weight_that_cannot_be_is_refused_with_what_can_be(text, message):
     with pytest.raises(ValueError, match=message):
         parse_weights([text])
 
@@ -135,6 +135,6 @@ def test_an_unknown_term_gets_the_list_of_those_there_are():
         ("formula = 'twice'\n[weights]\nbadge = 1", "unknown formula 'twice'; there are: once"),
     ],
 )
-def test_a_malformed_file_is_told_what_is_wrong(tmp_path, text, message):
+def test_a_malformed_file_is_refused_with_what_is_wrong(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
         load_preset(write(tmp_path, text))

@@ -69,7 +69,7 @@ def test_a_track_takes_little_room(session):
         assert len(recording.to_bytes()) < 60_000
 
 
-def test_an_older_recording_is_told_what_it_lacks(session):
+def test_an_older_recording_is_refused_with_what_it_lacks(session):
     (recording, *_) = recordings(session).values()
     with pytest.raises(RecordingError, match="an older version.s, has none"):
         list(type(recording)(**{**vars(recording), "track": b""}).states())

@@ -83,7 +83,7 @@ def test_a_battle_waits_for_an_action_or_a_move(controllers, expected):
     assert menu(FIGHT, controllers=controllers) == expected
 
 
-def test_a_menu_over_an_untrusted_state_is_told_and_a_closed_one_is_not():
+def test_a_menu_over_an_untrusted_state_is_reported_and_a_closed_one_is_not():
     memory = with_cursors(Game(money=100).memory())
     reader = StateReader(memory.read)
     reader.sample()

@@ -82,7 +82,7 @@ def test_moving_and_reencrypting_the_save_blocks_changes_nothing(game, key, slid
     assert decode(game.memory().read) == decode(moved.memory().read)
 
 
-def test_a_new_game_stands_still_and_free():
+def test_in_a_new_game_the_player_stands_still_and_may_move():
     state = decode(Game().memory().read)
     assert state.mode is Mode.OVERWORLD
     assert state.controllable and state.dialog_open is False and not state.in_battle

@@ -220,7 +220,7 @@ def test_each_step_of_a_random_walk_reads_as_a_fresh_look_does():
     env.close()
 
 
-def test_a_state_stands_as_the_same_object_while_memory_does():
+def test_a_state_remains_the_same_object_while_memory_does():
     memory = GAMES["battle"].memory()
     reader = StateReader(memory.read)
     first = reader.sample()

@@ -31,7 +31,7 @@ def test_a_free_game_is_sampled_each_time():
     assert running.reader.rejections == {}
 
 
-def test_while_a_map_loads_the_last_state_stands():
+def test_while_a_map_loads_the_last_state_is_kept():
     running = Running(Game(location=(0, 9)))
     before = running.sample()
     held = running.sample(Game(location=(1, 0), size=(11, 9), position=(3, 3)), "CB2_LoadMap")
@@ -41,7 +41,7 @@ def test_while_a_map_loads_the_last_state_stands():
     assert running.sample(Game(location=(1, 0), size=(11, 9), position=(3, 3))).location == (1, 0)
 
 
-def test_in_a_screen_of_its_own_the_last_state_stands_as_a_menu():
+def test_in_a_screen_of_its_own_the_last_state_is_kept_as_a_menu():
     running = Running(Game(money=100))
     running.sample()
     held = running.sample(Game(money=90), "CB2_BagMenuRun")

@@ -112,7 +112,7 @@ def test_steps_in_which_nothing_changes_take_no_room():
         (b"[" * 100_000, "not a track"),
     ],
 )
-def test_what_is_no_track_is_refused(content, message):
+def test_what_is_not_a_track_is_refused(content, message):
     with pytest.raises(TrackError, match=message):
         list(read_track(content, 2))
 

@@ -172,7 +172,7 @@ def test_any_bytes_make_a_state_that_can_be_described():
 @pytest.mark.parametrize(
     "content", [b"", b"EMERLIVE", bytes(HEADER + SLOT), b"EMERLIVE\1\0\0\0\xff\xff\xff\xff" * 2000]
 )
-def test_a_file_that_is_no_live_file_is_refused(tmp_path, content):
+def test_a_file_that_is_not_a_live_file_is_refused(tmp_path, content):
     (tmp_path / "live").write_bytes(content)
     with pytest.raises(DataError):
         LiveFile(tmp_path / "live")

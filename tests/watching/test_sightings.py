@@ -140,7 +140,7 @@ def test_the_log_is_read_back_as_it_was_written_and_photographs_each_place_three
         {"num_timesteps": 1, "layers": [], "doors": [[1]]},
     ],
 )
-def test_a_line_that_says_something_else_is_left_out(tmp_path, line):
+def test_a_line_that_says_anything_else_is_left_out(tmp_path, line):
     (tmp_path / "lines").write_text(json.dumps(line) + "\n")
     assert not list(JsonLines(tmp_path / "lines", SightingLine))
 

@@ -10,7 +10,7 @@ from baselines.cluster.sweep.results import Result, Results
 from baselines.cluster.sweep.sweep_run import TrainingRun, run_name
 from emerald_env.files.printable import warn
 
-ROUND_SECONDS = 1.0  # in which every run is looked at
+ROUND_SECONDS = 1.0  # between two looks at all runs
 
 
 def run_here(plan: Plan, folder: Path, results: Results, ended: Callable[[Result], object]) -> int:

@@ -21,7 +21,7 @@ from baselines.playing.intervals import Estimate  # noqa: E402
 ROW = 0.5  # inches of height per row
 NAME = 30  # characters of a line
 POINTS = 60  # of a curve
-FEW = 200  # episodes, each of which is drawn, too: a curve of one or two points would not be seen
+FEW = 200  # episodes or fewer are drawn one by one: a curve of one or two points could not be seen
 WINDOW = 0.1  # share of a run averaged in a point of its curve
 SHAPES = (("interquartile mean", "D", 6), ("mean", "o", 6), ("a seed", "o", 3))  # and their sizes
 Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a run

@@ -1,4 +1,4 @@
-"""What a network makes of the message box's text."""
+"""The message box's text, as the network sees it."""
 
 from gymnasium import spaces
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""What a policy that only plays has in place of an optimiser."""
+"""Stands in for the optimiser of a policy that only plays."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,8 +7,8 @@ from typing import Any
 class NoOptimizer:
     """Keeps an optimiser's groups of parameters, and never changes them.
 
-    To make one of torch's own imports torch's compiler: 800 modules, more than half of the time
-    that an actor needs to start.
+    Making one of torch's own imports torch's compiler: 800 modules, more than half of the time that
+    an actor takes to start.
 
     Args:
         params: parameters, or groups of them.

@@ -11,7 +11,7 @@ from torch import nn
 
 from emerald_env.files.own_code import OwnCodeError, OwnName
 
-BATCH = 2  # samples of the pass that tells what a module returns
+BATCH = 2  # samples of the trial pass
 
 
 class OwnNetwork(BaseFeaturesExtractor):
@@ -65,7 +65,7 @@ def _told(own: OwnName) -> Iterator[None]:
 
 @torch.no_grad()
 def _features_of(module: nn.Module, space: spaces.Space[Any]) -> Any:
-    """Returns what a module makes of zeros, without changing what it keeps of its inputs."""
+    """Returns a module's output for zeros, without changing its running statistics."""
     was_training = module.training
     module.eval()
     if isinstance(space, spaces.Dict):

@@ -15,7 +15,7 @@ FACTORS = (2654435761, 2246822519, 3266489917, 668265263, 374761393)  # large, p
 class Scale(NamedTuple):
     """How coarse a place is."""
 
-    tiles: int  # a side
+    tiles: int  # on each side
     story: bool  # whether the same ground after another milestone is another place
     rows: int  # of its table; places share them by chance where there are more
 
@@ -52,12 +52,12 @@ class PlaceEmbedding(nn.Module):
         super().__init__()
         sizes = [size for size in (LAYOUT.full_size, LAYOUT.size) if width % size == 0]
         if not sizes:
-            raise ValueError(f"state vectors of {width} numbers say no place")
+            raise ValueError(f"state vectors of {width} numbers contain no place")
         self._newest = slice(width - sizes[0], width)
         self.tables = nn.ModuleList(nn.Embedding(scale.rows, SIZE) for scale in SCALES)
         for table in self.tables:
             nn.init.normal_(table.weight, std=SPREAD)  # type: ignore[arg-type]
-        # (field of a Scale, scale, 1): all scales at once, for a call of torch costs more than sums
+        # (field of a Scale, scale, 1): all scales at once: a call of torch costs more than the sums
         self.register_buffer("_scales", torch.tensor(SCALES).T[:, :, None], persistent=False)
         scale = torch.tensor(LAYOUT.scales[LAYOUT.map_and_tile], dtype=torch.float32)
         self.register_buffer("_place_scale", scale, persistent=False)

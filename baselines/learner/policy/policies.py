@@ -24,7 +24,7 @@ VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 
 
 class Drawn(NamedTuple):
-    """What a forward pass leaves of its distribution over actions."""
+    """What remains of a forward pass's distribution over actions."""
 
     probs: Tensor  # (batch, n)
 
@@ -180,7 +180,7 @@ class PolicyOptions(BasePolicy):
 
 
 class WithOptions(BasePolicy):
-    """How our policies are made: their base's network, then the options.
+    """Builds our policies: the base's network first, then the options.
 
     Args:
         observation_space: with a part `MASKS`, actions are masked by it.
@@ -217,7 +217,7 @@ class WithOptions(BasePolicy):
 
     @property
     def device(self) -> torch.device:
-        """Of the weights; a network is counted on "meta" also where its first layer has none."""
+        """The weights' device; "meta" while a network is counted, even one without weights."""
         default = torch.get_default_device()
         return default if default.type == "meta" else super().device
 

@@ -1,4 +1,4 @@
-"""Attention over what the player can walk to: which of it is wanted now, and how it is reached."""
+"""Attention over what the player can walk to: which target is wanted now, and how to reach it."""
 
 import torch
 from gymnasium import spaces
@@ -19,11 +19,10 @@ FAR = 64.0  # steps
 
 
 class TargetAttention(nn.Module):
-    """Asks, by the newest state vector, which of the newest targets is wanted.
+    """Chooses among the newest targets by the newest state vector.
 
-    Each head's answer has the keys that begin the way to what it looks at, how near and of what
-    kind that is, and learnt numbers. Maps have one embedding, as the place where the player is and
-    as what a door leads to.
+    Each head returns the keys that begin the way to its target, the target's distance and kind, and
+    learnt numbers. A map has one embedding, whether the player is on it or a door leads to it.
 
     Args:
         space: of the stacked targets, (TARGETS, n * NUMBERS).
@@ -69,7 +68,7 @@ class TargetAttention(nn.Module):
         return torch.cat((self.names(names), self.numbers(numbers)), dim=2)
 
     def _question(self, newest: Tensor, states: Tensor | None) -> Tensor:
-        """Returns (batch, HEADS, HIDDEN): what is looked for."""
+        """Returns what each head looks for, (batch, HEADS, HIDDEN)."""
         if states is None or not self._state:
             asked = self.names.weight.new_zeros(len(newest), self._state + NAMED)
             return self.ask(asked).view(-1, HEADS, HIDDEN)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Pictures stacked and turned in half the time of SB3's wrappers or less."""
+"""Stacks and transposes pictures in at most half the time of SB3's wrappers."""
 
 from typing import Any
 
@@ -59,9 +59,9 @@ class FrameStack(VecFrameStack):
 
 
 class ChannelsFirst(VecTransposeImage):
-    """SB3's `VecTransposeImage`, which copies a dictionary's arrays before it turns them.
+    """SB3's `VecTransposeImage`, which copies a dictionary's arrays before it transposes them.
 
-    What it returns are views; the games must not write into an observation later, nor do they.
+    It returns views, so games must not write into an observation later; ours do not.
     """
 
     def transpose_observations(self, observations: Any) -> Any:

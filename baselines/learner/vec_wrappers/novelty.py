@@ -13,12 +13,12 @@ from emerald_env.env.any_game.coarse_pictures import coarse
 from emerald_env.env.state_vector.state_layout import LAYOUT
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
-MAX_PLACES = 1_000_000  # that are counted: pictures have no end; further ones pay nothing
+MAX_PLACES = 1_000_000  # counted; there is no end of pictures, and further ones pay nothing
 Place = tuple[int, ...] | int  # see `places`
 
 
 def places(observations: Any) -> list[Place]:
-    """Returns where each game is: its place in the story, or, of pictures alone, a coarse one."""
+    """Returns where each game is: its place in the story, or a coarse picture if that is all."""
     if isinstance(observations, np.ndarray):
         return [int.from_bytes(coarse(picture), "little") for picture in observations]
     return list(LAYOUT.places(observations["state"]))

@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
 
 class Canvas:
-    """The board in pixels; a map is scaled at once, since all of them could fill any memory.
+    """The board in pixels. Each map is scaled when it arrives: all of them could fill any memory.
 
     Args:
         world: the maps.

@@ -57,7 +57,7 @@ class Layers:
         return self.tail.bad + self._unused
 
     def update(self) -> None:
-        """Reads what was seen since the last call, as far as `Tail` allows."""
+        """Reads new sightings, as many as `Tail` allows."""
         for values in self.tail.new_lines(self._forget):
             if self._rows > MAX_ROWS or len(self._names | values["layers"].keys()) > MAX_LAYERS:
                 self._unused += 1
@@ -86,7 +86,7 @@ class Layers:
             self._halve()
 
     def _halve(self) -> None:
-        """Joins the sums of neighbouring times: fewer numbers, and coarser ones."""
+        """Adds up the sums of neighbouring times, for fewer and coarser numbers."""
         pairs = [self._times[at : at + 2] for at in range(0, len(self._times), 2)]
         self._times = [(pair[-1][0], _joined([sums for _, sums in pair])) for pair in pairs]
         self._rows = sum(_size(sums) for _, sums in self._times)

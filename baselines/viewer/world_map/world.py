@@ -32,7 +32,7 @@ HIDDEN[ABOVE - 1 : ABOVE + 1, LEFT] = True
 
 
 class Ground:
-    """The seen part of one map.
+    """The part of a map that was seen.
 
     Args:
         size: its width and height in tiles.
@@ -98,7 +98,7 @@ class World:
         return self.tail.bad + self._unused
 
     def update(self) -> None:
-        """Reads what was photographed since the last call, as far as `Tail` allows."""
+        """Reads new photographs, as many as `Tail` allows."""
         for values in self.tail.new_lines(self._forget):
             try:
                 self._add(values)
