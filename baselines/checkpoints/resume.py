@@ -34,10 +34,10 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.run_state_form import RUN_STATE
 from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.ppo import PPO
-from baselines.learner.rollout import PLAIN, unwrapped
 from baselines.learner.vec_wrappers.novelty import NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from emerald_env.emulator import libmgba_version
+from emerald_env.env.observation_parts import PLAIN, unwrapped
 from emerald_env.files import zips
 from emerald_env.files.data import MEBIBYTE, misfit, parse_json
 

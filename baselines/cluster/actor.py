@@ -20,9 +20,9 @@ from baselines.cluster import files
 from baselines.cluster.fragment import Dice, Endings, Fragment, Memory, RolloutStart, together
 from baselines.cluster.home import Home
 from baselines.learner.ppo import PPO
-from baselines.learner.rollout import as_parts, parts_of, unwrapped
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_seen, make_model, plain_games
+from emerald_env.env.observation_parts import as_parts, parts_of, unwrapped
 
 Weights = dict[str, NDArray[Any]]
 

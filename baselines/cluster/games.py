@@ -17,10 +17,10 @@ from baselines.cluster.files import named_in
 from baselines.cluster.fragment import Dice, Fragment, RolloutStart, at_step, joined
 from baselines.games.game import game_space
 from baselines.learner.ppo import PPO, Act, RolloutPlayer
-from baselines.learner.rollout import unwrapped
 from baselines.settings.train_config import TrainConfig
 from baselines.training.teachers import shown_to_teacher
 from emerald_env.env.actions import action_set
+from emerald_env.env.observation_parts import as_parts, unwrapped
 
 Flight = tuple[list[Question], list[Sent]]  # pending calls
 
@@ -145,9 +145,8 @@ class RemoteGames(VecEnv, RolloutPlayer):
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        if isinstance(self.observation_space, spaces.Dict):
-            return {key: np.concatenate([part[key] for part in seen]) for key in seen[0]}
-        return np.concatenate(seen)
+        parts = [as_parts(each) for each in seen]
+        return unwrapped({key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
 
     def _ask(
         self, kind: str, name: Any, indices: VecEnvIndices, *args: Any, **kwargs: Any

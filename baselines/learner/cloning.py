@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.utils import obs_as_tensor
 
 from baselines.learner.ppo import PPO
+from emerald_env.env.observation_parts import map_parts
 
 LEARNING_RATE = 1e-3
 BATCH = 128
@@ -52,7 +54,7 @@ def _clone(
     policy.set_training_mode(True)
     for _ in range(epochs):
         for part in _parts(dice.permutation(len(taken))):
-            _, log_prob, _ = policy.evaluate_actions(_part(seen, part), taken[part])
+            _, log_prob, _ = policy.evaluate_actions(map_parts(itemgetter(part), seen), taken[part])
             loss = -log_prob.clamp(min=UNLIKELY).mean()
             optimizer.zero_grad()
             loss.backward()
@@ -68,7 +70,7 @@ def _clone(
 def _agreement(policy: Any, seen: Any, taken: torch.Tensor) -> float:
     equal = 0
     for part in _parts(np.arange(len(taken))):
-        policy.evaluate_actions(_part(seen, part), taken[part])
+        policy.evaluate_actions(map_parts(itemgetter(part), seen), taken[part])
         equal += int((policy.distribution.probs.argmax(dim=1) == taken[part]).sum())
     return equal / len(taken)
 
@@ -76,9 +78,3 @@ def _agreement(policy: Any, seen: Any, taken: torch.Tensor) -> float:
 def _parts(order: NDArray[np.int64]) -> Iterator[torch.Tensor]:
     for begin in range(0, len(order), BATCH):
         yield torch.as_tensor(order[begin : begin + BATCH])
-
-
-def _part(seen: Any, part: torch.Tensor) -> Any:
-    if isinstance(seen, dict):
-        return {name: values[part] for name, values in seen.items()}
-    return seen[part]

@@ -11,8 +11,9 @@ from stable_baselines3.common import buffers
 from stable_baselines3.common.preprocessing import is_image_space
 from torch import Tensor
 
+from emerald_env.env.observation_parts import as_parts, parts_of, unwrapped
+
 Samples = tuple[dict[str, Tensor], tuple[Tensor, ...]]
-PLAIN = ""  # the key of an observation that is no dictionary
 
 
 class Minibatch(NamedTuple):
@@ -63,8 +64,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
 
     def _allocate(self) -> None:
         steps = (self.buffer_size, self.n_envs)
-        all_shapes = self.obs_shape
-        shapes: Any = all_shapes if isinstance(all_shapes, dict) else {PLAIN: all_shapes}
+        shapes = as_parts(self.obs_shape)
         for key, part in parts_of(self.observation_space).items():
             shape = shapes[key]
             if self._channels_last and is_image_space(part):
@@ -74,7 +74,7 @@ class RolloutBuffer(buffers.RolloutBuffer):
                 self._pictures.add(key)
             else:
                 self._parts[key] = np.zeros((*steps, *shape), part.dtype)
-        self.observations: Any = self._parts[PLAIN] if PLAIN in self._parts else self._parts
+        self.observations: Any = unwrapped(self._parts)
         self.actions = np.zeros((*steps, self.action_dim), self.action_space.dtype)
         for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
             setattr(self, name, np.zeros(steps, np.float32))
@@ -183,18 +183,3 @@ class RolloutBuffer(buffers.RolloutBuffer):
     def _flat(self, array: NDArray[Any]) -> Tensor:
         """Returns (n_steps * n_envs, ...) on our device: on a CPU the same memory."""
         return torch.from_numpy(array).flatten(0, 1).to(self.device)
-
-
-def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
-    """Returns the spaces of an observation's parts; of one that is no dictionary under `PLAIN`."""
-    return space.spaces if isinstance(space, spaces.Dict) else {PLAIN: space}
-
-
-def as_parts(observations: Any) -> dict[str, Any]:
-    """Returns observations by part; those that are no dictionary under `PLAIN`."""
-    return observations if isinstance(observations, dict) else {PLAIN: observations}
-
-
-def unwrapped(parts: dict[str, Any]) -> Any:
-    """Returns what `as_parts` was given."""
-    return parts[PLAIN] if PLAIN in parts else parts

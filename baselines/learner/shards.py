@@ -13,6 +13,7 @@ from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
 from baselines.learner.rollout import Minibatch
+from emerald_env.env.observation_parts import as_parts, unwrapped
 
 SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
 Log = dict[str, list[Tensor]]
@@ -118,14 +119,11 @@ def _twin(policy: BasePolicy) -> BasePolicy:
 
 def _split(batch: Minibatch, count: int) -> list[Minibatch]:
     """Returns the parts of a minibatch without a memory, views of it."""
-    whole, columns = batch.observations, batch[1:6]
-    if isinstance(whole, dict):
-        keys, pieces = list(whole), [part.tensor_split(count) for part in whole.values()]
-        observations: Any = [
-            dict(zip(keys, piece, strict=True)) for piece in zip(*pieces, strict=True)
-        ]
-    else:
-        observations = whole.tensor_split(count)
+    columns = batch[1:6]
+    pieces = {key: part.tensor_split(count) for key, part in as_parts(batch.observations).items()}
+    observations = [
+        unwrapped({key: piece[number] for key, piece in pieces.items()}) for number in range(count)
+    ]
     numbers = zip(*(column.tensor_split(count) for column in columns), strict=True)
     return [Minibatch(seen, *n) for seen, n in zip(observations, numbers, strict=True)]
 

@@ -18,6 +18,7 @@ from baselines.training.run import Run
 from emerald_env.emulator import is_compiled_in
 from emerald_env.emulator.cartridge.rom import MAX_ROM_SIZE
 from emerald_env.emulator.static.translate.translation_cache import find_record
+from emerald_env.env.observation_parts import as_parts
 from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.printable import printable
 
@@ -133,6 +134,4 @@ def faster_line(config: TrainConfig) -> list[tuple[str, str]]:
 
 def buffer_bytes(model: PPO) -> int:
     """Returns the memory that one rollout's observations take."""
-    observations = model.rollout_buffer.observations
-    arrays = observations.values() if isinstance(observations, dict) else [observations]
-    return sum(array.nbytes for array in arrays)
+    return sum(part.nbytes for part in as_parts(model.rollout_buffer.observations).values())

@@ -18,6 +18,7 @@ from baselines.settings.fitting import ways_of
 from baselines.settings.game_config import GameConfig
 from baselines.training.run import Run
 from emerald_env.env.observation import MENU, observation_space
+from emerald_env.env.observation_parts import as_parts, map_parts, unwrapped
 from emerald_env.explorer import Found, cell_of
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.printable import say, warn
@@ -144,37 +145,20 @@ def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, 
     for told in ways:
         stacks = Stacks(1, n_stack, space)
         for number, step in enumerate(told.steps):
-            batch = _batch(step.seen)
+            batch = map_parts(lambda part: part[None], step.seen)
             stack = (
                 stacks.update(batch, np.zeros(1, np.bool_), [{}])[0]
                 if number
                 else stacks.reset(batch)
             )
             if step.action is not None:
-                seen.append(_first(stack))
+                seen.append(as_parts(map_parts(lambda part: _turned(part[0]), stack)))
                 actions.append(step.action)
-    return _joined(seen), np.array(actions, np.int64)
-
-
-def _batch(seen: Any) -> Any:
-    if isinstance(seen, dict):
-        return {name: values[None] for name, values in seen.items()}
-    return seen[None]
-
-
-def _first(stack: Any) -> Any:
-    """Returns a copy of the only game's observation, pictures with their channels first."""
-    if isinstance(stack, dict):
-        return {name: _turned(values[0]) for name, values in stack.items()}
-    return _turned(stack[0])
+    joined = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
+    return unwrapped(joined), np.array(actions, np.int64)
 
 
 def _turned(values: NDArray[Any]) -> NDArray[Any]:
+    """Returns a copy, a picture's with its channels first."""
     is_picture = values.ndim == PICTURE_DIMENSIONS
     return np.ascontiguousarray(np.moveaxis(values, -1, 0)) if is_picture else values.copy()
-
-
-def _joined(seen: Sequence[Any]) -> Any:
-    if isinstance(seen[0], dict):
-        return {name: np.stack([each[name] for each in seen]) for name in seen[0]}
-    return np.stack(seen)

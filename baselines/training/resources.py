@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from gymnasium import spaces
 
 from baselines.games.game import game_space
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from emerald_env.env.observation_parts import parts_of
 from emerald_env.files.data import MEBIBYTE
 
 # Upper bounds; experiments/benchmarks measures what a worker and a game take.
@@ -76,8 +76,7 @@ class Needs:
 
 def observation_bytes(game: GameConfig) -> int:
     """Returns the bytes of one game's observation."""
-    space = game_space(game)
-    parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
+    parts = parts_of(game_space(game)).values()
     return sum(int(np.prod(part.shape or ())) * np.dtype(part.dtype).itemsize for part in parts)
 
 

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from emerald_env.env.observation_parts import as_parts
 from emerald_env.env.versions import make, make_version
 from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.worker import EnvMaker, Note
@@ -149,8 +150,9 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             return {"final_obs": note.last, "final_info": note.info} | (note.begun or {})
         if LOST in note.info:
-            for key, array in seen.items() if isinstance(seen, dict) else [("", seen)]:
-                array[note.game] = note.last[key] if key else note.last
+            last = as_parts(note.last)
+            for key, array in as_parts(seen).items():
+                array[note.game] = last[key]
         return note.info
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

@@ -23,6 +23,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from emerald_env.env.observation import copy_of
+from emerald_env.env.observation_parts import as_parts, parts_of, unwrapped
 from emerald_env.files.own_code import OwnCodeError
 from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 
@@ -74,7 +75,6 @@ class Shared:
     @classmethod
     def allocate(cls, n_envs: int, space: spaces.Space[Any]) -> "Shared":
         """Returns the blocks for `n_envs` games with this observation space."""
-        parts = space.spaces if isinstance(space, spaces.Dict) else {"": space}
         return cls(
             actions=SharedArray.allocate((n_envs,), np.int64),
             rewards=SharedArray.allocate((n_envs,), np.float64),
@@ -82,7 +82,7 @@ class Shared:
             truncated=SharedArray.allocate((n_envs,), np.bool_),
             observations={
                 key: SharedArray.allocate((n_envs, *(part.shape or ())), part.dtype)
-                for key, part in parts.items()
+                for key, part in parts_of(space).items()
             },
         )
 
@@ -114,8 +114,7 @@ class Games:
         self._truncated = shared.truncated.view()[own]
         views = {key: block.view()[own] for key, block in shared.observations.items()}
         self._places: list[Any] = [
-            views[""][i] if "" in views else {key: view[i] for key, view in views.items()}
-            for i in range(len(makers))
+            unwrapped({key: view[i] for key, view in views.items()}) for i in range(len(makers))
         ]
         for env, place in zip(self.envs, self._places, strict=True):
             if env.has_wrapper_attr("observe_into"):
@@ -125,11 +124,9 @@ class Games:
         place = self._places[index]
         if observation is place:
             return
-        if isinstance(observation, dict):
-            for key, value in observation.items():
-                place[key][:] = value
-        else:
-            place[:] = observation
+        places = as_parts(place)
+        for key, value in as_parts(observation).items():
+            places[key][:] = value
 
     def reset(
         self, seeds: Sequence[int | None], options: Any = None, wanted: Any = None

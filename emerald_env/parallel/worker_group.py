@@ -4,6 +4,7 @@ import os
 import pickle
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from emerald_env.env.observation_parts import map_parts
 from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_process import Worker, WorkerError, WorkerLimits, WorkerLost
 
@@ -153,8 +155,7 @@ class WorkerGroup:
         return [Note(game, lost, self._last_of(game), {}) for game in worker.games]
 
     def _last_of(self, game: int) -> Any:
-        last = self._last
-        return {k: v[game] for k, v in last.items()} if isinstance(last, dict) else last[game]
+        return map_parts(itemgetter(game), self._last)
 
     def ask(self, wanted: Sequence[int], name: str, *args: Any) -> list[Any]:
         """Returns what a method of `Games` answers for some games, in their order.

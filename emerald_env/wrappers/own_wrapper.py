@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
+from emerald_env.env.observation_parts import parts_of
 from emerald_env.files.own_code import OwnCodeError, OwnName
 
 DTYPES = ("uint8", "float32")
@@ -46,8 +47,7 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
         if wrapped.action_space != env.action_space:
             self._refuse(f"changes the actions to {wrapped.action_space}: they must stay the same")
         space = wrapped.observation_space
-        parts = space.spaces.values() if isinstance(space, spaces.Dict) else [space]
-        if not all(_is_plain(part) for part in parts):
+        if not all(_is_plain(part) for part in parts_of(space).values()):
             self._refuse(
                 f"observes {space}: it must be a Box of uint8 or float32 with the same bounds for "
                 "all its numbers, or a Dict of them"

@@ -26,7 +26,15 @@ SLICE = 16  # tiles of a way
 BEHIND = 0.25  # share that other tiles pay of what tiles ahead pay
 
 
-class MapsEntered(Events):
+class Ahead(Events):
+    """Places that pay in full on the way to the next milestones, and a quarter elsewhere."""
+
+    def worth(self, key: Key, state: GameState) -> float:
+        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
+        return 1.0 if state.location in maps_ahead(milestone_bits(state)) else BEHIND
+
+
+class MapsEntered(Ahead):
     """Maps entered; the key is (group, number).
 
     Maps on the way to one of the next milestones pay in full, others a quarter. Must not reward
@@ -50,12 +58,25 @@ class MapsEntered(Events):
         """Returns the current map."""
         return (state.location,)
 
-    def worth(self, key: Key, state: GameState) -> float:
-        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
-        return _worth(state)
+
+class Tiles(Ahead):
+    """Tiles that a step enters."""
+
+    needs = ("location", "position")
+
+    def __init__(self) -> None:
+        self._maps = frozenset(tables.maps())
+
+    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the tile, if this step entered it."""
+        if before.position == after.position and before.location == after.location:
+            return ()
+        if after.location not in self._maps or woke_up(before, after):
+            return ()
+        return self.holds(after)
 
 
-class TilesWalked(Events):
+class TilesWalked(Tiles):
     """Tiles stood on; the key is (map group, map number, x, y), the bucket the map.
 
     That is the tile's place in the world, indoors too; `global_position` is None there, and the
@@ -67,35 +88,22 @@ class TilesWalked(Events):
     """
 
     name = "tile"
-    needs = ("location", "position")
     decay = 0.995
 
     def __init__(self) -> None:
-        self._maps = frozenset(tables.maps())
+        super().__init__()
         self.buckets = len(self._maps)
-
-    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the tile, if this step entered it."""
-        if before.position == after.position and before.location == after.location:
-            return ()
-        if after.location not in self._maps or woke_up(before, after):
-            return ()
-        return (after.location + after.position,)
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the current tile."""
         return (state.location + state.position,)
-
-    def worth(self, key: Key, state: GameState) -> float:
-        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
-        return _worth(state)
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the tile's map."""
         return key[:2]  # type: ignore[index,no-any-return]
 
 
-class GroundSearched(Events):
+class GroundSearched(Tiles):
     """Tiles stood on since the last milestone; the key is (milestones reached, tile as above).
 
     Each milestone makes all tiles pay again: a dead end may now lead on, and nothing in the picture
@@ -108,28 +116,15 @@ class GroundSearched(Events):
     """
 
     name = "search"
-    needs = ("location", "position")
     decay = 0.95
 
     def __init__(self) -> None:
-        self._maps = frozenset(tables.maps())
+        super().__init__()
         self.buckets = (len(tables.milestones()) + 1) * len(self._maps)
-
-    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the tile with the stage, if this step entered it."""
-        if before.position == after.position and before.location == after.location:
-            return ()
-        if after.location not in self._maps or woke_up(before, after):
-            return ()
-        return self.holds(after)
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the current tile, with the stage."""
         return ((milestone_bits(state).bit_count(),) + state.location + state.position,)
-
-    def worth(self, key: Key, state: GameState) -> float:
-        """Returns 1 on the way to the next milestones, a quarter elsewhere."""
-        return _worth(state)
 
     def bucket(self, key: Key) -> Hashable:
         """Returns the stage with the tile's map."""
@@ -182,10 +177,6 @@ class WayWalked(Events):
 
 
 _story_of = attrgetter("flags", "vars", "party")  # whatever milestones and white-outs depend on
-
-
-def _worth(state: GameState) -> float:
-    return 1.0 if state.location in maps_ahead(milestone_bits(state)) else BEHIND
 
 
 def _way(reached: int, state: GameState) -> tuple[int, int]:

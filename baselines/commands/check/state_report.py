@@ -10,6 +10,7 @@ from typing import Any
 from emerald_env.game import tables
 from emerald_env.game.flags import Flag, GameStat
 from emerald_env.state import (
+    NOWHERE,
     GameState,
     ItemSlot,
     Mode,
@@ -50,12 +51,7 @@ def report(state: GameState) -> Report:
 
 def unknown_report() -> Report:
     """Returns the keys of `report` with None for everything."""
-    return dict.fromkeys(
-        "mode in_battle dialog_open controllable_now map x y global_xy facing last_heal_location "
-        "player_name gender trainer_id secret_id play_time party_count party badge_count badges "
-        "has_pokedex has_pokenav has_running_shoes pokedex last_main_milestone milestones_done "
-        "flags_set_count flags_set vars_nonzero game_stats money coins bag pc_items".split()
-    )
+    return dict.fromkeys(report(NOWHERE))
 
 
 def screen_report(state: GameState) -> Report:

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, and prints the table; returns the exit status.
 
     Args:
-        arguments: the command line; Left out: this process's own.
+        arguments: the command line; None: this process's own.
     """
     config = read_flags(SweepConfig, arguments)
     plan = read_plan(config.sweep)

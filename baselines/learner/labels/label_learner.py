@@ -21,8 +21,9 @@ from baselines.learner.labels.labelled_steps import CHUNK, LabelledChunks, Label
 from baselines.learner.labels.purpose_head import PurposeHead
 from baselines.learner.policy.recurrent import State, run_chunks
 from baselines.learner.recurrent_ppo import RecurrentPPO
-from baselines.learner.rollout import RolloutBuffer, as_parts, parts_of, unwrapped
+from baselines.learner.rollout import RolloutBuffer
 from baselines.settings.label_options import LabelOptions
+from emerald_env.env.observation_parts import as_parts, parts_of, unwrapped
 
 LANE = 4  # chunks that a lane of a batch runs through before it is drawn again
 FADE = 0.4  # last share of a run in which the learning rate falls to 0

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from emerald_env.env.observation_parts import parts_of, unwrapped
 from emerald_env.files.own_code import OwnCodeError, OwnName
 
 BATCH = 2  # samples of the trial pass
@@ -68,10 +69,8 @@ def _features_of(module: nn.Module, space: spaces.Space[Any]) -> Any:
     """Returns a module's output for zeros, without changing its running statistics."""
     was_training = module.training
     module.eval()
-    if isinstance(space, spaces.Dict):
-        seen: Any = {key: torch.zeros(BATCH, *(part.shape or ())) for key, part in space.items()}
-    else:
-        seen = torch.zeros(BATCH, *(space.shape or ()))
+    parts = parts_of(space).items()
+    seen = unwrapped({key: torch.zeros(BATCH, *(part.shape or ())) for key, part in parts})
     features = module(seen)
     module.train(was_training)
     return features

@@ -17,8 +17,8 @@ from stable_baselines3.common.torch_layers import (
 from torch import Tensor, nn
 
 from baselines.learner.policy.normalise import NormalizedValue, ObservationNormalizer
-from baselines.learner.rollout import PLAIN, parts_of
 from emerald_env.env.action_masks import MASKS
+from emerald_env.env.observation_parts import as_parts, parts_of, unwrapped
 
 VALUE_PARTS = ("vf_features_extractor", "lstm_critic", "critic", "value_net")
 
@@ -112,10 +112,10 @@ class PolicyOptions(BasePolicy):
 
     def _prepared(self, obs: Any, network: nn.Module) -> Any:
         """Returns what SB3's `preprocess_obs` does; pictures in the type that the network takes."""
-        if not isinstance(self.seen_space, spaces.Dict):
-            return self._part(PLAIN, self.seen_space, obs, network)
-        parts = self.seen_space.spaces.items()
-        return {key: self._part(key, space, obs[key], network) for key, space in parts}
+        seen, spaces_of = as_parts(obs), parts_of(self.seen_space)
+        return unwrapped(
+            {key: self._part(key, space, seen[key], network) for key, space in spaces_of.items()}
+        )
 
     def _part(self, key: str, space: spaces.Space[Any], part: Tensor, network: nn.Module) -> Any:
         """Prepares a part of the observation.
