@@ -60,7 +60,7 @@ def median_of(values: Sequence[float]) -> Estimate:
     interval is 0 to infinity.
     """
     ordered, n = sorted(values), len(values)
-    # in 97.5 % of all samples at least so many of n values are below the median
+    # in 97.5 % of all samples at least this many of n values are below the median
     rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, n, 0.5))
     if rank == 0:
         return Estimate(median(ordered), 0.0, math.inf)

@@ -43,7 +43,7 @@ PRET_NAMES = {
     "task_battle_start": "Task_BattleStart",
 }
 
-# pret's names of what tells an open menu; an edition may lack any of them
+# pret's names of the addresses that describe an open menu; an edition may lack any of them
 MENU_NAMES = {
     "s_menu": "sMenu",
     "s_start_menu_cursor_pos": "sStartMenuCursorPos",

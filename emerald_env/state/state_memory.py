@@ -66,7 +66,7 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
 
 
 def _menus(at: MenuAddresses) -> tuple[tuple[int, int], ...]:
-    """Returns (address, size) of what tells menus' cursors; anything where that is unknown."""
+    """Returns (address, size) of the menus' cursors; some other address if one is unknown."""
     parts = (
         (at.s_start_menu_cursor_pos, 0, 1),
         (at.s_menu, sym.MENU_CURSOR, 1),
@@ -131,7 +131,7 @@ CORNER, FADE, TASKS = _PLACES[MOVING + 9 : MOVING + 12]
 BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 12 : MOVING + 17]
 BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 : MOVING + 19]
 CURSORS = slice(_PLACES[MOVING + 19].start, None)
-"""The stretches that tell menus' cursors."""
+"""The stretches with the menus' cursors."""
 CURSOR_BITS = sum(place.bit for place in _PLACES[MOVING + 19 :])
 POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit
 

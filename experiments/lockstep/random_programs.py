@@ -31,7 +31,7 @@ CALLS: Final = (0x06, 0x06, 0x08, 0x09, 0x0B, 0x0C, 0x0E)  # BIOS functions: Div
 
 
 def bits(rng: Rng, count: int) -> int:
-    """Returns a random number of so many bits."""
+    """Returns a random number of this many bits."""
     return int(rng.integers(1 << count))
 
 

@@ -42,7 +42,7 @@ class CompareConfig:
     """Print one JSON list."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for fewer than two sessions, or a place for no picture."""
+        """Raises ValueError for fewer than two sessions, or a bad picture path."""
         if len(self.compared) < 2:
             raise ValueError("name at least two sessions: `emerald session list` lists them")
         check_picture(self.picture)

@@ -102,7 +102,7 @@ class RunReport:
 
     @property
     def verdict(self) -> str:
-        """How the run was at its end, in a few words."""
+        """The state of the run at its end, in a few words."""
         if self.status == TOO_LITTLE:
             return f"too little to judge: {self.lacking}"
         return self.diagnosis.verdict

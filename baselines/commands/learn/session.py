@@ -111,9 +111,9 @@ def summarise(session: Session) -> Summary:
 
 
 def differences(sessions: Path, found: Sequence[Summary]) -> dict[str, str]:
-    """Returns in which settings each session that can be read differs from what most of them have.
+    """Returns the settings in which each readable session differs from the majority.
 
-    Where no value is had by most, it is told of all.
+    If a setting has no majority, every session's value is listed.
     """
     configs = {}
     for summary in found:
@@ -131,7 +131,7 @@ def differences(sessions: Path, found: Sequence[Summary]) -> dict[str, str]:
 
 
 def most(values: Sequence[str]) -> str | None:
-    """Returns the value that more than half of them are, None if there is none."""
+    """Returns the value of more than half of them, None if there is none."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
 

@@ -137,7 +137,7 @@ class ManyWalks:
 
 
 def _make_many(config: JadeConfig) -> int:
-    """Prints a line for each world that cannot be played, and a last one; returns 1 for such."""
+    """Prints a line for each world that cannot be played, and a summary; returns 1 for such."""
     seconds: list[float] = []
     failed = 0
     for world in worlds_of(config.world):
@@ -156,7 +156,7 @@ def _make_many(config: JadeConfig) -> int:
 
 
 def _walk_many(config: JadeConfig) -> int:
-    """Prints a line for each walk, and a last one; returns 1 unless all reach the story's end."""
+    """Prints a line for each walk, and a summary; returns 1 unless all reach the story's end."""
     walks = ManyWalks()
     for world in worlds_of(config.world) if ".." in config.world else [config.world]:
         rom = _timed(walks.making, partial(world_rom, world))

@@ -88,7 +88,7 @@ class Atlas:
         return int(self._links.counts.sum()) + sum(len(trail.keys) for trail in self._pending)
 
     def due(self) -> bool:
-        """Returns whether so many transitions are new that the advice is worth computing again."""
+        """Returns whether there are enough new transitions to compute the advice again."""
         return self.steps - self._solved > min(NEW_SHARE * self._solved, MAX_NEW)
 
     def solve(self) -> None:

@@ -1,4 +1,4 @@
-"""Who plays the games from which a student learns."""
+"""Chooses who plays each game that a student learns from."""
 
 from typing import Any
 

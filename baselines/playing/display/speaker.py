@@ -32,7 +32,7 @@ class Speaker:
         self._waiting = bytearray()
 
     def play(self, samples: NDArray[np.int16]) -> None:
-        """Plays (samples, 2) int16 after what came before; drops the oldest of too much."""
+        """Queues (samples, 2) int16; drops the oldest if too much is waiting."""
         self._waiting += samples.tobytes()
         del self._waiting[:-MAX_WAITING]
         idle = not self._channel.get_busy()

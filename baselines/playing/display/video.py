@@ -27,7 +27,7 @@ def check_scale(scale: int) -> None:
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Delays Ctrl-C: where it reaches imageio's writing of a picture, that kills ffmpeg."""
+    """Delays Ctrl-C, which would kill ffmpeg while imageio writes a picture."""
     if current_thread() is not main_thread():  # only that one is interrupted
         yield
         return

@@ -4,7 +4,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 
 class RolloutCallback(BaseCallback):
-    """Does nothing at a step; SB3 leaves that to say."""
+    """Does nothing at a step; SB3 requires this method."""
 
     def _on_step(self) -> bool:
         return True

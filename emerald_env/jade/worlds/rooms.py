@@ -7,7 +7,7 @@ from emerald_env.jade.worlds.letters import Drawing
 
 Tile = tuple[int, int]
 STRETCHED = frozenset("-#wrxtRIk")  # letters that may be repeated
-MOST_STRETCH = 3
+MAX_STRETCH = 3
 
 
 def reshape(
@@ -47,4 +47,4 @@ def _repeated(
     chance: random.Random, size: int, kept: set[int], letters: Callable[[int], set[str]]
 ) -> list[int]:
     fit = [at for at in range(1, size - 1) if at not in kept and letters(at) <= STRETCHED]
-    return [chance.choice(fit) for _ in range(chance.randrange(MOST_STRETCH + 1))] if fit else []
+    return [chance.choice(fit) for _ in range(chance.randrange(MAX_STRETCH + 1))] if fit else []

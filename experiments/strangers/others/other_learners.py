@@ -14,7 +14,7 @@ from experiments.strangers.foreign_logs import Row
 ROW_STEPS = 500  # env steps from a row of the log to the next
 ELITE = 5  # of a generation, from which the next is drawn
 GENERATION = 20
-MOST_ERROR = 1e6  # of a table that diverges
+MAX_ERROR = 1e6  # of a table that diverges
 
 
 class Ledger:
@@ -89,7 +89,7 @@ def q_learning(
         seen, reward, done, cut, _ = env.step(action)
         total, length, after = total + float(reward), length + 1, _number(seen, known)
         error = reward + (0.0 if done else gamma * table[after].max()) - table[now, action]
-        error = float(np.clip(error, -MOST_ERROR, MOST_ERROR))
+        error = float(np.clip(error, -MAX_ERROR, MAX_ERROR))
         table[now, action] += rate * error
         loss, now = 0.99 * loss + 0.01 * error**2, after
         ledger.stepped(td=loss, q=float(table[now].max()), epsilon=chance)

@@ -1,4 +1,4 @@
-"""The keys that do something in a menu: each function looks at what is open and goes on from it."""
+"""The keys to press in a menu: each function continues from whatever is open."""
 
 import struct
 from typing import Final
