@@ -61,6 +61,7 @@ static inline void move_event(struct mTiming *timing, struct mTimingEvent *event
 
 void run_hooked_frame(game *g);
 int32_t until_noticed(const game *g);
+uint32_t line_registers(const game *g, int32_t cycles);
 void lines_init(game *g);
 void lines_take(game *g);
 void lines_return(game *g);

@@ -86,10 +86,10 @@ static bool any_timer_runs(const struct GBA *gba) {
 }
 
 /* Cycles from now until the first event that is none of a line, the sound and these timers, or until the limit above.
- * While timers give samples to the sound, its sequencer's events are run by themselves. */
-static int64_t until_other_event(const game *g, const struct mTimingEvent *sample, int timers) {
+ * `sequence`: the event of the sound's sequencer, if that passes too. */
+static int64_t until_other_event(const game *g, const struct mTimingEvent *sample, const struct mTimingEvent *sequence,
+                                 int timers) {
     const struct GBA *gba = g->gba;
-    const struct mTimingEvent *sequence = timers ? NULL : &gba->audio.psg.frameEvent;
     int64_t until = (int32_t) (g->frame_begin + FRAME_LIMIT - gba->timing.masterCycles);
     for (const struct mTimingEvent *event = gba->timing.root; event; event = event->next) {
         if (event == &gba->video.event || event == sample) {
@@ -127,6 +127,24 @@ int32_t until_noticed(const game *g) {
         }
     }
     return smaller(until, INT32_MAX);
+}
+
+/* DISPSTAT and, in the high half, VCOUNT, as they are so many cycles from the clock's time, before until_noticed(). */
+uint32_t line_registers(const game *g, int32_t cycles) {
+    const struct GBA *gba = g->gba;
+    GBARegisterDISPSTAT status = gba->memory.io[REG_DISPSTAT >> 1];
+    uint32_t line = gba->memory.io[REG_VCOUNT >> 1];
+    int32_t since = cycles - (int32_t) (gba->video.event.when - gba->timing.masterCycles);
+    if (since >= 0) { /* lines have ended or begun that were let wait */
+        int32_t begun = since + (g->line_event == g->start_hblank ? VIDEO_HDRAW_LENGTH : VIDEO_HORIZONTAL_LENGTH);
+        int lines = begun / VIDEO_HORIZONTAL_LENGTH;
+        status = GBARegisterDISPSTATTestFillInHblank(status, begun % VIDEO_HORIZONTAL_LENGTH >= VIDEO_HDRAW_LENGTH);
+        line += lines;
+        if (lines) {
+            status = GBARegisterDISPSTATTestFillVcounter(status, line == GBARegisterDISPSTATGetVcountSetting(status));
+        }
+    }
+    return (line << 16) | status;
 }
 
 /* What `lines` ends and beginnings of lines leave behind. */
@@ -171,19 +189,22 @@ static void pass_sequence(struct GBAAudio *audio, struct mTiming *timing, bool s
     }
 }
 
-/* A line has just begun; its end is the next event of the video. */
-static void pass_quiet_lines(game *g) {
+/* A line has just begun; its end is the next event of the video. Those that were let wait pass up to now, which is all that
+ * a processor that runs could see; while timers give samples to the sound, its sequencer's events are run by themselves. */
+static void pass_quiet_lines(game *g, bool asleep) {
     struct GBA *gba = g->gba;
     struct mTiming *timing = &gba->timing;
     struct mTimingEvent *sample = gba->audio.sampleEvent.callback == skip_sample ? &gba->audio.sampleEvent : NULL;
     if (lines_are_busy(gba)) {
         return;
     }
-    int timers = any_timer_runs(gba) ? quiet_timers(gba) : 0;
-    int64_t until = until_other_event(g, sample, timers);
+    int timers = asleep && any_timer_runs(gba) ? quiet_timers(gba) : 0;
+    bool sequence = asleep && !timers;
+    int64_t until = until_other_event(g, sample, sequence ? &gba->audio.psg.frameEvent : NULL, timers);
     if (timers) {
         until = until_fifo(gba, timers, until);
     }
+    until = asleep ? until : smaller(until, 1);
     int64_t line_end = (int32_t) (gba->video.event.when - timing->masterCycles);
     int64_t lines = ceil_div(until - line_end - VIDEO_HBLANK_LENGTH, VIDEO_HORIZONTAL_LENGTH);
     lines = smaller(lines, quiet_lines(gba));
@@ -195,7 +216,7 @@ static void pass_quiet_lines(game *g) {
     until = smaller(until, line_end + lines * VIDEO_HORIZONTAL_LENGTH);
     if (timers) {
         pass_timers(gba, timers, until, (int32_t) (gba->audio.sampleEvent.when - timing->masterCycles));
-    } else {
+    } else if (sequence) {
         pass_sequence(&gba->audio, timing, sample, until);
     }
     if (sample) {
@@ -210,8 +231,9 @@ static void run_line(struct mTiming *timing, void *context, uint32_t cycles_late
     g->line_event = video->event.callback;
     video->event.callback = run_line;
     /* at the vertical blank runFrame returns, and whoever called it looks */
-    if (g->line_event == g->start_hblank && video->p->cpu->halted && !video->p->earlyExit) {
-        pass_quiet_lines(g);
+    bool asleep = video->p->cpu->halted, waited = g->fast && cycles_late >= VIDEO_HORIZONTAL_LENGTH;
+    if (g->line_event == g->start_hblank && (asleep || waited) && !video->p->earlyExit) {
+        pass_quiet_lines(g, asleep);
     }
 }
 

@@ -20,7 +20,7 @@ void core_leave(STATE) {
     q->pc = pc;
     q->left = left;
     q->nz = nz;
-    (void) op;
+    (void) rec;
 }
 
 /* What GBAMemoryStall of memory.c would find, for every wait. */
@@ -93,6 +93,8 @@ static void take_place(struct core *q, const struct ARMCore *cpu, const struct G
     q->iwram = (uint8_t *) gba->memory.iwram;
     q->wram = (uint8_t *) gba->memory.wram;
     q->rom = (const uint8_t *) gba->memory.rom;
+    q->arm_costs = (struct costs) {1 + place.seq32, 1 + place.non32, 3 + 2 * place.seq32 + place.non32};
+    q->thumb_costs = (struct costs) {1 + place.seq16, 1 + place.non16, 3 + 2 * place.seq16 + place.non16};
     q->pages_of[0] = find_pages(q, false);
     q->pages_of[1] = find_pages(q, true);
     if (place.stalls) {
@@ -117,6 +119,9 @@ static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
               : fetch32(q, q->pc) != cpu->prefetch[0] || fetch32(q, next) != cpu->prefetch[1]) {
         return false;
     }
+    if (!decoded_take(q, gba)) {
+        return false;
+    }
     take_place(q, cpu, gba);
     q->pages = q->pages_of[thumb];
     q->thumb = thumb;
@@ -127,7 +132,7 @@ static bool enter(struct core *q, struct ARMCore *cpu, const struct GBA *gba) {
     bool n = cpu->cpsr.n, z = cpu->cpsr.z;
     q->nz = z ? n ? INT64_MIN : 0 : n ? -1 : 1;
     q->c = cpu->cpsr.c;
-    q->v = cpu->cpsr.v ? -1 : 0;
+    q->v = cpu->cpsr.v;
     return true;
 }
 
@@ -168,8 +173,21 @@ static bool can_read(uint32_t address) {
     }
 }
 
+/* The registers of the picture's line are known though its events have been let wait. */
+static struct loaded load_line(struct core *q, uint32_t address, int size, uint32_t fetching, int32_t left) {
+    struct GBA *gba = ((struct ARMCore *) q->cpu)->master;
+    uint32_t both = line_registers(game_of(gba), q->until - 1 - left) >> 8 * (address & 3);
+    gba->haltPending = false; /* as GBAIORead does */
+    q->reached = true;
+    return (struct loaded) {size == 4 ? both : both & ((1u << 8 * size) - 1),
+                            stalled(q, &q->place, &q->prefetched, fetching, 2)};
+}
+
 struct loaded core_load(struct core *q, uint32_t address, int size, uint32_t fetching, int32_t left) {
     struct ARMCore *cpu = q->cpu;
+    if ((address & ~3u) == (BASE_IO | REG_DISPSTAT) && !(address & (size - 1))) {
+        return load_line(q, address, size, fetching, left);
+    }
     bool halves = size == 4 && address >> 24 == REGION_IO; /* two registers */
     if (address & (size - 1) || !can_read(address) || (halves && !can_read(address + 2))
         || !is_shown(q, cpu, fetching, left)) {
@@ -217,10 +235,18 @@ static void leave(struct core *q, struct ARMCore *cpu, struct GBA *gba) {
     cpu->cpsr.n = q->nz < 0;
     cpu->cpsr.z = !(uint32_t) q->nz;
     cpu->cpsr.c = q->c;
-    cpu->cpsr.v = q->v < 0;
-    cpu->shifterCarryOut = q->shifter;
+    cpu->cpsr.v = q->v;
+    cpu->shifterCarryOut = q->shifter & 1;
     gba->lastJump = q->jumped;
     gba->memory.lastPrefetchedPc = q->prefetched;
+}
+
+static void interpret(struct core *q, int32_t left) {
+    q->records = q->records_of[q->thumb];
+    if (in_ram(q->place.region)) {
+        decoded_refresh(q);
+    }
+    (q->thumb ? core_run_thumb : core_run_arm)(q, q->pc, left, q->nz, NULL);
 }
 
 /* Runs translated code while there is some here; returns whether the interpreter has to go on. */
@@ -250,7 +276,7 @@ static void run_core(struct core *q, struct ARMCore *cpu, struct GBA *gba, int32
         q->pages = q->pages_of[q->thumb];
         if (run_groups(q)) {
             q->again = false;
-            (q->thumb ? core_run_thumb : core_run_arm)(q, q->pc, q->left, q->nz, 0);
+            interpret(q, q->left);
         }
     } while (q->again && q->left >= 0);
     cpu->cycles = until - 1 - q->left;
@@ -269,7 +295,7 @@ static void run_counting(game *g, struct ARMCore *cpu, int32_t until) {
         q->reached = false;
         q->left = 0;
         q->until = until - left;
-        (thumb ? core_run_thumb : core_run_arm)(q, pc, 0, q->nz, 0);
+        interpret(q, 0);
         profile_count(g->profile, q, pc, thumb, apart, q->reached);
         if (q->left >= 0) { /* mGBA itself has to run it */
             break;
@@ -279,6 +305,14 @@ static void run_counting(game *g, struct ARMCore *cpu, int32_t until) {
     }
     cpu->cycles = until - 1 - left;
     leave(q, cpu, g->gba);
+}
+
+/* Lets mGBA run an instruction, and the next few of the BIOS: its way in and out of a call changes modes all the time. */
+static void run_slow(struct ARMCore *cpu, const struct GBA *gba) {
+    int few = 32;
+    do {
+        ARMRun(cpu);
+    } while (gba->memory.activeRegion == IN_BIOS && --few && cpu->cycles < cpu->nextEvent);
 }
 
 void ARMRunLoop(struct ARMCore *cpu) {
@@ -302,7 +336,7 @@ void ARMRunLoop(struct ARMCore *cpu) {
                 break;
             }
         }
-        ARMRun(cpu);
+        run_slow(cpu, gba);
     }
     cpu->irqh.processEvents(cpu);
 }
@@ -316,12 +350,22 @@ bool game_core(game *g, bool on) {
     }
     if (on && !g->fast) {
         g->fast = calloc(1, sizeof *g->fast);
+        struct decoded *decoded = g->fast ? decoded_new() : NULL;
+        if (!decoded) {
+            free(g->fast);
+            g->fast = NULL;
+            return false;
+        }
         g->fast->place.region = REGIONS; /* none yet */
         g->fast->load = core_load;
         g->fast->store = core_store;
         g->fast->cpu = g->gba->cpu;
+        g->fast->decoded = decoded;
     } else if (!on) {
         game_profile(g, false);
+        if (g->fast) {
+            decoded_free(g->fast->decoded);
+        }
         free(g->fast);
         g->fast = NULL;
     }

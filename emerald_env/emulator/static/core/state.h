@@ -22,6 +22,11 @@ struct place {
 
 struct core;
 struct pages;
+struct record;
+/* What instructions cost that do nothing else: one behind another, one whose fetch is not sequential, a jump. */
+struct costs {
+    int32_t next, apart, jump;
+};
 struct loaded {
     uint32_t value;
     int32_t cycles; /* NO_CYCLES: the core cannot do it */
@@ -44,8 +49,7 @@ struct core {
     uint32_t pc;
     int32_t left;
     int64_t nz;
-    uint32_t c; /* 0 or 1 */
-    int32_t v;  /* its sign */
+    uint8_t c, v; /* 0 or 1 */
     /* what a wait costs while the buffer fills, and how far that gets: by the half-words in it, and by the wait */
     struct stall {
         int8_t cycles;
@@ -63,6 +67,12 @@ struct core {
     bool reached;  /* one of them has been called */
     int32_t until; /* the cycles at which `left` is -1 */
     void *cpu;
+    struct costs arm_costs, thumb_costs;
+    /* decoded instructions of ARM and Thumb at this place, of which comes next, and where all are: records.c */
+    struct record *records_of[2], *records;
+    struct decoded *decoded;
+    /* the lines of internal and work memory that stores must leave to mGBA: code of the region that runs */
+    const uint8_t *code_lines[2];
 };
 
 /* Which group has the code of each page of a region, 0: none. */
@@ -208,8 +218,8 @@ INLINE int32_t cycles_of_several(const struct core *q, const struct place *place
     return stalled(q, place, prefetched, fetching, count * (1 + wait) + is_load);
 }
 
-/* The cycles that a multiplication waits for its second factor; `sign`: whether leading ones count as zeros do. */
+/* The cycles that a multiplication waits for its second factor, one a byte; `sign`: whether leading ones count as zeros do. */
 INLINE int32_t multiply_wait(int32_t factor, bool sign) {
     uint32_t bits = sign ? factor ^ factor >> 31 : factor;
-    return 1 + (bits > 0xFF) + (bits > 0xFFFF) + (bits > 0xFFFFFF);
+    return 4 - (__builtin_clz(bits | 1) >> 3);
 }

@@ -5,13 +5,13 @@
 /* The rest of a group's function: its registers, then these. `paid` are cycles of the instructions before. */
 #define VARIABLES                                                                          \
     uint32_t pc = q->pc, c = q->c, prefetched = q->prefetched, jumped = q->jumped, none;   \
-    int32_t left = q->left, v = q->v, shifter = q->shifter;                                \
+    int32_t left = q->left, v = -q->v, shifter = q->shifter;                                \
     int64_t nz = q->nz;                                                                    \
     enum why why = WENT_ELSEWHERE;                                                         \
     (void) none;
 #define WRITE_VARIABLES                                                                    \
     q->pc = pc, q->c = c, q->prefetched = prefetched, q->jumped = jumped;                  \
-    q->left = left, q->v = v, q->shifter = shifter;                                        \
+    q->left = left, q->v = v < 0, q->shifter = shifter;                                        \
     q->nz = nz;                                                                            \
     return why;
 
