@@ -1,6 +1,5 @@
 """What is compiled from mGBA's source does what the system's library does, or is not compiled."""
 
-import ctypes
 import importlib.util
 import os
 import subprocess
@@ -20,12 +19,11 @@ from emerald_env.jade.walk import Walker, walk_through
 from experiments.benchmarks.busy_rom import busy_rom
 from experiments.benchmarks.layers import plain_library
 from experiments.benchmarks.scenes import scenes, with_crc32
+from experiments.lockstep.system_game import SystemGame, compared
 from tests.helpers.gba_programs import LOG, branch, cartridge, halfword
 from tests.helpers.gba_programs import load as load_register
 
 STATIC = Path(__file__).resolve().parents[2] / "emerald_env" / "emulator" / "static"
-SCREEN_BYTES = 160 * 240 * 4
-BIOS_CHECKSUM = slice(4, 8)  # of a state; mGBA's own BIOS differs between its versions
 needs_static = pytest.mark.skipif(
     not lib.mgba_static(), reason="the shim was linked with the library: make fast"
 )
@@ -165,47 +163,9 @@ def test_a_source_package_that_is_another_is_left_and_debians_taken(tmp_path, mo
     assert (tmp_path / "mgba" / "mgba" / "README").is_file()
 
 
-class SystemGame:
-    """A game that the system's library runs, event by event."""
-
-    def __init__(self, rom: Path, folder: Path) -> None:
-        self._lib = plain_library(folder)
-        self._lib.game_save_state.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
-        numbers = [ctypes.c_uint32, ctypes.c_int, ctypes.c_int, ctypes.c_bool]
-        self._lib.game_run.argtypes = [ctypes.c_void_p, *numbers]
-        self._lib.game_pixels.restype = ctypes.c_void_p
-        self._lib.game_pixels.argtypes = [ctypes.c_void_p]
-        self._game = self._lib.plain_open(str(rom).encode(), JADE_IDLE_LOOP, False)
-
-    def set_state(self, state: bytes) -> None:
-        """As GBA.set_state does, with the frame that it draws."""
-        self._lib.game_load_state(self._game, state)
-        self._lib.game_run(self._game, 0, 1, 1, True)
-        self._lib.game_load_state(self._game, state)
-
-    def get_state(self) -> bytes:
-        state = ctypes.create_string_buffer(397312)
-        self._lib.game_save_state(self._game, state)
-        return state.raw
-
-    def step(self, keys: int, hold: int, frames: int, render: bool) -> None:
-        self._lib.game_run(self._game, keys, hold, frames, render)
-
-    def screen(self) -> np.ndarray:
-        pixels = ctypes.string_at(self._lib.game_pixels(self._game), SCREEN_BYTES)
-        return np.frombuffer(pixels, np.uint8).reshape(160, 240, 4)[:, :, :3]
-
-    def close(self) -> None:
-        self._lib.game_close(self._game)
-
-
-def compared(state: bytes) -> bytes:
-    return state[: BIOS_CHECKSUM.start] + state[BIOS_CHECKSUM.stop :]
-
-
 def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
     """Plays a mask a frame in steps of random length, drawn or not, with states loaded between."""
-    rng, system = np.random.default_rng(0), SystemGame(rom, folder)
+    rng, system = np.random.default_rng(0), SystemGame(rom, plain_library(folder))
     with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
             game.set_state(state)
@@ -222,7 +182,7 @@ def play_both(rom: Path, state: bytes, keys, folder: Path) -> None:
             if rng.random() < 0.05:
                 gba.set_state(theirs)
                 system.set_state(ours)
-    system.close()
+    system.stop()
 
 
 @needs_static
@@ -251,7 +211,7 @@ def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
         for _ in walk_through(walker):
             if len(walker.keys) >= 20_000:
                 break
-    system = SystemGame(JADE_ROM, tmp_path)
+    system = SystemGame(JADE_ROM, plain_library(tmp_path))
     with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         for game in (gba, system):
             game.set_state(state)
@@ -261,7 +221,7 @@ def test_the_walk_through_jade_is_as_with_the_systems_library(tmp_path):
             if frame % 24 == 0:
                 assert compared(gba.get_state()) == compared(system.get_state())
                 assert np.array_equal(gba.screen.rgb, system.screen())
-    system.close()
+    system.stop()
 
 
 def test_make_fast_ends_with_the_reason_where_mgba_cannot_be_built(tmp_path):

@@ -1,11 +1,16 @@
 """Our interpreter does what mGBA's own does, over cartridges of random instructions."""
 
+import numpy as np
 import pytest
 
+from emerald_env.emulator import GBA
 from emerald_env.emulator.library import lib
-from emerald_env.game.editions import JADE_ROM
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM
+from experiments.benchmarks.layers import plain_library
+from experiments.lockstep import library
 from experiments.lockstep.lockstep import FRAMES, Difference, Pair, compare, main
 from experiments.lockstep.random_programs import SIZE, random_cartridge
+from experiments.lockstep.system_game import SystemGame
 
 needs_static = pytest.mark.skipif(
     not lib.mgba_static(), reason="the shim was linked with the library: make fast"
@@ -54,3 +59,15 @@ def test_each_seed_gives_another_cartridge_of_one_size():
 @pytest.mark.skipif(lib.mgba_static(), reason="mGBA is compiled in")
 def test_without_our_interpreter_there_is_nothing_to_compare():
     assert main(["--minutes", "0"]) == 1
+
+
+def test_a_core_that_leaves_another_state_than_the_systems_library_is_named(tmp_path):
+    system = SystemGame(JADE_ROM, plain_library(tmp_path))
+    with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP, core="plain") as gba:
+        system.set_state(gba.get_state())
+        games, keys = {"ours": gba}, np.zeros(30, np.int64)
+        assert library.compare(games, system, keys, np.random.default_rng(0)) > 1
+        gba.step(1, 1, 1, render=False)
+        with pytest.raises(Difference, match="ours: another state after frame"):
+            library.compare(games, system, keys, np.random.default_rng(0))
+    system.stop()
