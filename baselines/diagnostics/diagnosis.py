@@ -155,9 +155,10 @@ class Diagnosis:
         course.held += 1
         critical = verdict.severity is Severity.CRITICAL
         course.held_critical = course.held_critical + 1 if critical else 0
-        if course.held < rule.patience and not verdict.at_once:
+        patience = self.history.window(rule.patience) if rule.in_episodes else rule.patience
+        if course.held < patience and not verdict.at_once:
             return None
-        worst = critical and (verdict.at_once or course.held_critical >= rule.patience)
+        worst = critical and (verdict.at_once or course.held_critical >= patience)
         severity = verdict.severity if worst else min(verdict.severity, Severity.WARNING)
         return self._say(code, course, severity, verdict)
 

@@ -11,6 +11,8 @@ from baselines.diagnostics.progress import FLAT_EPISODES, Progress, State, progr
 from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
+WINDOW = 50  # episodes; a mean over the last hundred is half new then
+LEAST_UPDATES, MOST_TIMES = 3, 4  # of the updates that a window is
 EVALUATED = 5  # episodes of an evaluation, SB3's `n_eval_episodes`
 REWARD = "reward"
 # Scores by trust, the most trusted first: what the learner is paid comes last.
@@ -47,6 +49,7 @@ class History:
         self._steps: dict[str, Column] = {}
         self._kept: dict[str, tuple[int, float]] = {}
         self._progress: dict[str, Progress] = {}
+        self._ended = Column()  # episodes that had ended by each update
         self._fresh_until = 0
         self._trusted: tuple[str, Progress] | None = None
         self._trusted_since = -1  # the update it was chosen at
@@ -59,7 +62,7 @@ class History:
         for mean, new in ((m.EPISODE_REWARD, m.NEW_REWARD), (m.EPISODE_LENGTH, m.NEW_LENGTH)):
             if new in self.row:
                 self.row.setdefault(mean, self.row[new])
-        self.step = step
+        since, self.step = step - self.step, step
         self.updates += 1
         for name, value in self.row.items():
             if not math.isfinite(value):
@@ -68,7 +71,26 @@ class History:
                 self._columns[name], self._steps[name] = Column(), Column()
             self._columns[name].append(value)
             self._steps[name].append(step)
+        episodes = list(episodes)
+        length = self.now(m.EPISODE_LENGTH)
+        new = since / max(length, 1.0) if length and not (self._each or episodes) else len(episodes)
+        self._ended.append((self._ended.values[-1] if self._ended.size else 0.0) + new)
         self._score(step, episodes)
+
+    def window(self, usual: int) -> int:
+        """Returns in how many updates the last `WINDOW` episodes ended.
+
+        An update may be a hundred episodes, or a hundredth of one.
+
+        Args:
+            usual: updates where no episode is known; at most `MOST_TIMES` as many are returned.
+        """
+        ended = self._ended.values
+        if not len(ended) or ended[-1] <= 0:
+            return usual
+        updates = len(ended) - int(np.searchsorted(ended, ended[-1] - WINDOW, side="right"))
+        enough = updates if ended[-1] >= WINDOW else MOST_TIMES * usual
+        return min(max(enough, LEAST_UPDATES), MOST_TIMES * usual)
 
     def _score(self, step: int, episodes: Iterable[EndedEpisode]) -> None:
         for episode in episodes:

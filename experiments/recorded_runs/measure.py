@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from baselines.diagnostics import EPISODE_REWARD, RULES, Finding, Severity
+from baselines.diagnostics.history import WINDOW
 from experiments.recorded_runs.recipes import RECIPES
 from experiments.recorded_runs.recorded_run import RUNS, RecordedRun, load_runs
 
@@ -237,12 +238,14 @@ def errors(runs: Iterable[RecordedRun]) -> Iterator[str]:
 
 def thresholds_table() -> str:
     """Returns the thresholds as Markdown."""
-    lines = ["| finding | what is compared | warning | critical | updates | from |"]
+    lines = ["| finding | what is compared | warning | critical | holds for | from |"]
     lines += ["|---|---|---|---|---|---|"]
     for code, limit in RULES.items():
         critical = "–" if limit.critical is None else f"{limit.critical:g}"
         warn = f"{limit.limit({}):.3g}"
-        cells = (f"`{code}`", limit.measure, warn, critical, str(limit.patience))
+        holds = f"{WINDOW} episodes" if limit.in_episodes else f"{limit.patience} updates"
+        holds = holds.removesuffix("s") if limit.patience == 1 else holds
+        cells = (f"`{code}`", limit.measure, warn, critical, holds)
         lines.append(f"| {' | '.join(cells)} | {limit.source} |")
     return "\n".join(lines)
 

@@ -14,6 +14,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter, masked_crc32c
 
 from baselines.commands.learn import diagnose
+from baselines.diagnostics.bands import alike
 from baselines.diagnostics.logs import LogError, find_logs, logged_curves, read_runs
 from baselines.diagnostics.logs.settings_files import read_settings
 from baselines.runs.session_folder import Session
@@ -360,3 +361,19 @@ def test_the_episodes_that_a_session_kept_are_counted_and_not_guessed(tmp_path):
     session.append_episodes({"num_timesteps": n, "reward": r, "length": 2000} for n, r in ends)
     report = diagnose.examine(read_curves(session.folder))
     assert report.verdict.startswith("too little to judge: whether the score 'reward' rises")
+
+
+def test_runs_of_the_same_settings_are_set_in_a_band(tmp_path, capsys):
+    for seed in range(3):
+        rows = [(2048 * n, {**learning(n), "rollout/ep_rew_mean": 20.0 + seed}) for n in range(60)]
+        write(tmp_path / f"seed{seed}", rows)
+    diagnose.main([str(tmp_path / f"seed{seed}") for seed in range(3)])
+    shown = capsys.readouterr().out
+    assert "3 runs of settings that are not known:" in shown
+    last = next(line for line in shown.splitlines() if line.startswith(f"{59 * 2048:,}"))
+    assert last.split()[1:] == ["20", "21", "22"]
+
+
+def test_runs_are_alike_whose_settings_differ_in_the_seed_at_most():
+    known = [{"seed": 1.0, "gamma": 0.9}, {"gamma": 0.8}, {"seed": 2.0, "gamma": 0.9}, {}]
+    assert alike(known) == [[0, 2]]

@@ -20,6 +20,7 @@ from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.logs import read_runs
 from baselines.training.callbacks.health.diagnose_callback import (
     DiagnoseCallback,
+    fitted,
     words,
 )
 from baselines.training.callbacks.health.health_metrics import (
@@ -166,6 +167,13 @@ def test_what_gets_worse_is_said_in_one_line_and_not_explained_again():
     worse = replace(finding, severity=Severity.CRITICAL, evidence="99% are the same")
     assert words(worse, 300) == "now critical: one_action, 99% are the same"
     assert words(replace(worse, until=400), 400) == "over: one_action, from step 100 to 400"
+
+
+def test_a_finding_fits_a_line_of_a_terminal():
+    line = "warning: kl_blow_up, approx_kl 14.5 in one update; set learning_rate: 3 -> 0.0003"
+    assert fitted(f"{line} (updates replace the policy)", len(line)) == line
+    assert fitted(line, 80) == f"{line[:79]}…"
+    assert fitted("over: one_action, from step 1 to 2", 80) == "over: one_action, from step 1 to 2"
 
 
 def test_stop_ends_the_run(tmp_path):

@@ -16,6 +16,7 @@ from rich.text import Text
 from baselines.commands.command import reports_user_errors
 from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_first
 from baselines.diagnostics.advice import HEALED
+from baselines.diagnostics.bands import alike, bands
 from baselines.diagnostics.history import REWARD, EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, read_runs
 from baselines.diagnostics.logs.settings_files import read_settings
@@ -246,6 +247,20 @@ def show_beside(reports: Sequence[RunReport], console: Console) -> None:
     ends = sorted(report.rewards[-1] for report in reports if report.rewards)
     spread = f"; rewards at the end: {ends[0]:.4g} to {ends[-1]:.4g}" if ends else ""
     console.print(f"{len(reports)} runs: {said}{spread}\n", highlight=False)
+    for group in alike(report.diagnosis.history.settings for report in reports):
+        show_bands([reports[index] for index in group], console)
+
+
+def show_bands(reports: Sequence[RunReport], console: Console) -> None:
+    """Prints between which rewards runs of the same settings lie on their way."""
+    known = any(report.diagnosis.history.settings for report in reports)
+    which = "the same settings" if known else "settings that are not known"
+    table = _folding("rewards up to step", "lowest", "median", "highest")
+    for band in bands([report.diagnosis.history for report in reports]):
+        table.add_row(f"{band.step:,}", *(f"{reward:.4g}" for reward in band[1:]))
+    console.print(f"{len(reports)} runs of {which}:", highlight=False)
+    console.print(table, highlight=False)
+    console.print()
 
 
 def show(report: RunReport, console: Console) -> None:

@@ -15,7 +15,7 @@ from baselines.diagnostics.rules.rule import (
     Settings,
 )
 
-KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 20  # updates
+KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 20  # updates; the last where no episode is known
 # Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.
 KL_BURST = 0.5
 RISING_BURSTS = 4.0  # times that much while the score rises all the same
@@ -82,7 +82,8 @@ def _certainty(history: History) -> Reading | None:
 
 
 def _dice(history: History) -> Reading | None:
-    recent, far = history.last(m.ENTROPY_SHARE, DICE_WINDOW), history.progress
+    window = history.window(DICE_WINDOW)
+    recent, far = history.last(m.ENTROPY_SHARE, window), history.progress
     if not len(recent) or far is None or (far.state is State.RISING and not far.has_stopped):
         return None
     least = float(recent.min())
@@ -137,6 +138,7 @@ POLICY_RULES = (
         critical=0.05,
         below=True,
         patience=5,
+        in_episodes=True,
         cause=Cause.TOO_SURE,
         meaning="The policy is almost sure of its action everywhere, although its score does not "
         "rise: it has stopped trying things, so it cannot find anything better.",
@@ -150,6 +152,7 @@ POLICY_RULES = (
         critical=0.05,
         below=True,
         patience=5,
+        in_episodes=True,
         cause=Cause.TOO_SURE,
         meaning="Continuous actions hardly vary any more, although the score does not rise.",
     ),
@@ -160,6 +163,7 @@ POLICY_RULES = (
         measure="standard deviation of continuous actions / at first",
         warn=WIDER,
         patience=5,
+        in_episodes=True,
         cause=Cause.TOO_RANDOM,
         meaning="Continuous actions are thrown ever wider: the entropy bonus outweighs the reward.",
     ),
@@ -167,7 +171,7 @@ POLICY_RULES = (
         code="entropy_stuck_high",
         read=_dice,
         needs=(m.ENTROPY_SHARE,),
-        measure=f"entropy / ln(actions), least of {DICE_WINDOW} updates",
+        measure="entropy / ln(actions), least of 50 episodes",
         warn=0.95,
         patience=1,
         speaks=NOT_LEARNING | {State.RISING},
@@ -194,6 +198,7 @@ POLICY_RULES = (
         warn=0.8,
         critical=0.95,
         patience=5,
+        in_episodes=True,
         speaks=UNLESS_RISING,
         noted=True,
         cause=Cause.TOO_SURE,
@@ -206,6 +211,7 @@ POLICY_RULES = (
         measure="share of steps in one place",
         warn=0.5,
         patience=10,
+        in_episodes=True,
         speaks=ALWAYS,
         cause=Cause.GAME,
         meaning="The games no longer change: a wall, a menu or a closed room holds the agent.",

@@ -48,6 +48,8 @@ class Rule:
         stays: once reported, it remains up to this limit; None: the same limit.
         below: whether the value must be below the limits, rather than above.
         patience: consecutive updates for which it must hold before it is reported.
+        in_episodes: whether it must hold for the latest `WINDOW` episodes instead; `patience` is
+            that of a run without known episodes.
         speaks: the states of progress in which it is reported.
         noted: whether it is a note in the other states.
         cause: what it votes for; a function where the numbers decide.
@@ -65,6 +67,7 @@ class Rule:
     stays: Limit | None = None
     below: bool = False
     patience: int
+    in_episodes: bool = False
     speaks: frozenset[State] = NOT_LEARNING
     noted: bool = False
     cause: Cause | Callable[[History], Cause]

@@ -111,6 +111,7 @@ RUN_RULES = (
         measure="share of steps whose state is refused",
         warn=0.5,
         patience=10,
+        in_episodes=True,
         speaks=ALWAYS,
         cause=Cause.GAME,
         meaning="Much of the game's memory could not be trusted: those steps pay nothing, so the "

@@ -45,6 +45,7 @@ VALUE_RULES = (
         warn=0.1,
         below=True,
         patience=5,
+        in_episodes=True,
         cause=Cause.CRITIC,
         source=SB3,
         meaning="The value function predicts the returns no better than a single number would, so "

@@ -8,6 +8,8 @@ import numpy as np
 from experiments.strangers.worlds import Broken, Step
 
 LATE = 4  # steps by which a late picture is old
+STICKS = 0.9  # chance that the key before is pressed again
+FADES = 8.0  # noise in a picture after as many steps again as it was clear
 SOON = 3  # steps after which an episode that ends at once is over
 
 
@@ -18,6 +20,8 @@ class Tampered(Broken):
         super().__init__(env, fault, start, score)
         self._shows: deque[Any] = deque(maxlen=500)
         self._owed = 0.0  # the episode before paid so much
+        self._played: Any = None  # the latest action
+        self._payments: deque[float] = deque(maxlen=500)
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Resets the world and the true return."""
@@ -27,7 +31,12 @@ class Tampered(Broken):
     def _pressed(self, action: Any, on: bool) -> Any:
         if on and self._fault == "buttons swapped":
             return self.action_space.n - 1 - action  # type: ignore[attr-defined]
-        return action
+        before, self._played = self._played, action
+        if on and self._fault == "keys late" and before is not None:
+            return before
+        if on and self._fault == "keys stick" and self._dice.random() < STICKS:
+            self._played = before if before is not None else action
+        return self._played
 
     def _turned(self, step: Step, on: bool) -> Step:
         seen, reward, terminated, truncated, info = step
@@ -39,6 +48,9 @@ class Tampered(Broken):
         return seen, reward, terminated, truncated, info
 
     def _paid(self, reward: float, over: bool, on: bool) -> float:
+        self._payments.append(reward)
+        if on and self._fault == "reward of another step":
+            return self._payments[int(self._dice.integers(len(self._payments)))]
         if not on or self._fault != "rewards late":
             return reward
         paid = self._owed if over else 0.0
@@ -56,4 +68,9 @@ class Tampered(Broken):
             return self._shows[int(self._dice.integers(len(self._shows)))]
         if fault == "game stuck":
             return self._shows[0]
+        if fault == "picture mirrored":
+            return seen[::-1].copy()
+        if fault == "picture fades":
+            noise = FADES * (self._steps - self._start) / max(self._start, 1)
+            return (seen + noise * self._dice.normal(size=seen.shape)).astype(np.float32)
         return seen

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from experiments.strangers.more_worlds import LEFT_UP, Array, World
+from experiments.strangers.others.late_worlds import LATE_WORLDS
 from experiments.strangers.worlds import one_hot
 
 
@@ -213,6 +214,7 @@ class Guess(World):
 
 
 OTHER_WORLDS: dict[str, Any] = {
+    **LATE_WORLDS,
     "pig": Pig,
     "stock": Stock,
     "wind": Wind,

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
@@ -275,6 +276,8 @@ class DiagnoseCallback(BaseCallback):
             left = [other.code for other in self.diagnosis.active if other.severity]
             line += f"; still: {', '.join(left)}" if left else ""
             colour = COLOURS[self.diagnosis.status] if left else "green"
+        if self._console.is_terminal:
+            line = fitted(line, self._console.width)
         self._console.print(f"[{colour}]{escape(line)}[/]", highlight=False, soft_wrap=True)
         if finding.until is None and finding.severity:
             self._alert(words(finding, self.num_timesteps))
@@ -351,6 +354,12 @@ def one_line(finding: Finding, step: int) -> str:
         return f"now {name}: {finding.code}, {finding.evidence}"
     first = f"; {finding.advice[0]}" if finding.advice else ""
     return f"{name}: {finding.code}, {finding.evidence}{first}"
+
+
+def fitted(line: str, width: int) -> str:
+    """Returns a line of a terminal without the reason of its advice, or cut off, if it is long."""
+    short = re.sub(r" \([^()]*\)$", "", line) if len(line) > width else line
+    return short if len(short) <= width else f"{short[: width - 1]}…"
 
 
 def words(finding: Finding, step: int) -> str:
