@@ -11,8 +11,8 @@ from baselines.diagnostics.progress import FLAT_EPISODES, Progress, State, progr
 from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
-WINDOW = 50  # episodes; a mean over the last hundred is half new then
-LEAST_UPDATES, MOST_TIMES = 3, 4  # of the updates that a window is
+WINDOW = 200  # episodes; a mean over the last hundred is new twice over then
+LEAST_UPDATES, MOST_TIMES = 3, 2  # of the updates that a window is; times a rule's usual ones
 EVALUATED = 5  # episodes of an evaluation, SB3's `n_eval_episodes`
 REWARD = "reward"
 # Scores by trust, the most trusted first: what the learner is paid comes last.
@@ -73,8 +73,9 @@ class History:
             self._steps[name].append(step)
         episodes = list(episodes)
         length = self.now(m.EPISODE_LENGTH)
-        new = since / max(length, 1.0) if length and not (self._each or episodes) else len(episodes)
-        self._ended.append((self._ended.values[-1] if self._ended.size else 0.0) + new)
+        guessed = length is not None and not (self._each or episodes)
+        count = since / max(length or 1.0, 1.0) if guessed else float(len(episodes))
+        self._ended.append((self._ended.values[-1] if self._ended.size else 0.0) + count)
         self._score(step, episodes)
 
     def window(self, usual: int) -> int:

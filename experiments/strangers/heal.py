@@ -1,4 +1,4 @@
-"""Whether advice heals: `python -m experiments.strangers.heal OUT [--seed N]`.
+"""Whether advice heals: `python -m experiments.strangers.heal OUT [--seed N] [--kinds KIND ...]`.
 
 Runs with a wrong setting of each kind are trained and diagnosed. Those that are sick by their true
 score, and are told to set something, are trained again with all of that set, and labelled again.
@@ -90,16 +90,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS), metavar="KIND")
     options = parser.parse_args()
     torch.set_num_threads(1)
     sick, told, well = Counter[str](), Counter[str](), Counter[str]()
     for number, (kind, run, log) in enumerate(sick_runs(options.seed)):
+        if kind not in options.kinds:
+            continue
         row = tried(number, kind, run, log, options.out)
         print(json.dumps(row), flush=True)
         sick[kind] += row["before"] == "sick"
         told[kind] += "after" in row
         well[kind] += row.get("after") == "healthy"
-    for kind in KINDS:
+    for kind in options.kinds:
         print(f"| {kind} | {sick[kind]} | {told[kind]} | {well[kind]} |")
     print(f"| all | {sick.total()} | {told.total()} | {well.total()} |")
 

@@ -12,7 +12,7 @@ from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import CHANGES
 from baselines.diagnostics.finding import Cause
-from baselines.diagnostics.history import median
+from baselines.diagnostics.history import LEAST_UPDATES, MOST_TIMES, WINDOW, History, median
 from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.policy_rules import kl_limit
 
@@ -176,6 +176,28 @@ def test_a_condition_shorter_than_its_patience_is_not_said():
     for index in range(50, 50 + RULES["stuck_in_place"].patience - 1):
         rows[index][m.STILL_SHARE] = 0.99
     assert diagnose(rows).findings == []
+
+
+@pytest.mark.parametrize(
+    ("an_update", "window"),
+    [(WINDOW / 11.9, 12), (1000.0, LEAST_UPDATES), (0.01, 10 * MOST_TIMES), (None, 10)],
+)
+def test_what_an_agent_does_is_judged_over_episodes_and_not_over_updates(an_update, window):
+    history = History()
+    for update in range(200):
+        length = {} if an_update is None else {m.EPISODE_LENGTH: 2048 / an_update}
+        history.add(2048 * update, length)
+    assert history.window(10) == window
+
+
+def test_a_finding_comes_after_as_many_episodes_however_many_an_update_has():
+    said = []
+    for an_update in (WINDOW // 12, WINDOW // 6):
+        rows = [{**row, m.EPISODE_LENGTH: 2048 / an_update} for row in healthy()]
+        rows = changed(rows, 50, still=0.95, fades=0.0)
+        (finding,) = diagnose(rows).findings
+        said.append((finding.said - finding.since) / 2048 * an_update)
+    assert said == pytest.approx([WINDOW, WINDOW], abs=WINDOW / 4)
 
 
 def test_what_is_said_at_an_update_does_not_depend_on_later_ones():

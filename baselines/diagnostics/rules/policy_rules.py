@@ -4,7 +4,7 @@ import math
 
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.finding import Cause
-from baselines.diagnostics.history import History, median
+from baselines.diagnostics.history import WINDOW, History, median
 from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.rule import (
     ALWAYS,
@@ -171,7 +171,7 @@ POLICY_RULES = (
         code="entropy_stuck_high",
         read=_dice,
         needs=(m.ENTROPY_SHARE,),
-        measure="entropy / ln(actions), least of 50 episodes",
+        measure=f"entropy / ln(actions), least of {WINDOW} episodes",
         warn=0.95,
         patience=1,
         speaks=NOT_LEARNING | {State.RISING},

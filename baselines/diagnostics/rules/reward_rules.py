@@ -164,7 +164,6 @@ REWARD_RULES = (
         measure="share of the largest reward that a new policy gets, if every step pays the same",
         warn=0.8,
         patience=20,
-        in_episodes=True,
         speaks=ALWAYS - NOT_LEARNING,
         cause=Cause.GAME,
         source="arithmetic",
