@@ -25,7 +25,7 @@ from experiments.strangers.worlds import SCORES, WORLDS
 
 STEPS, SEEDS, HOLDS, MORE = 24_000, (0, 1), 3, 1.1
 RISES = 1e-3  # the learning rate of a run in which it rises to a hundred times that
-GAMES = {"catch": ("relu",), "lights": ("tanh",), "knobs": ("relu",)}
+GAMES = {"catch": ("relu",), "lights": ("tanh",)}
 UNITS = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 KINDS: dict[str, dict[str, Any]] = {
     "healthy": {},
