@@ -149,8 +149,14 @@ class History:
             return None  # of milestones there are few: that they rest says little
         unknown = [pair for pair in there if pair[1].state is State.UNKNOWN]
         paid = self._progress.get(REWARD)
+        # a few evaluations are no reason to doubt many episodes
+        if paid and paid.state in LOSING and paid.episodes >= FLAT_EPISODES:
+            moved = [
+                (name, far)
+                for name, far in moved
+                if far.state in LOSING or far.episodes >= FLAT_EPISODES
+            ]
         if paid and paid.state is State.FLAT and paid.episodes >= FLAT_EPISODES:
-            # a few evaluations are no reason to doubt many episodes
             unknown = [pair for pair in unknown if pair[1].episodes >= FLAT_EPISODES]
             there = [pair for pair in there if pair[1].episodes >= FLAT_EPISODES]
         return next(iter([*moved, *unknown, *there]), None)

@@ -425,6 +425,17 @@ def test_a_new_policy_that_no_update_moves_is_seen_before_its_score_is_known():
     assert [finding.code for finding in diagnosis.findings] == ["dead_updates"]
 
 
+def test_a_few_evaluations_that_rose_do_not_hide_that_many_episodes_fall():
+    rows = fallen()
+    for index, row in enumerate(rows):
+        if index % 10 == 0:
+            row[m.EVALUATION] = 10.0 + (index if index < 50 else 30 + index % 7)
+        del row[m.MILESTONES]
+    diagnosis = diagnose(rows)
+    assert diagnosis.history.progress_of("evaluation").state is State.RISING
+    assert "reward_collapse" in {finding.code for finding in diagnosis.active}
+
+
 def test_a_few_evaluations_are_no_reason_to_doubt_many_episodes():
     rows = [{**row, m.EVALUATION: FLAT + index % 3} if index % 10 == 0 else row
             for index, row in enumerate(flat())]  # fmt: skip

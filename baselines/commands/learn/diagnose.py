@@ -290,7 +290,7 @@ def show(report: RunReport, console: Console) -> None:
         console.print(advised)
     if any(one.setting for one in report.diagnosis.advice):
         healed, tried = HEALED
-        console.print(f"  (such settings healed {healed} of {tried} sick runs: DIAGNOSTICS.md)")
+        console.print(f"  (such settings healed {healed} of {tried} sick runs: UNSEEN_RUNS.md)")
     if missing := report.diagnosis.not_judged:
         console.print("[dim]not judged, because these numbers are missing:[/]")
         for code, needs in missing.items():
