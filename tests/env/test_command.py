@@ -38,6 +38,11 @@ def test_a_closed_pipe_ends_a_command_silently():
     assert read_one_line([sys.executable, "-c", WRITES]) == (128 + 13, "")
 
 
+def test_help_that_is_not_read_to_its_end_is_no_error():
+    status, errors = read_one_line([sys.executable, "-m", "baselines", "train", "--help"])
+    assert errors == "" and status in (0, 128 + 13)  # 0: all of it went into the pipe at once
+
+
 def test_a_command_that_is_read_to_its_end_has_its_own_status():
     done = subprocess.run([sys.executable, "-c", WRITES], capture_output=True, text=True)
     assert done.returncode == 3 and done.stdout.count("\n") == LONG and not done.stderr
