@@ -39,7 +39,7 @@ class Node:
 
     def __post_init__(self) -> None:
         """Computes the spot from the cell."""
-        self.spot = Spot(self.cell.rank, self.cell.map, self.cell.square)
+        self.spot = Spot(self.cell.rank, self.cell.room, self.cell.square)
 
     @property
     def cost(self) -> float:
@@ -69,7 +69,7 @@ class Archive:
         self._most_bytes = most_bytes
         self._next = 0
         self._news: dict[Cell, float] = {}
-        self._fewest: dict[tuple[int, int], int] = {}  # map -> fewest milestones there
+        self._fewest: dict[tuple[int, ...], int] = {}  # room -> fewest milestones there
         self._replaced: list[int] = []
         self._known: dict[str, Any] = {}  # cached until the next change
         self.lost: set[int] = set()  # nodes whose file is missing or damaged; never drawn
@@ -179,8 +179,8 @@ class Archive:
             self._see(cell)
 
     def _see(self, cell: Cell) -> None:
-        """Notes with how few milestones a map was reached."""
-        self._fewest[cell.map] = min(cell.progress, self._fewest.get(cell.map, cell.progress))
+        """Notes with how few milestones a room was reached."""
+        self._fewest[cell.room] = min(cell.progress, self._fewest.get(cell.room, cell.progress))
 
     def _thin(self) -> None:
         """Forgets a tenth of the cells, those that are least likely to be drawn."""

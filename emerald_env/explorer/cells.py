@@ -53,9 +53,12 @@ class Cell(NamedTuple):
         return self.milestones, self.switches, self.x, self.y, battle, *things
 
     @property
-    def map(self) -> tuple[int, int]:
-        """Where it is."""
-        return self.group, self.number
+    def room(self) -> tuple[int, int, int]:
+        """Where it is: a map, or a trainer's battle there, which is worth as many bursts as one.
+
+        A leader's battle was a few squares of the gym's hundred, and one burst in five hundred.
+        """
+        return self.group, self.number, self.battle // (FOE_PARTS + 2)
 
     @property
     def rank(self) -> tuple[int, int, int]:

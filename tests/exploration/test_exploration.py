@@ -104,6 +104,16 @@ def test_battles_with_wild_pokemon_are_one_square_and_a_trainers_as_many_as_cell
     assert len(cells) == 9
     assert len({cell.square for cell in cells}) == squares
     assert cell_of(HERO).square not in {cell.square for cell in cells}
+    assert len({cell.room for cell in cells}) == 1
+    assert (battle(1).room == cell_of(HERO).room) == (trainer == 0)
+
+
+def test_a_leaders_battle_is_drawn_as_often_as_all_the_squares_of_the_gym():
+    gym = [replace(HERO, controllable=True, position=(x, y)) for x in range(16) for y in range(16)]
+    leader = [replace(HERO, in_battle=True, opponent=265, enemy_party=(STARTER,))]
+    spots = [Spot(cell.rank, cell.room, cell.square) for cell in map(cell_of, leader + gym)]
+    found = weights(spots, [0] * len(spots), {spot.room: 0 for spot in spots})
+    assert found[0] == pytest.approx(sum(found[1:]))
 
 
 @given(st.floats(0, 1), st.integers(0, 600), st.integers(0, 10**6))
@@ -397,9 +407,9 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
         inside = [spot for spot in by_spot if spot.rank == rank]
         assert sum(by_spot[spot] for spot in inside) == pytest.approx(BEHIND**behind)
         # what is left when age and freshness are taken out is alike for all
-        squares = Counter(spot.map for spot in inside)
+        squares = Counter(spot.room for spot in inside)
         left = [
-            by_spot[spot] * (rank[0] - first[spot.map] + 1) * squares[spot.map] / freshness[spot]
+            by_spot[spot] * (rank[0] - first[spot.room] + 1) * squares[spot.room] / freshness[spot]
             for spot in inside
         ]
         assert left == pytest.approx([left[0]] * len(left))
