@@ -24,7 +24,7 @@ enum { FRAME_LIMIT = VIDEO_TOTAL_LENGTH - VIDEO_HORIZONTAL_LENGTH };
 enum { RUN_LIMIT = VIDEO_TOTAL_LENGTH + VIDEO_HBLANK_LENGTH };
 
 /* The versions whose video.c, audio.c, timing.c and gba.c were read and compared, frame by frame. */
-static const char *const PROVED[] = {"0.10.1", "0.10.2", "0.10.4", "0.10.5"};
+static const char *const PROVED[] = {"0.10.1", "0.10.2", "0.10.3", "0.10.4", "0.10.5"};
 
 bool mgba_proved(void) {
     for (size_t i = 0; i < sizeof PROVED / sizeof *PROVED; ++i) {
