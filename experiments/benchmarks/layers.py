@@ -17,7 +17,7 @@ from emerald_env.emulator.library import lib
 from emerald_env.emulator.static.translate.compiler import loaded
 from emerald_env.emulator.static.translate.translation import translated_play
 from emerald_env.game.editions import identify, open_game
-from experiments.benchmarks.scenes import Work, open_env
+from experiments.benchmarks.scenes import Work, is_known, open_env
 
 HERE = Path(__file__).parent
 PIECES = 300  # steps over which a piece of Python is timed
@@ -61,7 +61,7 @@ class PlainLoop:
 
     def __init__(self, work: Work, library: ctypes.CDLL, sound: bool = False) -> None:
         self._library = library
-        idle_loop = identify(work.rom).idle_loop or 0
+        idle_loop = identify(work.rom).idle_loop or 0 if is_known(work.rom) else 0
         self._game = library.plain_open(os.fsencode(work.rom), idle_loop, sound)
         if not self._game:
             raise OSError(f"the plain C loop cannot open {work.rom}")
@@ -86,7 +86,7 @@ class GBAStep:
     """`GBA.step`, drawing the last frame."""
 
     def __init__(self, work: Work) -> None:
-        self._gba = open_game(work.rom)
+        self._gba: GBA = open_game(work.rom) if is_known(work.rom) else GBA(work.rom)
 
     def begin(self, work: Work) -> None:
         """Loads the state."""

@@ -47,8 +47,8 @@ class Report:
     skipped: list[str] = field(default_factory=list)
 
     def tables(self) -> list[tuple[str, Line, list[Line]]]:
-        """Returns (title, heads, lines) of each table."""
-        return [
+        """Returns (title, heads, lines) of each table that has lines."""
+        tables: list[tuple[str, Line, list[Line]]] = [
             (
                 "Ratios, medians and quartiles over interleaved blocks of steps",
                 ("what", "ratio", "lower quartile", "upper", "target", ""),
@@ -73,6 +73,7 @@ class Report:
                 [(name, _number(value)) for name, value in self.facts.items()],
             ),
         ]
+        return [table for table in tables if table[2]]
 
     def show(self) -> None:
         """Prints the tables to a terminal."""

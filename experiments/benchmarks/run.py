@@ -37,7 +37,15 @@ from experiments.benchmarks.layers import (
 from experiments.benchmarks.parallel import MIN_RUN_STEPS, Alone, Parallel, growth, long_run
 from experiments.benchmarks.report import Report, Row
 from experiments.benchmarks.rivals import PYGBA, PYGBA_REWARD, PYTHON_MGBA, RETRO, rivals
-from experiments.benchmarks.scenes import LATE, Work, busy_scenes, scenes, smallest_and_largest_map
+from experiments.benchmarks.scenes import (
+    LATE,
+    Work,
+    any_game,
+    busy_scenes,
+    is_known,
+    scenes,
+    smallest_and_largest_map,
+)
 
 PLAIN, SOUND, PLAIN_TURN = "plain C loop", "plain C loop with sound", "plain C loop of 8 in turn"
 STEP, ENV, TURN = "GBA.step", "EmeraldEnv.step", "EmeraldEnv.step of 8 in turn"
@@ -82,7 +90,8 @@ class BenchmarkConfig:
     """Measure the emulator binding, the env, the parallel games and the public alternatives."""
 
     rom: Path | None = None
-    """Emerald's ROM; left out: the built-in game, with its battle and its title screen."""
+    """Emerald's ROM, or any game's, of which `GBA.step` alone is measured; left out: the built-in
+    game, with its battle and its title screen."""
     steps: Count = 250
     """Env steps of each of our contestants in a round."""
     rounds: Count = 5
@@ -115,6 +124,8 @@ class BenchmarkConfig:
 
 def measure(config: BenchmarkConfig) -> Report:
     """Runs all measurements of the benchmark."""
+    if config.rom is not None and not is_known(config.rom):
+        return measure_any(config, config.rom)
     works, report = scenes(config.rom, config.steps, config.seed), Report()
     with tempfile.TemporaryDirectory() as folder:
         measure_scenes(config, works, Path(folder), report)
@@ -129,6 +140,20 @@ def measure(config: BenchmarkConfig) -> Report:
         added = (last["MiB"] - first["MiB"]) / (last["games"] - first["games"])
         report.facts["MiB added by one more game"] = added
     measure_lengths(config, works["overworld"], report)
+    return report
+
+
+def measure_any(config: BenchmarkConfig, rom: Path) -> Report:
+    """Returns how fast `GBA.step` plays a game whose memory cannot be read."""
+    work, report = any_game(rom, config.steps, config.seed), Report()
+    with tempfile.TemporaryDirectory() as folder:
+        contestants: dict[str, Contestant] = {
+            PLAIN: PlainLoop(work, plain_library(Path(folder))),
+            STEP: GBAStep(work),
+        }
+        found = run_rounds(contestants, work, config.rounds, rom.name)
+    report.speeds[rom.name] = {name: float(np.median(v)) for name, v in found.items()}
+    report.rows += compare(found, rom.name)
     return report
 
 

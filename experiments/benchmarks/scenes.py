@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.settings.game_config import GameConfig
+from emerald_env.emulator import GBA
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
-from emerald_env.game.editions import open_game
+from emerald_env.game.editions import can_read, open_game
+from emerald_env.game.rom_file import game_code
 from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walk import Walker, walk_through
@@ -23,6 +25,7 @@ from rewards import Reward
 DIRECTIONS = (0, 3, 6, 9, 12)  # actions of the table "original" without A and B
 LATE = "420 Pokémon"  # the scene of a player with a full party and full boxes
 TITLE_FRAMES = 400
+BOOT_FRAMES = 600  # of a game that is not known, until something moves
 ROUTE_101, TALL_GRASS = (0, 16), 0x02
 MENU_FRAMES = 500  # frames after which a new battle waits for a choice
 MAPS_UNTIL = "visited_petalburg"  # milestone at which the search for the largest map ends
@@ -53,6 +56,19 @@ def overworld(rom: Path | None, steps: int, seed: int) -> Work:
     actions = np.random.default_rng(seed).integers(15, size=steps)
     state = prepare_starts(rom, "new-game")[0].state
     return Work(env_config(rom), rom or JADE_ROM, state, actions)
+
+
+def is_known(rom: Path) -> bool:
+    """Returns whether this is a game whose memory can be read."""
+    return can_read(game_code(rom))
+
+
+def any_game(rom: Path, steps: int, seed: int) -> Work:
+    """Returns random keys in any other game, from `BOOT_FRAMES` after it was switched on."""
+    with GBA(rom) as gba:
+        gba.tick(BOOT_FRAMES, render=False, sound=False)
+        state = gba.get_state()
+    return Work(env_config(None), rom, state, np.random.default_rng(seed).integers(15, size=steps))
 
 
 def open_env(config: GameConfig) -> EmeraldEnv:
