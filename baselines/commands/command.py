@@ -90,8 +90,6 @@ def reports_user_errors(
         def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> int:
             try:
                 return main(*args, **kwargs)
-            except BrokenPipeError:
-                raise  # the reader closed the pipe
             except errors as error:
                 return complain(error, status)
 

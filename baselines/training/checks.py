@@ -40,8 +40,6 @@ def train_checked(config: TrainConfig, trainer: Callable[[TrainConfig], int] | N
         return complain(error)
     try:
         return (trainer or phases.train)(fitted)
-    except BrokenPipeError:
-        raise  # the reader closed the pipe
     except CollapseError as error:
         return complain(error, COLLAPSED)
     except (CheckpointError, ValueError, WorkerError, OSError) as error:

@@ -42,8 +42,6 @@ def train_from_flags(
         if config.resume is not None:
             # quick, and what follows loads slowly
             checkpoint_to_resume(Session(Path(config.resume)), config.total_timesteps)
-    except BrokenPipeError:
-        raise  # who read the help closed the pipe
     except (OSError, ValueError, CheckpointError) as error:
         return complain(error)
     from baselines.training.checks import train_checked  # slow to load

@@ -49,7 +49,13 @@ def for_markdown(text: object) -> str:
 
 
 def complain(error: Exception, status: int = USER_ERROR) -> int:
-    """Prints an error that the user can fix from its message alone; returns the status."""
+    """Prints an error that the user can fix from its message alone; returns the status.
+
+    Raises:
+        BrokenPipeError: it is this one: the reader closed the pipe, which `run_command` knows.
+    """
+    if isinstance(error, BrokenPipeError):
+        raise error
     print(f"error: {printable(reason(error), MAX_MESSAGE)}", file=sys.stderr)
     return status
 
