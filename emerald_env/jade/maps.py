@@ -10,7 +10,7 @@ from typing import Final, Protocol
 MAP_DIRECTORY = 0x080000F0
 COLLISION = 0x0C00
 METATILE = 0x03FF
-SMALL_TREE = 10  # graphicsId (jade/src/art/assets.h)
+SMALL_TREE, ROCK = 10, 18  # graphicsId (jade/src/art/assets.h)
 LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
 STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
 # Sides of a connection: south, north, west, east

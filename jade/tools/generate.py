@@ -245,6 +245,12 @@ def people_tables() -> None:
         f"const u16 people_looks = {len(people.LOOKS)};\n"
         f"const u16 people_palette_count = {len(PEOPLE)};\n",
     ])  # fmt: skip
+    _, picture, palette = people.ROCK
+    rock = words_of(list(tiles(indices(picture, PERSON_LETTERS))))
+    write("../full/gen_rock.c", [
+        table("u32", "rock_tiles", rock, 8),
+        f"const u8 rock_palette = {names.index(palette)};\n",
+    ])  # fmt: skip
 
 
 def font_tables() -> None:

@@ -318,6 +318,30 @@ ocCcccccCcCCCo
     return [picture] * FRAMES
 
 
+def rock() -> Picture:
+    """Returns a cracked rock that can be smashed."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+....oooooo....
+..ooccccccoo..
+.occwccccCCCo.
+.ocwccoccCCCo.
+occcccocccCCCo
+occccoccccoCCo
+ocCccocccoCCCo
+oCCccooccoCCCo
+oCCCCcoccCoCCo
+.oCCCCoCCCCCo.
+..oCCCCCCCCo..
+...oooooooo...
+"""),
+        1,
+        GROUND - 11,
+    )
+    return picture
+
+
 def boat() -> list[Picture]:
     picture = Picture(WIDTH, HEIGHT, palette="people")
     picture.paste(
@@ -466,3 +490,5 @@ LOOKS = [
     ("girl player", person("long"), "player"),
     ("beast", beast(), "mother"),
 ]
+# Only in jade_full.gba, after those: one picture, as there is no more room for tiles.
+ROCK = ("rock", rock(), "elder")

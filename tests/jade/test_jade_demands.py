@@ -14,9 +14,9 @@ from emerald_env.jade.worlds import make_world
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, TREE, demanded
 from emerald_env.jade.worlds.guidance.battle_keys import PARTY_INDEXES
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.lessons import CUT
 from emerald_env.jade.worlds.guidance.look import HP, LEVEL, MEMBER, PARTY, START_MENU, YES_NO
 from emerald_env.jade.worlds.guidance.menu_keys import pupils
+from emerald_env.jade.worlds.guidance.taught_moves import CUT
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
 from tests.helpers.guided import follow
@@ -111,16 +111,18 @@ def test_cut_is_taught_for_ever_and_opens_the_way(game, guide, states):
     assert not pupils(look, guide.lessons, CUT), "who knows it needs no lesson"
     assert guide.lessons.worst((CUT, CUT, CUT, CUT), 15) is None
     follow(game, guide, 40, until=lambda look: look.free)
-    look = follow(game, guide, 600, until=lambda look: look.faced in look.trees)
+    look = follow(game, guide, 600, until=lambda look: look.faced in look.obstacles)
     assert look.faced[:2] == TREE.map
     tree = look.faced
-    assert tree not in follow(game, guide, 30, until=lambda look: tree not in look.trees).trees
+    assert (
+        tree not in follow(game, guide, 30, until=lambda look: tree not in look.obstacles).obstacles
+    )
 
 
 @pytest.mark.parametrize("badge", [True, False])
 def test_the_tree_asks_only_who_knows_cut_and_has_the_badge(game, guide, states, badge):
     game.set_state(states["badge_1"])
-    look = follow(game, guide, 1000, until=lambda look: look.faced in look.trees and look.free)
+    look = follow(game, guide, 1000, until=lambda look: look.faced in look.obstacles and look.free)
     if not badge:
         byte = look.block + 0x1270 + 0x867 // 8
         game.memory[byte] = look.number(byte, "<B") & ~(1 << 0x867 % 8)

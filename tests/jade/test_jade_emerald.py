@@ -1,4 +1,4 @@
-"""Worlds called :emerald: people who wander, poison that hurts on the way, a dark cave."""
+"""Worlds called :emerald: people who wander, poison that hurts on the way, rocks, a dark cave."""
 
 import random
 import struct
@@ -25,9 +25,12 @@ from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, readers_place
 from emerald_env.jade.worlds.demanding.wanderers import RANGE, wanderers
 from emerald_env.jade.worlds.guidance.guide import LESS, Guide, Look
-from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
+from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS, YES_NO
+from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.solvable import find_trap
 from emerald_env.state import decode
+from emerald_env.state.parts.field_moves import lessons_waiting, machines_held, moves_known
 from tests.helpers.guided import follow
 
 NAMES = [name for name, *_ in MILESTONES]
@@ -274,6 +277,72 @@ def test_the_guide_takes_the_poisoned_to_a_nurse_if_she_is_near_enough(game, gui
     purpose = guide.purpose(game.memory)
     hurt(game, most)
     assert guide.purpose(game.memory) != purpose
+
+
+# ---- rocks ----
+
+
+def bits(number: int) -> int:
+    """The bit of Rock Smash, HM06, in what the menus' observation tells of moves of the field."""
+    return number >> 5 & 1
+
+
+def before_rock(game: GBA, guide: Guide, states: dict[str, bytes]) -> Look:
+    """Goes to Dewford's cave, up to the rock that bars the way."""
+    game.set_state(states["visited_dewford"])
+    cave = readers_place(guide.tables).map
+    return follow(
+        game,
+        guide,
+        900,
+        lambda look: look.place[:2] == cave and look.faced in look.obstacles and look.free,
+    )
+
+
+def test_rock_smash_is_taught_from_the_bag_and_opens_the_way_to_the_reader(game, guide, states):
+    game.set_state(states["visited_dewford"])
+    assert not bits(machines_held(decode(game.memory.read)))
+    follow(game, guide, 300, until=lambda look: look.flag(0x6B))
+    state = decode(game.memory.read)
+    assert bits(machines_held(state)) and bits(lessons_waiting(state))
+    look = follow(game, guide, 100, until=lambda look: look.story("move", ROCK_SMASH))
+    assert look.story("move", CUT), "moves of the field are never forgotten"
+    assert bits(moves_known(decode(game.memory.read)))
+    rock = before_rock(game, guide, states).faced
+    look = follow(game, guide, 40, until=lambda look: rock not in look.obstacles)
+    assert rock not in look.obstacles
+    follow(game, guide, 20, until=lambda look: look.place == rock)
+    assert Look(game.memory).place == rock
+
+
+@pytest.mark.parametrize("missing", ["the move", "the badge"])
+def test_the_rock_asks_only_who_knows_rock_smash_and_has_the_badge(game, guide, states, missing):
+    look = before_rock(game, guide, states)
+    if missing == "the badge":
+        byte = look.block + 0x1270 + 0x867 // 8
+        game.memory[byte] = look.number(byte, "<B") & ~(1 << 0x867 % 8)
+    else:
+        game.memory[PARTY_COUNT] = 0
+    press(game, frozenset("a"))
+    for _ in range(12):
+        press(game, frozenset())
+    assert YES_NO not in Look(game.memory).tasks and look.faced in Look(game.memory).obstacles
+
+
+def test_rock_smash_is_used_from_the_partys_menu(game, guide, states):
+    rock = before_rock(game, guide, states).faced
+    for key in ("start", "up", "a", "", "", "a", "", "down", "a"):
+        press(game, frozenset({key} - {""}))
+    for _ in range(12):
+        press(game, frozenset("a"))
+    look = Look(game.memory)
+    assert rock not in look.obstacles and look.free
+
+
+def test_a_rock_that_can_be_walked_around_is_found(rom):
+    tables = RomTables(rom)
+    tables.move(Thing((24, 7), "person", 2), 30, 10)
+    assert "the rock of (24, 7) can be walked around" in (find_trap(bytes(tables.data)) or "")
 
 
 # ---- darkness ----

@@ -1,7 +1,9 @@
 """Proves on the tables that a world's story can be played."""
 
+from typing import Final
+
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
-from emerald_env.jade.worlds.demanding.demands import TREE, demanded
+from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
 from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE
@@ -17,14 +19,17 @@ GATES: dict[MapId, tuple[int, str, str]] = {
 }
 NAMES = [errand.name for errand in ERRANDS]
 BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
-WALL_ON_WHEELS = 12  # graphicsId (jade/src/art/assets.h)
+BEHIND_ROCK = "letter_delivered"
+WALLS_ON_WHEELS: Final = frozenset({12, 15})  # graphicsId (jade/src/art/assets.h)
+SAILOR_IN_DEWFORD: Final = Errand("flag", 0, 1, "use", (0, 11), "person 0")  # beside him one lands
 
 
 def find_trap(rom: bytes) -> str | None:
     """Returns what cannot be reached, or too early, from some tile that the player can get to.
 
     The errands of the mainland are taken in order, with the gates closed that are closed then, and
-    everybody who can be met in the way. What is beyond the sea is the same in all worlds.
+    everybody who can be met in the way; then those of Dewford, with the rocks that nobody can smash
+    yet.
 
     Returns:
         What is wrong, None if nothing is.
@@ -32,20 +37,51 @@ def find_trap(rom: bytes) -> str | None:
     guide = Guide(rom)
     reached: set[Place] = set()
     closed = ""
-    trees = True
+    aside = WALLS_ON_WHEELS
     for errand in (*ERRANDS, *(Errand("flag", 0, 1, "use", at, "person 0") for at in NURSES)):
         if errand.map in ISLAND or errand.map == SAILORS[1]:
             continue
         if errand.name == BEHIND_TREE:
-            trees, reached = not demanded(guide.tables, "lessons"), set()
+            reached = set()
+            if demanded(guide.tables, "lessons"):
+                aside = WALLS_ON_WHEELS | {SMALL_TREE}
         if errand.number and _gates(errand.name) != closed or not reached:
             closed = _gates(errand.name) if errand.name else closed
-            blocked = _blocked(guide, closed, trees)
+            blocked = _blocked(guide, closed, aside)
             reached = guide.ways.reached([START], blocked) | guide.ways.reached([HOME_BED], blocked)
-        distances = guide.ways.distances(guide.sides(errand), blocked)
-        if lost := {tile for tile in reached if tile not in distances and tile[:2] != START[:2]}:
-            return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
-    return _open_gate(guide)
+        if lost := _lost(guide, errand, reached, blocked):
+            return lost
+    return _open_gate(guide) or _island_trap(guide)
+
+
+def _lost(guide: Guide, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
+    """Returns from where an errand cannot be reached, None if it can be from everywhere."""
+    distances = guide.ways.distances(guide.sides(errand), blocked)
+    lost = {tile for tile in reached if tile not in distances and tile[:2] != START[:2]}
+    return f"no way from {min(lost)} to {errand.thing} of {errand.map}" if lost else None
+
+
+def _island_trap(guide: Guide) -> str | None:
+    """Returns what cannot be reached, or too early, on the sailor's island."""
+    aside = WALLS_ON_WHEELS
+    taught = {each.move: each.clears for each in guide.field_moves}
+    closed = _landed(guide, aside)
+    for errand in guide.errands:
+        if errand.map not in ISLAND:
+            continue
+        if errand.how == "teach":
+            aside = aside | {taught[errand.number]}
+        elif lost := _lost(guide, errand, _landed(guide, aside), _blocked(guide, "", aside)):
+            return lost
+        if errand.name == BEHIND_ROCK and has_rock(guide.tables):
+            if closed & guide.sides(errand).keys():
+                return f"the rock of {errand.map} can be walked around"
+    return None
+
+
+def _landed(guide: Guide, aside: frozenset[int]) -> set[Place]:
+    """Returns the tiles that can be reached from where one lands in Dewford."""
+    return guide.ways.reached([min(guide.sides(SAILOR_IN_DEWFORD))], _blocked(guide, "", aside))
 
 
 def _gates(milestone: str) -> str:
@@ -54,9 +90,8 @@ def _gates(milestone: str) -> str:
     return " ".join(str(at) for at, (_, opens, _) in GATES.items() if NAMES.index(opens) >= todo)
 
 
-def _blocked(guide: Guide, closed: str, trees: bool = True) -> set[Place]:
-    """Returns the tiles of everybody, gatekeepers at their places, but for walls on wheels."""
-    aside = {WALL_ON_WHEELS} if trees else {WALL_ON_WHEELS, SMALL_TREE}
+def _blocked(guide: Guide, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS) -> set[Place]:
+    """Returns the tiles of everybody, gatekeepers at their places, but for what looks so."""
     blocked = {
         (*at, *tile)
         for at, own in guide.elsewhere.items()

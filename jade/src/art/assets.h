@@ -17,9 +17,11 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];
 extern const u16 people_palettes[], tuft_palette[], people_looks, people_palette_count;
 extern const u8 people_palette_of[];
+extern const u32 rock_tiles[]; /* of LOOK_ROCK, only in jade_full.gba: one picture */
+extern const u8 rock_palette;
 enum { LOOK_FRAMES = 7, FRAME_TILES = 8 };
 enum { LOOK_PLAYER, LOOK_MOTHER, LOOK_RIVAL, LOOK_PROFESSOR, LOOK_BOY, LOOK_GIRL, LOOK_GUARD, LOOK_ELDER, LOOK_BALL, LOOK_BAG,
-       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST };
+       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST, LOOK_ROCK };
 
 extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;

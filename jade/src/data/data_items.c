@@ -1,5 +1,6 @@
 /* Numbers and prices are Emerald's (facts: items.csv); the words are ours. */
 #include "data/data.h"
+#include "system/demands.h"
 
 static const Item items[] = {
     {3, "Great Ball", 600, CATCH, 15, "Catches better than a plain ball."},
@@ -22,6 +23,9 @@ static const Item items[] = {
     {274, "Letter", 0, NO_USE, 0, "From the president, for Dewford."},
     {327, "Rock Tomb", 3000, TEACH, 317, "The lesson of Rustboro's leader."},
     {339, "Cut", 0, TEACH, 15, "The lesson that cuts small trees."},
+#if FULL
+    {344, "Rock Smash", 0, TEACH, 249, "The lesson that breaks cracked rocks."},
+#endif
     {0, "?", 0, NO_USE, 0, ""},
 };
 

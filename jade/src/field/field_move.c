@@ -4,11 +4,18 @@
 #include "data/data.h"
 #include "field/ground/object.h"
 #include "save/save.h"
+#include "system/demands.h"
 #include "text/text.h"
 
 typedef struct { u16 move, badge; u8 look; } FieldMove; /* look: of what it clears away */
 
-static const FieldMove field_moves[] = {{MOVE_CUT, 0x867, LOOK_BUSH}};
+/* Emerald asks for the third badge before rocks are smashed; here they bar the way to the second. */
+static const FieldMove field_moves[] = {
+    {MOVE_CUT, 0x867, LOOK_BUSH},
+#if FULL
+    {MOVE_ROCK_SMASH, 0x867, LOOK_ROCK},
+#endif
+};
 
 static const Pokemon *user;
 static u16 used;
@@ -58,6 +65,8 @@ static void tell(void)
 {
     if (used == MOVE_CUT)
         stat_add(STAT_USED_CUT, 1);
+    else if (FULL)
+        stat_add(STAT_USED_ROCK_SMASH, 1);
     memcpy(gStringVar1, user->box.nickname, NICKNAME_SIZE);
     gStringVar1[NICKNAME_SIZE] = CODE_END;
     text_encode(gStringVar2, move_find(used)->name, 16);

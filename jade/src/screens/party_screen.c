@@ -5,6 +5,7 @@
 #include "field/field_move.h"
 #include "save/bag.h"
 #include "screens/screens.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "system/task.h"
 #include "text/menu.h"
@@ -129,7 +130,8 @@ static void add_action(const char **labels, const char *label, Action action, u1
 /* As in Emerald the moves of the field come after the closer look. */
 static void open_choice(void)
 {
-    static Window window = {21, 9, 7, 8, 0x220};
+    enum { COLUMN = FULL ? 19 : 21 }; /* the full engine has moves with longer names */
+    static Window window = {COLUMN, 9, 28 - COLUMN, 8, 0x220};
     const char *labels[MAX_ACTIONS];
     Content content;
     party.count = 0;

@@ -35,6 +35,8 @@ void video_load_world(void)
     copy16(VRAM, world_tiles, world_tile_count * 16);
     copy16(BG_PALETTE, world_palettes, world_palette_count * 16);
     copy16((u16 *) OBJ_TILES, people_tiles, people_looks * LOOK_FRAMES * FRAME_TILES * 16);
+    if (FULL)
+        copy16((u16 *) OBJ_TILES + LOOK_ROCK * LOOK_FRAMES * FRAME_TILES * 16, rock_tiles, FRAME_TILES * 16);
     copy16((u16 *) OBJ_TILES + TUFT_TILE * 16, tuft_tiles, 4 * 16);
     copy16((u16 *) OBJ_TILES + DROP_TILE * 16, drop_tiles, 4 * 16);
     copy16(OBJ_PALETTE, people_palettes, people_palette_count * 16);

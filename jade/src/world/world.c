@@ -1,5 +1,6 @@
 /* All maps by Emerald's numbers, and how the game begins. */
 #include "field/ground/map.h"
+#include "full/rocks.h"
 #include "system/demands.h"
 #include "world/world.h"
 
@@ -44,8 +45,14 @@ const MapEntry *const map_directory_address __attribute__((section(".directory")
 /* At a fixed place, too: whoever makes a world writes here. */
 const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = {[ENGINE] = FULL};
 
-/* For whoever plans: what moves do, which type is strong against which, who learns what. */
-static const void *const tables[] = {move_table, &type_effects, cut_learners, rock_smash_learners};
+/* For whoever plans: what moves do, which type is strong against which, who learns what; for whoever makes a world:
+ * what rocks do, and who teaches to smash them. */
+static const void *const tables[] = {
+    move_table, &type_effects, cut_learners, rock_smash_learners,
+#if FULL
+    rock, smasher,
+#endif
+};
 const void *const *const tables_address __attribute__((section(".tables"), used)) = tables;
 
 const WarpData new_game_place = {25, 40, -1, 0, 1, 2};

@@ -7,6 +7,7 @@ means to face somebody or something and press A.
 from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import MapId
+from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH
 
 
 class Errand(NamedTuple):
@@ -46,15 +47,19 @@ ERRANDS: Final = (
     Errand("flag", 0xBD, 1, "use", (0, 11), "person 2", "letter_delivered"),
     Errand("flag", 0x868, 1, "use", (3, 3), "person 0", "badge_2"),
 )
-# What a world asks besides where field moves must be taught: after the first badge
-LESSONS: Final = (
-    Errand("flag", 0x89, 1, "use", (11, 11), "person 0"),
-    Errand("move", 15, 1, "teach", (11, 11)),
-)
+# What a world asks besides, after some milestones, where trees and rocks bar the way
+LESSONS: Final = {
+    "badge_1": (
+        Errand("flag", 0x89, 1, "use", (11, 11), "person 0"),
+        Errand("move", CUT, 1, "teach", (11, 11)),
+    ),
+    "visited_dewford": (
+        Errand("flag", 0x6B, 1, "use", (0, 11), "person 2"),
+        Errand("move", ROCK_SMASH, 1, "teach", (0, 11)),
+    ),
+}
 HARDER_ERRANDS: Final = tuple(
-    each
-    for errand in ERRANDS
-    for each in ((errand, *LESSONS) if errand.name == "badge_1" else (errand,))
+    each for errand in ERRANDS for each in (errand, *LESSONS.get(errand.name, ()))
 )
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
 PURPOSES: Final = 4 * (len(HARDER_ERRANDS) + 1)  # errands, or none, each with what comes before

@@ -5,15 +5,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable, read_world
+from emerald_env.jade.maps import STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
-from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, readers_place
+from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.errands import (
     ENTER_CENTRE,
-    ERRANDS,
     HABITATS,
     HARDER_ERRANDS,
     HEAL,
@@ -25,9 +24,15 @@ from emerald_env.jade.worlds.guidance.errands import (
     TRAIN,
     Errand,
 )
-from emerald_env.jade.worlds.guidance.lessons import CUT, Lessons
+from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
+from emerald_env.jade.worlds.guidance.taught_moves import (
+    CUT,
+    FIELD_MOVES,
+    ROCK_SMASH,
+    FieldMove,
+)
 from emerald_env.jade.worlds.guidance.ways import FAR, Distances, Ways
 from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
 
@@ -36,7 +41,6 @@ __all__ = ["Guide", "Look", "guide_of"]
 VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
-ITEM_CUT, BADGE_1 = 339, 0x867
 LESS = 3  # levels below a leader's best with which one may still win
 POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
@@ -57,6 +61,7 @@ class Guide:
         ways: all steps in it.
         demands: what its world asks of the player.
         errands: of its story.
+        field_moves: that must be learnt in it.
         lessons: its moves.
     """
 
@@ -64,14 +69,9 @@ class Guide:
         self.tables = RomTables(rom)
         self.ways = Ways(read_world(self.tables))
         self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
-        self.errands = HARDER_ERRANDS if "lessons" in self.demands else ERRANDS
-        reader = readers_place(self.tables)
-        self.errands = tuple(
-            each._replace(map=reader.map, thing=f"{reader.kind} {reader.number}")
-            if each.name == "letter_delivered"
-            else each
-            for each in self.errands
-        )
+        asked = {CUT: "lessons" in self.demands, ROCK_SMASH: has_rock(self.tables)}
+        self.field_moves = tuple(each for each in FIELD_MOVES.values() if asked[each.move])
+        self.errands = self._story()
         self.lessons = Lessons(self.tables)
         self.wanderers = wanderers(self.tables)
         self.elsewhere = self._obstacles()
@@ -89,6 +89,19 @@ class Guide:
         self._others = lru_cache(64)(self._find_others)
         self._field = lru_cache(512)(self._find_field)
         self._grass_field = lru_cache(512)(partial(self.ways.distances, self.grass))
+
+    def _story(self) -> tuple[Errand, ...]:
+        """Returns the errands of this world: lessons only in what is in the way."""
+        reader = readers_place(self.tables)
+        given = {each.received for each in self.field_moves}
+        taught = {each.move for each in self.field_moves if "lessons" in self.demands}
+        return tuple(
+            each._replace(map=reader.map, thing=f"{reader.kind} {reader.number}")
+            if each.name == "letter_delivered"
+            else each
+            for each in HARDER_ERRANDS
+            if each.name or each.number in (taught if each.how == "teach" else given)
+        )
 
     def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
         """Returns the tiles of people that never step aside, with the flag that hides, the look."""
@@ -124,7 +137,7 @@ class Guide:
             return battle_keys(look, self.lessons)
         if look.callback == OVERWORLD and look.message_open:
             return answer(look, self._agrees(look))
-        if self._teaches(look) and (keys := teach(look, self.lessons, CUT, ITEM_CUT)):
+        if (move := self._lesson(look)) and (keys := teach(look, self.lessons, move)):
             return keys
         if look.callback != OVERWORLD:
             return B
@@ -140,7 +153,7 @@ class Guide:
             return False
         errand = self.errand(look)
         asks_time = errand is not None and errand.name == "clock_set"
-        return asks_time or look.faced in look.trees
+        return asks_time or look.faced in look.obstacles
 
     def purpose(self, memory: Readable) -> int:
         """Returns what the guide is after, below `PURPOSES`: it decides where its keys lead.
@@ -154,7 +167,7 @@ class Guide:
         errand = self.errand(look)
         if errand is None:
             return STORY_OVER
-        people = look.people() - (look.trees if self.cuts(look) else set())
+        people = look.people() - look.people(self.cleared(look))
         must_heal = look.weak or self._poison_hurts(look, people)
         before = HEAL if must_heal else self._preparation(errand, look)
         return 4 * self.errands.index(errand) + before
@@ -176,23 +189,26 @@ class Guide:
 
     # ---- field moves ----
 
-    def _teaches(self, look: Look) -> bool:
-        """Returns whether Cut is what is next, and somebody can learn it."""
-        if "lessons" not in self.demands or look.story("move", CUT):
-            return False
+    def _lesson(self, look: Look) -> FieldMove | None:
+        """Returns the move whose lesson is what is next, if somebody can learn it."""
         errand = self.errand(look)
         if errand is None or errand.how != "teach":
-            return False
-        return bool(pupils(look, self.lessons, CUT))
+            return None
+        return FIELD_MOVES[errand.number] if pupils(look, self.lessons, errand.number) else None
 
-    def cuts(self, look: Look) -> bool:
-        """Returns whether small trees do not bar the way."""
-        able = "lessons" in self.demands and look.flag(BADGE_1)
-        return able and bool(look.story("move", CUT))
+    def cleared(self, look: Look) -> frozenset[int]:
+        """Returns the looks of what bars no way, as somebody can clear it away."""
+        taught = "lessons" in self.demands
+        return frozenset(
+            each.clears
+            for each in self.field_moves
+            if look.flag(each.badge)
+            and (look.story("move", each.move) if taught else look.flag(each.received))
+        )
 
     def _clear(self, look: Look, keys: frozenset[str]) -> frozenset[str]:
-        """Returns keys for a step, or A where a tree that can be cut is in the way."""
-        if look.faced in look.trees and look.facing in keys and self.cuts(look):
+        """Returns keys for a step, or A where what can be cleared away is in the way."""
+        if look.facing in keys and look.faced in look.people(self.cleared(look)):
             return A
         return keys
 
@@ -206,7 +222,7 @@ class Guide:
         errand = self.errand(look)
         if errand is None:
             return NO_KEYS
-        people = look.people() - (look.trees if self.cuts(look) else set())
+        people = look.people() - look.people(self.cleared(look))
         if look.weak or self._poison_hurts(look, people):
             if keys := self._to(look, people, CURES):
                 return keys
@@ -264,7 +280,7 @@ class Guide:
     def _towards(
         self, look: Look, people: frozenset[Place], errands: Sequence[Errand]
     ) -> tuple[dict[Place, str], Distances]:
-        others = self._others(look.place[:2], look.flags, self.cuts(look))
+        others = self._others(look.place[:2], look.flags, self.cleared(look))
         places = tuple(self._place(errand, look) for errand in errands)
         return self._field(tuple(errands), places, people | others)
 
@@ -275,15 +291,14 @@ class Guide:
         number = self.wanderers.get(Thing(errand.map, *_kind(errand.thing)))
         return None if number is None else look.person(number)
 
-    def _find_others(self, here: MapId, flags: bytes, cuts: bool) -> frozenset[Place]:
+    def _find_others(self, here: MapId, flags: bytes, cleared: frozenset[int]) -> frozenset[Place]:
         """Returns the tiles of people who stand on other maps."""
         return frozenset(
             (*at, *tile)
             for at, tiles in self.elsewhere.items()
             if at != here
             for tile, (flag, graphics) in tiles.items()
-            if not (flag and flags[flag // 8] >> flag % 8 & 1)
-            and not (cuts and graphics == SMALL_TREE)
+            if not (flag and flags[flag // 8] >> flag % 8 & 1) and graphics not in cleared
         )
 
     def _find_field(

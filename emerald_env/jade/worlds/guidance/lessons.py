@@ -4,14 +4,14 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
+from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 TABLES_AT: Final = 0x080000FC  # jade/src/world/world.c: of moves, types, two machines' learners
 MOVE: Final = struct.Struct("<H6x3B9x")  # jade/src/data/data.h: number, power, type, accuracy
 TYPES: Final = 18
 SPECIAL_FROM: Final = 10  # types from Fire on use the special stats
-CUT, ROCK_SMASH = 15, 249
-NEVER_FORGOTTEN: Final = frozenset({CUT, ROCK_SMASH})
+NEVER_FORGOTTEN: Final = frozenset(FIELD_MOVES)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Lessons:
             moves += MOVE.size
         self.effects = tables.read(types, TYPES * TYPES)
         self.learners = {
-            move: _numbers(tables, at) for move, at in zip((CUT, ROCK_SMASH), learners, strict=True)
+            move: _numbers(tables, at) for move, at in zip(FIELD_MOVES, learners, strict=True)
         }
 
     def promise(self, move: int, own: Fighter, foe: Fighter) -> float:

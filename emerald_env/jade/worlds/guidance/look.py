@@ -1,11 +1,12 @@
 """What the memory of a running game says, as far as a guide asks."""
 
 import struct
+from collections.abc import Collection
 from functools import cached_property
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import SMALL_TREE, STEPS, MapId, Place, Readable
+from emerald_env.jade.maps import STEPS, MapId, Place, Readable
 from emerald_env.jade.walker import (
     BORDER,
     CALLBACK2,
@@ -22,6 +23,7 @@ from emerald_env.jade.walker import (
     SCRIPT_STATUS,
     SCRIPT_STOPPED,
 )
+from emerald_env.jade.worlds.guidance.taught_moves import OBSTACLES
 
 PARTY, MEMBER = 0x020244EC, 100
 STATUS, LEVEL, HP = 80, 84, 86  # of a party member: its status; its level; HP, then its maximum
@@ -79,16 +81,16 @@ class Look:
         dx, dy = STEPS[self.facing]
         return group, number, x + dx, y + dy
 
-    def people(self, graphics: int | None = None) -> frozenset[Place]:
+    def people(self, graphics: Collection[int] | None = None) -> frozenset[Place]:
         """Returns the tiles that people and things of this map stand on.
 
         Args:
-            graphics: only those that look like this.
+            graphics: only those that look like one of these.
         """
         found, here = set(), self.place[:2]
         data = self.memory.read(OBJECTS, OBJECT_SIZE * OBJECT_COUNT)
         for at in range(OBJECT_SIZE, len(data), OBJECT_SIZE):
-            if data[at] & 1 and graphics in (None, data[at + 5]):
+            if data[at] & 1 and (graphics is None or data[at + 5] in graphics):
                 x, y = struct.unpack_from("<2h", data, at + 0x10)
                 found.add((*here, x - BORDER, y - BORDER))
         return frozenset(found)
@@ -103,9 +105,9 @@ class Look:
         return None
 
     @cached_property
-    def trees(self) -> frozenset[Place]:
-        """The tiles of this map's small trees."""
-        return self.people(SMALL_TREE)
+    def obstacles(self) -> frozenset[Place]:
+        """The tiles of what moves of the field clear away on this map."""
+        return self.people(OBSTACLES)
 
     @property
     def last_heal(self) -> MapId:

@@ -6,6 +6,7 @@ from typing import Final
 from emerald_env.jade.walker import OVERWORLD, START_CURSOR
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import MULTICHOICE, START_MENU, YES_NO, Look
+from emerald_env.jade.worlds.guidance.taught_moves import FieldMove
 
 A, B, START = frozenset({"a"}), frozenset({"b"}), frozenset({"start"})
 UP_OR_DOWN: Final = frozenset({"up", "down"})
@@ -46,14 +47,13 @@ def towards(cursor: int, wanted: int, count: int, columns: int = 1) -> frozenset
     return frozenset(keys)
 
 
-def teach(look: Look, lessons: Lessons, move: int, item: int) -> frozenset[str] | None:
+def teach(look: Look, lessons: Lessons, lesson: FieldMove) -> frozenset[str] | None:
     """Returns the keys that teach a machine's move to one of the party; None: wait, or read on.
 
     Args:
         look: at the game.
         lessons: of its world.
-        move: that nobody in the party knows.
-        item: the machine, which is in the bag.
+        lesson: the move, which nobody in the party knows; its machine is in the bag.
     """
     if look.callback == OVERWORLD:
         if START_MENU in look.tasks:
@@ -61,9 +61,9 @@ def teach(look: Look, lessons: Lessons, move: int, item: int) -> frozenset[str] 
             return towards(look.number(START_CURSOR, "<B"), entry, entry + 1)
         return START if look.free else None
     if look.callback == BAG_SCREEN:
-        return _take(look, item)
-    if look.callback == PARTY_SCREEN and _used(look) == item:
-        return _choose_pupil(look, lessons, move)
+        return _take(look, lesson.item)
+    if look.callback == PARTY_SCREEN and _used(look) == lesson.item:
+        return _choose_pupil(look, lessons, lesson.move)
     return None
 
 

@@ -324,8 +324,11 @@ static void draw(u8 index, s32 x, s32 y)
     } else if (object->behaviour == MB_TALL_GRASS) {
         sprite_add(x, y, TUFT_TILE, TUFT_PALETTE, false, false);
     }
-    sprite_add(x, y - TILE - lift, (look * LOOK_FRAMES + picture) * FRAME_TILES,
-               people_palette_of[look], true, flip);
+    if (FULL && look == LOOK_ROCK)
+        sprite_add(x, y - TILE, LOOK_ROCK * LOOK_FRAMES * FRAME_TILES, rock_palette, true, false);
+    else
+        sprite_add(x, y - TILE - lift, (look * LOOK_FRAMES + picture) * FRAME_TILES,
+                   people_palette_of[look], true, flip);
 }
 
 /* Whether somebody is so near to the player that he may be on the screen: in tiles, before pixels are asked for. */
