@@ -100,7 +100,8 @@ class EnvConfig(GameChoice):
         if self.worlds is not None:
             from emerald_env.jade.cartridge import worlds_of
 
-            if self.rom is not None or not worlds_of(self.worlds):
+            worlds_of(self.worlds)
+            if self.rom is not None:
                 raise ValueError("worlds are Jade's: leave --rom out")
         if self.data is not None:
             self._see_screen()

@@ -109,7 +109,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         shown = 1 if render_mode == "rgb_array_list" else self.config.frame_skip
         self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / shown}
         self._frames: list[NDArray[np.uint8]] = []  # since the last `render` of a list
-        self._worlds = worlds_of(self.config.worlds) if self.config.worlds else []
+        self._worlds = worlds_of(self.config.worlds) if self.config.worlds else None
         self._enter(self.config)
         self.is_watched = render_mode is not None and render_mode != "rgb_array"
         self._undrawn = 0  # steps since a frame was drawn
@@ -160,7 +160,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         chosen = options or {}
         if self._worlds:
-            self._enter_world(self._worlds[self.np_random.integers(len(self._worlds))])
+            index = self.np_random.integers(len(self._worlds.seeds))
+            self._enter_world(self._worlds.name(int(index)))
         if WORLD in chosen:
             self._enter_world(chosen[WORLD])
         start = self._starts[self.np_random.integers(len(self._starts))]

@@ -2,6 +2,8 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -63,8 +65,34 @@ def world_of(name: str) -> WorldName:
     return WorldName(int(found[1]), found[2] or SIZES[0], found[3] or "")
 
 
-def worlds_of(names: str) -> list[str]:
-    """Returns the names of several worlds: 1..3:large is 1:large, 2:large and 3:large.
+class Worlds(NamedTuple):
+    """Several worlds of one kind, a billion perhaps; each is named when it is asked for.
+
+    Attributes:
+        seeds: their numbers.
+        kind: size and demands.
+    """
+
+    seeds: range
+    kind: WorldName
+
+    def names(self) -> Iterator[str]:
+        """Yields the name of each."""
+        return map(self.name, range(len(self.seeds)))
+
+    def name(self, index: int) -> str:
+        """Returns the name of one, by its place among them."""
+        return str(self.kind._replace(seed=self.seeds[index]))
+
+    def shared_with(self, other: "Worlds") -> str | None:
+        """Returns the name of the first world that is among others, too, if there is one."""
+        first = max(self.seeds.start, other.seeds.start)
+        both = self.kind == other.kind and first in self.seeds and first in other.seeds
+        return str(self.kind._replace(seed=first)) if both else None
+
+
+def worlds_of(names: str) -> Worlds:
+    """Returns several worlds by their names: 1..3:large is 1:large, 2:large and 3:large.
 
     Raises:
         ValueError: it is no such text.
@@ -74,7 +102,7 @@ def worlds_of(names: str) -> list[str]:
     end = world_of(last) if dots else None
     if end is None or ":" in first or end.seed < begin:
         raise ValueError(f"worlds must be two numbers, such as 1..60 or 1..60:large, got {names!r}")
-    return [str(end._replace(seed=seed)) for seed in range(begin, end.seed + 1)]
+    return Worlds(range(begin, end.seed + 1), end._replace(seed=0))
 
 
 def world_rom(name: str) -> bytes:
@@ -111,12 +139,18 @@ def world_file(name: str | None) -> Path:
     if world.seed == 0 and not world.demanding:
         return JADE_ROM
     folder = cache_folder() / "worlds"
-    program = b"".join(path.read_bytes() for path in sorted(_makers()))
-    path = folder / f"{str(world).replace(':', '_')}_{hashlib.sha256(program).hexdigest()[:16]}.gba"
+    path = folder / f"{str(world).replace(':', '_')}_{_program()}.gba"
     if not path.is_file() or path.stat().st_size != JADE_ROM.stat().st_size:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(path, _made(world))
     return path
+
+
+@cache
+def _program() -> str:
+    """Returns a hash of what decides what a world is like, as it was when the process began."""
+    read = b"".join(path.read_bytes() for path in sorted(_makers()))
+    return hashlib.sha256(read).hexdigest()[:16]
 
 
 def _makers() -> list[Path]:

@@ -158,6 +158,17 @@ def test_bombs_are_refused_before_they_unpack(session):
             read_run_state(path, owner)
 
 
+def test_arrays_may_fill_the_file_however_large_and_unpack_to_no_more(session):
+    path, owner = resume_file(session), session.latest_checkpoint()
+    with zipfile.ZipFile(path) as archive:
+        stored = archive.getinfo(ARRAYS)
+    assert stored.file_size == stored.compress_size, "arrays of any size are read"
+    half = np.random.default_rng(0).integers(0, 4, 1 << 20, np.uint8).tobytes()
+    rewrite(path, zipfile.ZIP_DEFLATED, **{ARRAYS: half})
+    with pytest.raises(CheckpointError, match="unpacks to more than"):
+        read_run_state(path, owner)
+
+
 def test_an_array_that_is_named_over_and_over_is_taken_once():
     tracemalloc.start()
     with pytest.raises(CheckpointError, match="damaged"):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
@@ -36,4 +38,21 @@ def test_what_names_no_worlds_is_refused(names):
 
 
 def test_worlds_have_the_size_behind_the_last():
-    assert worlds_of("1..3:large") == ["1:large", "2:large", "3:large"]
+    assert [*worlds_of("1..3:large").names()] == ["1:large", "2:large", "3:large"]
+
+
+RANGE = st.tuples(st.integers(0, 30), st.integers(0, 9), st.sampled_from(["", ":large"]))
+
+
+@given(RANGE, RANGE)
+def test_two_ranges_share_the_first_world_that_both_have(one, other):
+    names = [f"{first}..{first + more}{kind}" for first, more, kind in (one, other)]
+    both = set(worlds_of(names[0]).names()) & set(worlds_of(names[1]).names())
+    least = min(both, key=lambda name: int(name.partition(":")[0]), default=None)
+    assert worlds_of(names[0]).shared_with(worlds_of(names[1])) == least
+
+
+def test_a_billion_worlds_can_be_drawn_from_though_none_is_named_before():
+    worlds = worlds_of("1..1000000000")
+    assert worlds.name(999_999_999) == "1000000000:small"
+    assert worlds.shared_with(worlds_of("999999999..1000000000")) == "999999999:small"

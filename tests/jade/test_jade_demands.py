@@ -73,8 +73,13 @@ def test_a_demanding_world_demands_all_that_the_plain_engine_can_and_world_0_not
 
 def test_a_worlds_name_says_how_long_its_ways_are_and_that_it_is_demanding():
     assert world_of("7:demanding") == (7, "small", "demanding")
-    assert worlds_of("1..2:large:demanding") == ["1:large:demanding", "2:large:demanding"]
-    assert [str(world_of(name)) for name in worlds_of("3..3:demanding")] == ["3:small:demanding"]
+    assert [*worlds_of("1..2:large:demanding").names()] == [
+        "1:large:demanding",
+        "2:large:demanding",
+    ]
+    assert [str(world_of(name)) for name in worlds_of("3..3:demanding").names()] == [
+        "3:small:demanding"
+    ]
     with pytest.raises(
         ValueError, match="with :demanding, :emerald or :paced, got '7:demanding:large'"
     ):

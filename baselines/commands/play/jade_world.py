@@ -140,7 +140,7 @@ def _make_many(config: JadeConfig) -> int:
     """Prints a line for each world that cannot be played, and a summary; returns 1 for such."""
     seconds: list[float] = []
     failed = 0
-    for world in worlds_of(config.world):
+    for world in worlds_of(config.world).names():
         try:
             _timed(seconds, partial(world_rom, world))
         except Stuck as problem:
@@ -158,7 +158,7 @@ def _make_many(config: JadeConfig) -> int:
 def _walk_many(config: JadeConfig) -> int:
     """Prints a line for each walk, and a summary; returns 1 unless all reach the story's end."""
     walks = ManyWalks()
-    for world in worlds_of(config.world) if ".." in config.world else [config.world]:
+    for world in worlds_of(config.world).names() if ".." in config.world else [config.world]:
         rom = _timed(walks.making, partial(world_rom, world))
         for starter in STARTERS if config.starter == "each" else [config.starter]:
             reached, problem = _timed(walks.walking, partial(walk, rom, starter))

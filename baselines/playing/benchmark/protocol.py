@@ -41,8 +41,8 @@ def world_of(episode: int, worlds: str | None) -> str | None:
     """
     if worlds is None:
         return None
-    names = worlds_of(worlds)
-    return names[episode % len(names)]
+    drawn = worlds_of(worlds)
+    return drawn.name(episode % len(drawn.seeds))
 
 
 def beginning(episode: int, worlds: str | None) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def check_unseen(worlds: str | None, trained: str | None) -> None:
     """
     if worlds is None or trained is None:
         return
-    if both := sorted(set(worlds_of(worlds)) & set(worlds_of(trained))):
+    if (both := worlds_of(worlds).shared_with(worlds_of(trained))) is not None:
         raise BenchmarkError(
-            f"the agent was trained on world {both[0]}: worlds {worlds} and {trained} overlap"
+            f"the agent was trained on world {both}: worlds {worlds} and {trained} overlap"
         )

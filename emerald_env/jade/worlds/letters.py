@@ -78,7 +78,7 @@ class Drawing:
 
     def _cell(self, x: int, y: int) -> int:
         letter = self.rows[y][x]
-        sides = self._sides(x, y)
+        sides = self._sides(x, y) if letter in "t.~" else []
         if self.palette:
             joined = [side for side in "ensw" if side not in sides] if letter == "t" else []
             key = " ".join([self.palette, letter, *joined])
