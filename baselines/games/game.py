@@ -132,6 +132,7 @@ def make_registered(
     if isinstance(settings.get("rom"), str):
         settings["rom"] = Path(settings["rom"])
     if config is None:
-        defaults = game_defaults(settings.get("rom"), settings.get("observation"))
+        world = settings.get("worlds") or settings.get("world")
+        defaults = game_defaults(settings.get("rom"), settings.get("observation"), world)
         config = GameConfig(**(defaults | settings))
     return make_env(config, render_mode, preset=preset, totals=False)

@@ -52,14 +52,19 @@ STUDENT: dict[str, Any] = {
 
 def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
-    rom, teacher = (given(arguments, flag) for flag in ("--rom", "--teacher"))
+    rom, teacher, eyes = (given(arguments, flag) for flag in ("--rom", "--teacher", EYES))
+    world = given(arguments, "--worlds") or given(arguments, "--world")
+    if teacher is not None:
+        eyes = eyes or STUDENT["env"]["observation"]
     game: dict[str, Any] = {}
     if given(arguments, "--data") is None:
         game = {} if is_jade(rom) else {"total_timesteps": EMERALD_STEPS}
-        game["env"] = game_defaults(rom, given(arguments, EYES))
+        game["env"] = game_defaults(rom, eyes, world)
         if _total(arguments, game) >= LONG:
             game["env"]["patience"] = PATIENCE
-    return game if teacher is None else game | STUDENT | {"teacher": teacher}
+    if teacher is None:
+        return game
+    return game | STUDENT | {"teacher": teacher, "env": game.get("env", {}) | STUDENT["env"]}
 
 
 def _total(arguments: Sequence[str], game: dict[str, Any]) -> int:

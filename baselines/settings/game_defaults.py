@@ -1,4 +1,4 @@
-"""Defaults of a game's settings that depend on its ROM, for `make` and for the command line."""
+"""Defaults of a game's settings that depend on which it is, for `make` and the command line."""
 
 from pathlib import Path
 from typing import Any
@@ -6,20 +6,34 @@ from typing import Any
 from emerald_env.emulator import RomError
 from emerald_env.game.rom_file import game_code
 
-EMERALD: dict[str, Any] = {"episode_length": 32_768, "action_set": "story"}
-"""Its story needs moves that are taught from the bag: Start, and menus where memory is observed."""
+EMERALD: dict[str, Any] = {"episode_length": 32_768}
 
 
-def game_defaults(rom: str | Path | None, observation: str | None) -> dict[str, Any]:
+def game_defaults(
+    rom: str | Path | None, observation: str | None, world: str | None = None
+) -> dict[str, Any]:
     """Returns fields of `GameConfig` by name, where they are not the class's own.
+
+    The story of Emerald and of Jade's demanding worlds needs moves that are taught from the bag:
+    the Start key, and the menus where memory is observed.
 
     Args:
         rom: the ROM; None: Jade.
         observation: what is to be observed, if somebody said so.
+        world: of Jade, or several, as in `GameConfig`.
     """
-    if is_jade(rom):
+    own = {} if is_jade(rom) else EMERALD
+    if not own and not _demands(world):
         return {}
-    return EMERALD | ({} if observation == "screen" else {"menus": True})
+    return own | {"action_set": "story"} | ({} if observation == "screen" else {"menus": True})
+
+
+def _demands(world: str | None) -> bool:
+    if world is None:
+        return False
+    from emerald_env.jade.cartridge import DEMANDING  # slow to load
+
+    return world.endswith(DEMANDING)
 
 
 def is_jade(rom: str | Path | None) -> bool:

@@ -21,6 +21,7 @@ JADE_FULL: Final = Path(__file__).with_name("jade_full.gba")  # the engine of wo
 EMERALD_LEVELS: Final = Path(__file__).parent / "worlds" / "demanding" / "emerald_levels.toml"
 JADE_IDLE_LOOP: Final = 0x080000E0
 MAX_SEED: Final = 10**9
+DEMANDING: Final = ("demanding", "emerald", "paced")
 
 
 class WorldName(NamedTuple):
@@ -54,7 +55,7 @@ def world_of(name: str) -> WorldName:
         ValueError: it is no such name.
     """
     found = re.fullmatch(
-        rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(?::(demanding|emerald|paced))?", name
+        rf"([0-9]{{1,10}})(?::({'|'.join(SIZES)}))?(?::({'|'.join(DEMANDING)}))?", name
     )
     if found is None or int(found[1]) > MAX_SEED:
         ways = " or ".join(f":{size}" for size in SIZES)

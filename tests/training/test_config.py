@@ -4,11 +4,13 @@ import dataclasses
 import io
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from baselines.games.game import make_registered
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
@@ -165,6 +167,20 @@ def test_steps_that_are_no_whole_number_are_refused(text, capsys):
     with pytest.raises(SystemExit):
         parse(["--total-timesteps", text])
     assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("world", ["0:demanding", "7:large:emerald", "3:paced"])
+def test_worlds_whose_story_needs_the_menu_have_its_key(world):
+    config = parse(["--world", world, "--device", "cpu"])
+    assert (config.env.action_set, config.env.menus) == ("story", True)
+    assert config.env.patience == 2048
+    assert parse([f"--world={world}", "--action-set", "simple"]).env.action_set == "simple"
+    student = parse(["--teacher", "guide", "--worlds", f"0..{world}"])
+    assert (student.env.action_set, student.env.menus) == ("story", False)
+    assert (student.env.observation, student.env.episode_length) == ("screen", 5000)
+    assert parse(["--world", world.partition(":")[0]]).env.action_set == "original"
+    with closing(make_registered(world=world)) as game:
+        assert game.action_space.n == 16  # the original 15 and Start
 
 
 def test_settings_fit_the_game_and_flags_change_them(tmp_path):
