@@ -12,6 +12,7 @@ from emerald_env.files.data import read_toml
 from emerald_env.files.package_version import cache_folder
 from emerald_env.jade.editing import edited
 from emerald_env.jade.worlds.demanding.demands import hide_reader
+from emerald_env.jade.worlds.demanding.longer_scenes import lengthen
 from emerald_env.jade.worlds.demanding.wanderers import wander
 from emerald_env.jade.worlds.make_world import SIZES, make_world
 from emerald_env.jade.worlds.rom_tables import RomTables
@@ -124,6 +125,8 @@ def _made(world: WorldName) -> bytes:
     tables = RomTables(rom)
     hide_reader(tables)
     wander(tables)
+    if world.demands == "paced":
+        lengthen(tables)
     changes = read_toml(EMERALD_LEVELS)
     changes["demands"]["pace"] = world.demands == "paced"
     return edited(bytes(tables.data), changes)

@@ -14,6 +14,7 @@ ROM = 0x08000000
 # Commands of scripts (enum Operation)
 SAY, GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING = 1, 2, 3, 4, 5, 6
 WALK, FACE, PLACE, ASK, NOTE, IF_NO, BATTLE, TRAVEL = 13, 14, 17, 19, 20, 21, 24, 26
+PAUSE = 28
 JUMPS: Final = {GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, IF_NO}
 COMMAND = struct.Struct("<2B3HI")
 TRAINER_TYPE, LAYOUT_ID = 12, 18  # offsets in a template, in a map's header

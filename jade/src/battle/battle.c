@@ -28,7 +28,7 @@ static struct {
     bool saying;
 } now;
 
-static u8 opening; /* frames until a battle begins, at Emerald's pace */
+static u16 waiting; /* frames that pass by themselves, at Emerald's pace */
 
 /* ---- saying ---- */
 
@@ -52,6 +52,13 @@ void battle_then(Step step)
 {
     now.next = step;
 }
+
+#if FULL
+void battle_wait(u32 frames)
+{
+    waiting += frames;
+}
+#endif
 
 void battle_say(const char *text, Step step)
 {
@@ -78,8 +85,8 @@ static void update(void)
     view_draw_sprites();
     if (fade_active() || !view_settle())
         return;
-    if (FULL && opening) {
-        --opening;
+    if (FULL && waiting) {
+        --waiting;
         return;
     }
     if (now.saying && !said())
@@ -134,6 +141,7 @@ void battle_send_out(enum Battler battler, u32 slot)
     bool own = battler_is_own(battler);
     battler_fill(battler, &(own ? gPlayerParty : gEnemyParty)[slot], slot);
     battle.present[battler] = true;
+    BATTLE_SHOW(SEND_OUT_FRAMES);
     gMoveSelectionCursor[battler] = 0;
     if (!own)
         dex_set(species_find(gBattleMons[battler].species)->national, false);
@@ -192,8 +200,7 @@ static void start(void)
     fade_start(false);
     now.saying = false;
     now.next = battle.trainer ? challenge : introduce;
-    if (DEMANDED(DEMAND_PACE))
-        opening = OPENING_FRAMES;
+    BATTLE_SHOW(OPENING_FRAMES);
     gMain.flags |= MAIN_IN_BATTLE;
     scene_set(update, LABEL_CB2_BATTLE, LABEL_CB1_BATTLE);
 }

@@ -83,6 +83,7 @@ static void prize(void)
 static void concede(void)
 {
     flag_set(TRAINER_FLAGS + battle.trainer->number);
+    BATTLE_SHOW(BEATEN_FRAMES);
     battle_say(battle.trainer->beaten, prize);
 }
 
@@ -148,6 +149,7 @@ static void faint(enum Battler battler)
     fallen.foe = battler;
     fallen.learner = OWN;
     battle_name(gStringVar1, battler);
+    BATTLE_SHOW(FAINT_FRAMES);
     battle_say("{1} fainted!", battler_is_own(battler) ? next_faint : share);
 }
 

@@ -3,6 +3,7 @@
 #define BATTLE_STEPS_H
 
 #include "battle/duel.h"
+#include "system/demands.h"
 #include "system/scene.h"
 
 typedef void (*Step)(void);
@@ -28,6 +29,12 @@ typedef struct {
 
 extern Battle battle;
 
+/* Frames that pass by themselves at Emerald's pace, about as long as Emerald shows these. */
+enum { SEND_OUT_FRAMES = 120, MOVE_FRAMES = 100, FAINT_FRAMES = 60, EXPERIENCE_FRAMES = 80, LEVEL_FRAMES = 80,
+       BEATEN_FRAMES = 60 };
+#define BATTLE_SHOW(frames) ((void) (DEMANDED(DEMAND_PACE) && (battle_wait(frames), true)))
+
+void battle_wait(u32 frames);                 /* before the text or the step that comes next */
 void battle_say(const char *text, Step step); /* then goes on with the step */
 void battle_then(Step step);                  /* the step of the next frame */
 void battle_name(u8 *to, enum Battler battler); /* for a text: with whose it is */

@@ -94,6 +94,7 @@ static void tell_critical(void)
 static void strike(void)
 {
     turn.result = battle_move(turn.battler, turn.target, battle.plans[turn.battler].move);
+    BATTLE_SHOW(MOVE_FRAMES);
     battle_name(gStringVar1, turn.battler);
     if (turn.result.missed) {
         battle_say("{1} missed!", end_of_move);

@@ -9,6 +9,7 @@ enum Operation {
     OP_SET_VAR, OP_GIVE_ITEM, OP_TAKE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
     OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_FIRST_BATTLE, OP_WARP,
     OP_IF_DEMAND,
+    OP_PAUSE, /* frames in which nothing happens: only in jade_full.gba */
 };
 
 typedef struct Command {

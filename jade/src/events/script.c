@@ -16,7 +16,7 @@
 enum { STATUS_RUNNING = 0, STATUS_WAITING = 1, STATUS_SHUTDOWN = 2 };
 enum { MODE_STOPPED = 0, MODE_BYTECODE = 1 };
 
-enum Waiting { FOR_NOTHING, FOR_BUTTON, FOR_PRINTING, FOR_ANSWER, FOR_WALK, FOR_FUNCTION, FOR_SCREEN };
+enum Waiting { FOR_NOTHING, FOR_BUTTON, FOR_PRINTING, FOR_ANSWER, FOR_WALK, FOR_FUNCTION, FOR_SCREEN, FOR_PAUSE };
 
 static struct {
     const Command *next;
@@ -26,6 +26,10 @@ static struct {
     u8 walking; /* who we wait for */
     bool (*function)(void);
 } script;
+
+#if FULL
+static u16 pause;
+#endif
 
 static void set_status(u8 status, u8 mode)
 {
@@ -152,6 +156,13 @@ static void begin_waiting(const Command *command)
         script.function = (bool (*)(void)) command->p;
         script.waiting = FOR_FUNCTION;
         break;
+#if FULL
+    case OP_PAUSE:
+        close_box();
+        pause = command->a;
+        script.waiting = FOR_PAUSE;
+        break;
+#endif
     case OP_SCREEN:
         close_box();
         script.waiting = FOR_SCREEN;
@@ -232,6 +243,9 @@ static bool waited(void)
     case FOR_ANSWER: return answered();
     case FOR_WALK: return !object_busy(object_find(script.walking));
     case FOR_FUNCTION: return script.function();
+#if FULL
+    case FOR_PAUSE: return !pause || !--pause;
+#endif
     case FOR_SCREEN: return false;
     default: return true;
     }

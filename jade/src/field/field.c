@@ -23,6 +23,8 @@
 
 static void field_update(void);
 
+enum { LOADING_FRAMES = 30 };
+
 static void (*after_return)(void);
 static bool reloading;  /* the pictures of the map were overwritten */
 static bool continuing; /* a saved game: the place is the saved one */
@@ -73,11 +75,21 @@ static void show_map(void)
     scene_set(arrive, LABEL_CB2_OVERWORLD, LABEL_CB1_OVERWORLD);
 }
 
+/* In Emerald the screen stays black while the old map's music fades. */
+static void wait_for_map(void)
+{
+    static u8 waited;
+    if (++waited < LOADING_FRAMES)
+        return;
+    waited = 0;
+    show_map();
+}
+
 static void load_map(void)
 {
     save_forget_map();
     map_load(gSaveBlock1Ptr->location.group, gSaveBlock1Ptr->location.number);
-    scene_set(show_map, LABEL_CB2_LOAD_MAP2, LABEL_NONE);
+    scene_set(DEMANDED(DEMAND_PACE) ? wait_for_map : show_map, LABEL_CB2_LOAD_MAP2, LABEL_NONE);
 }
 
 /* As in Emerald the place is new one frame before the grid is. */

@@ -41,7 +41,6 @@ __all__ = ["Guide", "Look", "guide_of"]
 VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
-LESS = 3  # levels below a leader's best with which one may still win
 POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
 
@@ -184,8 +183,9 @@ class Guide:
             return 0
         if leader.centre and look.last_heal != leader.centre[0]:
             return ENTER_CENTRE
-        least = leader.levels[look.story("var", VAR_STARTER_MON)]
-        return TRAIN if look.level < max(least, self._foes[errand.name] - LESS) else 0
+        starter = look.story("var", VAR_STARTER_MON)
+        least = max(leader.levels[starter], self._foes[errand.name] + leader.above[starter])
+        return TRAIN if look.level < least else 0
 
     # ---- field moves ----
 

@@ -25,6 +25,7 @@ static void level_up(void)
     lesson.move = 0;
     ++lesson.level;
     text_number(gStringVar2, lesson.level);
+    BATTLE_SHOW(LEVEL_FRAMES);
     battle_say("{1} grew to level {2}!", next_lesson);
 }
 
@@ -115,5 +116,6 @@ void lessons_experience(u32 slot, const BattlePokemon *foe, u32 parts, Step afte
     memcpy(gStringVar1, lesson.mon->box.nickname, NICKNAME_SIZE);
     gStringVar1[NICKNAME_SIZE] = CODE_END;
     text_number(gStringVar2, gained);
+    BATTLE_SHOW(EXPERIENCE_FRAMES);
     battle_say("{1} gained {2} points of experience!", level_up);
 }
