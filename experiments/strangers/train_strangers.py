@@ -28,7 +28,7 @@ from experiments.strangers.drawn_runs import drawn
 from experiments.strangers.foreign_logs import EVALUATED, Row, write
 from experiments.strangers.more_runs import MORE_SETTINGS
 from experiments.strangers.others import other_runs
-from experiments.strangers.others.late_learners import ALL_LEARNERS
+from experiments.strangers.others.learners import LEARNERS
 from experiments.strangers.others.other_faults import Tampered
 from experiments.strangers.others.other_worlds import OTHER_WORLDS
 from experiments.strangers.stranger import Stranger
@@ -148,7 +148,7 @@ def _settings(run: Stranger) -> dict[str, Any]:
 
 
 def _games(run: Stranger) -> int:
-    if run.algorithm in ALL_LEARNERS:
+    if run.algorithm in LEARNERS:
         return 1
     usual = other_runs.N_ENVS if run.world in OTHER_WORLDS else 8
     return run.n_envs or (64 if run.world in MORE_SETTINGS else usual)
@@ -159,10 +159,10 @@ def _learned(
 ) -> tuple[list[Row], list[Any], str | None]:
     """Trains; returns the log's rows, the episodes, and the error that ended it."""
     np.random.seed(run.seed)
-    if run.algorithm in ALL_LEARNERS:
+    if run.algorithm in LEARNERS:
         env = broken()
         env.action_space.seed(run.seed)
-        ledger = ALL_LEARNERS[run.algorithm](env, steps, run.seed, **run.settings)
+        ledger = LEARNERS[run.algorithm](env, steps, run.seed, **run.settings)
         return ledger.rows, ledger.episodes, None
     games: Any = DummyVecEnv([lambda: Monitor(broken()) for _ in range(n_envs)])
     if {**SETTINGS[run.world], **run.settings}.get("normalize"):

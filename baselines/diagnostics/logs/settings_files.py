@@ -21,10 +21,12 @@ def read_settings(log: Path) -> dict[str, float]:
     rl-baselines3-zoo and of others, and the model that SB3 saved last.
     """
     folder = log if log.is_dir() else log.parent
+    there = [*folder.glob("*.zip"), *folder.rglob("*.yml"), folder / "config.json"]
     found: dict[str, float] = {}
     for pattern, read in READERS.items():
+        files = [file for file in there if file.match(pattern)]
         try:
-            newest = max(folder.glob(pattern), key=lambda p: p.stat().st_mtime, default=None)
+            newest = max(files, key=lambda p: p.stat().st_mtime, default=None)
             values = {} if newest is None else read(newest)
             found |= {k: float(v) for k, v in values.items() if is_number(v)}
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
@@ -47,7 +49,7 @@ def _session(path: Path) -> dict[str, Any]:
 
 READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "*.zip": _model,
-    "**/args.yml": _yaml,
-    "**/config.yml": _yaml,
+    "args.yml": _yaml,
+    "config.yml": _yaml,
     "config.json": _session,
 }

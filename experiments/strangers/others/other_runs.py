@@ -5,13 +5,13 @@ from typing import Any
 
 import torch
 
-from experiments.strangers.others.late_learners import ALL_LEARNERS
 from experiments.strangers.others.late_runs import (
     LATE_RUNS,
     LATE_SCORES,
     LATE_SETTINGS,
     LATE_STEPS,
 )
+from experiments.strangers.others.learners import LEARNERS
 from experiments.strangers.stranger import Stranger
 
 FAST = {"n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "gamma": 0.97}
@@ -122,7 +122,7 @@ STEPS |= LATE_STEPS
 
 def log_of(index: int, run: Stranger) -> str:
     """Returns the program whose log a run is written as."""
-    if run.algorithm in ALL_LEARNERS:
+    if run.algorithm in LEARNERS:
         return TABLE_LOGS[index % len(TABLE_LOGS)]
     return LOGS[(7 * index + index // 20) % len(LOGS)]
 
