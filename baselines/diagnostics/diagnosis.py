@@ -8,9 +8,9 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import Remedy, advise
 from baselines.diagnostics.finding import Cause, Finding, Severity
 from baselines.diagnostics.history import TRUST, EndedEpisode, History
-from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules import RULES
 from baselines.diagnostics.rules.rule import Verdict
+from baselines.diagnostics.scores.progress import State
 
 Settings = Mapping[str, float | None]
 SLOPE_UPDATES = 5

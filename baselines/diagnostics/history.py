@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from baselines.diagnostics import metrics as m
-from baselines.diagnostics.progress import FLAT_EPISODES, Progress, State, progress
-from baselines.diagnostics.scores import Column, Numbers, ScoreCurve, SlidingMean
+from baselines.diagnostics.scores.columns import Column, Numbers
+from baselines.diagnostics.scores.progress import FLAT_EPISODES, Progress, State, progress
+from baselines.diagnostics.scores.score_curve import ScoreCurve, SlidingMean
 
 FRESH = 200  # what is computed over all updates is computed again after 1/FRESH more of them
 WINDOW = 200  # episodes; a mean over the last hundred is new twice over then
@@ -115,7 +116,7 @@ class History:
         steps = step - self._measured.get(score, 0)
         self._measured[score] = step
         if sliding:
-            self.scores[score].means.append(mean)
+            self.scores[score].means.add(mean, steps / max(length or steps, 1.0))
             sample = self._means[score].add(mean, length or steps, steps)
         else:
             sample = (mean, steps / max(length or steps, 1.0))

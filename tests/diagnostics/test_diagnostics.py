@@ -13,8 +13,8 @@ from baselines.diagnostics import metrics as m
 from baselines.diagnostics.advice import CHANGES
 from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import LEAST_UPDATES, MOST_TIMES, WINDOW, History, median
-from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.policy_rules import kl_limit
+from baselines.diagnostics.scores.progress import State
 
 UPDATES = 100
 SETTINGS = {"learning_rate": 3e-4, "ent_coef": 0.01, "n_epochs": 4, "clip_range": 0.2}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from baselines.diagnostics.progress import State, progress
-from baselines.diagnostics.scores import MOST_SAMPLES, ScoreCurve, SlidingMean, joined
+from baselines.diagnostics.scores.progress import State, progress
+from baselines.diagnostics.scores.score_curve import MOST_SAMPLES, ScoreCurve, SlidingMean, joined
 
 
 def single(returns):
@@ -178,8 +178,38 @@ def test_a_fall_that_the_logged_mean_does_not_show_is_none():
         score.add(step, level + dice.normal(0, 3), 50)
     assert progress(score).state is State.FALLING
     for mean in np.linspace(20, 260, 10):
-        score.means.append(mean)
+        score.means.add(mean, 50)
     assert progress(score).state is State.RISING
+
+
+def few_long_episodes(level, dice):
+    """CartPole's: as long as they pay, so that 40 updates of 1,024 steps hold few of them."""
+    score, means, returns = ScoreCurve(), SlidingMean(), []
+    for update in range(40):
+        mean = float(level(update))
+        new = round(1024 / mean)
+        returns += list(np.maximum(dice.normal(mean, mean / 2, new), 9.0))
+        logged = float(np.mean(returns[-100:]))
+        score.means.add(logged, 1024 / logged)
+        sample = means.add(logged, logged, 1024.0)
+        if sample is not None:
+            score.add(1024 * update, *sample)
+    return progress(score)
+
+
+def test_few_long_episodes_are_judged_by_the_mean_that_is_logged():
+    dice = np.random.default_rng(0)
+    rise, fall = ([0, 5, 25], [21, 35, 190]), ([0, 5, 12, 25, 27, 39], [21, 40, 220, 260, 100, 100])
+    risen = [few_long_episodes(lambda u: np.interp(u, *rise), dice).state for _ in range(20)]
+    assert risen == [State.RISING] * 20
+    fallen = [few_long_episodes(lambda u: np.interp(u, *fall), dice).state for _ in range(20)]
+    assert fallen.count(State.FALLING) >= 17  # without the means 8 are told
+
+
+def test_a_logged_mean_that_rests_neither_rises_nor_falls():
+    dice = np.random.default_rng(3)
+    states = {few_long_episodes(lambda update: 150.0, dice).state for _ in range(60)}
+    assert states <= {State.UNKNOWN, State.FLAT}
 
 
 @pytest.mark.parametrize("first", [0.05, 1.0])

@@ -5,7 +5,6 @@ import math
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import WINDOW, History, median
-from baselines.diagnostics.progress import State
 from baselines.diagnostics.rules.rule import (
     ALWAYS,
     NOT_LEARNING,
@@ -14,6 +13,7 @@ from baselines.diagnostics.rules.rule import (
     Rule,
     Settings,
 )
+from baselines.diagnostics.scores.progress import State
 
 KL_WINDOW, DEAD_WINDOW, DICE_WINDOW = 5, 10, 20  # updates; the last where no episode is known
 # Updates this large replace the policy: actions become e^0.5 times as likely, or as unlikely.

@@ -7,9 +7,9 @@ import numpy as np
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
-from baselines.diagnostics.progress import FALLEN, State
 from baselines.diagnostics.rules.policy_rules import SURE, kl_limit, own_kl
 from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
+from baselines.diagnostics.scores.progress import FALLEN, State
 
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
 MORE = 1.1  # times the first milestones of an episode are progress

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from baselines.diagnostics.finding import Cause, Severity
 from baselines.diagnostics.history import LOSING, History
-from baselines.diagnostics.progress import State
+from baselines.diagnostics.scores.progress import State
 
 OURS = "recorded runs"
 Settings = Mapping[str, float | None]

@@ -9,9 +9,10 @@ import math
 from collections import deque
 
 import numpy as np
-from numpy.typing import NDArray
 
-WINDOW = 100  # episodes in a sliding mean, SB3's `stats_window_size`
+from baselines.diagnostics.scores.columns import Column, Numbers
+from baselines.diagnostics.scores.logged_means import WINDOW, LoggedMeans
+
 MOST_SAMPLES = 4096  # of a score; beyond, neighbours are joined in pairs
 CHUNK = 0.5  # of the window: the border between new and old is blurred by an episode or two
 FIRST_CHUNK = 0.05  # while the window fills, nothing leaves it
@@ -21,44 +22,12 @@ BLUR = 3.0  # by which lengths may differ from their mean
 PRECISION = 1e-6  # relative, of a logged mean
 
 
-Numbers = NDArray[np.float64]
-FIRST_CAPACITY = 256
-
-
-class Column:
-    """Floats, appended one by one."""
-
-    def __init__(self) -> None:
-        self._data: Numbers = np.empty(FIRST_CAPACITY)
-        self.size = 0
-
-    @classmethod
-    def of(cls, values: Numbers) -> "Column":
-        """Returns a column of some values."""
-        column = cls()
-        for value in values:
-            column.append(float(value))
-        return column
-
-    def append(self, value: float) -> None:
-        """Adds a value at the end."""
-        if self.size == len(self._data):
-            self._data = np.concatenate([self._data, np.empty(self.size)])
-        self._data[self.size] = value
-        self.size += 1
-
-    @property
-    def values(self) -> Numbers:
-        """All values so far, shape (size,)."""
-        return self._data[: self.size]
-
-
 class ScoreCurve:
     """Samples of a score in order: the mean over some new episodes each, and their number."""
 
     def __init__(self) -> None:
         self._steps, self._values, self._counts, self._squares = (Column() for _ in range(4))
-        self.means = Column()  # as they were logged, where samples are recovered from them
+        self.means = LoggedMeans()  # where samples are recovered from them
 
     def __len__(self) -> int:
         """The number of samples."""
@@ -89,18 +58,6 @@ class ScoreCurve:
         self._steps, self._values, self._counts, self._squares = (
             Column.of(numbers) for numbers in (steps, next(means), counts.sum(axis=1), next(means))
         )
-
-    @property
-    def mean_lost(self) -> float:
-        """The share of the logged mean's gain that is lost; infinite where none is logged.
-
-        Beyond 1 it is below its first value. A fall that no mean shows is an error of recovering.
-        """
-        means = self.means.values
-        if not len(means):
-            return math.inf
-        loss, gain = means.max() - means[-1], means.max() - means[0]
-        return float(loss / gain) if gain > 0 else math.inf if loss > 0 else 0.0
 
     @property
     def steps(self) -> Numbers:

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics.scores import Numbers, ScoreCurve, joined
+from baselines.diagnostics.scores.columns import Numbers
+from baselines.diagnostics.scores.logged_means import MEDIAN_OF_NORMAL, MeanPath
+from baselines.diagnostics.scores.score_curve import ScoreCurve, joined
 
 BLOCKS = 256  # to which samples are joined at most
 LEAST = 4  # samples at all
@@ -34,7 +36,6 @@ SINGLE = 2  # episodes in a sample, on average: they are known one by one
 EPISODES_IN_BLOCK = 20
 PAIRED = 20  # samples, from which on pairs of them are looked at, too
 RARE = 10  # one of so many changes may be learning or a fall
-MEDIAN_OF_NORMAL = 0.6745
 
 
 class State(enum.Enum):
@@ -94,10 +95,29 @@ def progress(score: ScoreCurve) -> Progress | None:
     if len(values) < LEAST:
         return None
     deviation = _deviation(values, counts)
-    squares = score.squares
+    squares, few = score.squares, len(values) < PAIRED
     if len(values) > BLOCKS:
         counts, values, squares = joined(counts, BLOCKS, values, squares)
-    return _judged(Samples(values, counts, squares, deviation), episodes, score.mean_lost)
+    found = _judged(Samples(values, counts, squares, deviation), episodes, score.means.lost)
+    way = score.means.way if few and found.state in (State.UNKNOWN, State.RISING) else None
+    shown = _judged_by_means(way, episodes) if way else None
+    # a fall at the end is one or two samples, but many means
+    more = shown and (found.state is State.UNKNOWN or shown.state is State.FALLING)
+    return shown if shown and more else found
+
+
+def _judged_by_means(way: MeanPath, episodes: int) -> Progress | None:
+    """Returns what the logged mean shows where it is too short to recover its episodes.
+
+    Long episodes, of which few ended: None if it did not surely rise.
+    """
+    gain = way.best - way.start
+    effect = _over(gain, way.deviation)
+    if way.rise < SURE or effect < EFFECT:
+        return None
+    lost = (way.best - way.now) / gain if way.fall >= SURE else 0.0
+    state = State.FALLING if lost >= FALLEN else State.RISING
+    return Progress(state, way.start, way.best, way.now, effect, lost, episodes, risen=True)
 
 
 def _judged(samples: "Samples", episodes: int, mean_lost: float) -> Progress:
