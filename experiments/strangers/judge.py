@@ -113,8 +113,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runs", type=Path)
     parser.add_argument("--all", action="store_true", help="print the runs judged rightly, too")
+    parser.add_argument("--labels", action="store_true", help="print the labels, and judge nothing")
     options = parser.parse_args()
-    runs = [judged(path.parent) for path in sorted(options.runs.glob("*/truth.json"))]
+    paths = sorted(options.runs.rglob("truth.json"))
+    if options.labels:
+        for path in paths:
+            print(path.parent.name, *label(json.loads(path.read_text())), sep="  ")
+        return
+    runs = [judged(path.parent) for path in paths]
     for run in runs:
         wrong = run.label != "grey" and run.warned != (run.label == "sick")
         if wrong or options.all or run.status >= TOO_LITTLE - 1:

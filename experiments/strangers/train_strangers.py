@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import TRPO, MaskablePPO, RecurrentPPO
-from stable_baselines3 import A2C, PPO
+from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
@@ -39,6 +39,7 @@ SETTINGS = catalogue.SETTINGS | other_runs.SETTINGS
 STEPS = catalogue.STEPS | other_runs.STEPS
 ALGORITHMS: dict[str, Any] = {
     "ppo": PPO, "a2c": A2C, "trpo": TRPO, "recurrent": RecurrentPPO, "masked": MaskablePPO,
+    "dqn": DQN,
 }  # fmt: skip
 EVALUATED_EVERY, EVALUATED_EPISODES = 3, 10
 
@@ -139,7 +140,7 @@ def _settings(run: Stranger) -> dict[str, Any]:
         share, factor, end = (*run.jump, 1.0)[:3]
         settings["learning_rate"] = lambda left: rate * (factor if share < 1 - left <= end else 1.0)
     settings.pop("normalize", None)
-    if run.algorithm in ("a2c", "trpo"):
+    if run.algorithm in ("a2c", "trpo", "dqn"):
         own = {k: v for k, v in run.settings.items() if k != "normalize"}
         settings = {"gamma": settings["gamma"], **own}
     if run.shuffled:

@@ -13,7 +13,7 @@ LINES = (
 )  # fmt: skip
 
 
-def _hot(*pairs: tuple[int, int]) -> Array:
+def hot(*pairs: tuple[int, int]) -> Array:
     """Returns (number, of how many) one hot each, joined."""
     return np.concatenate([np.eye(size, dtype=np.float32)[at] for at, size in pairs])
 
@@ -38,7 +38,7 @@ class Nim(World):
 
     def observe(self) -> Array:
         """The sticks."""
-        return _hot((self._left, 22))
+        return hot((self._left, 22))
 
 
 class Sort(World):
@@ -61,7 +61,7 @@ class Sort(World):
 
     def observe(self) -> Array:
         """The order."""
-        return _hot(*((number, 4) for number in self._row))
+        return hot(*((number, 4) for number in self._row))
 
 
 class Auction(World):
@@ -83,7 +83,7 @@ class Auction(World):
 
     def observe(self) -> Array:
         """The value."""
-        return _hot((self._value, 10))
+        return hot((self._value, 10))
 
 
 class Lift(World):
@@ -109,7 +109,7 @@ class Lift(World):
 
     def observe(self) -> Array:
         """The floor, where the passenger waits or wants to, and whether somebody is inside."""
-        return np.append(_hot((self._at, 5), (self._wanted, 5)), np.float32(self._inside))
+        return np.append(hot((self._at, 5), (self._wanted, 5)), np.float32(self._inside))
 
 
 class Spring(World):
@@ -154,7 +154,7 @@ class Knight(World):
 
     def observe(self) -> Array:
         """Both squares."""
-        return _hot((self._at, 25), (self._goal, 25))
+        return hot((self._at, 25), (self._goal, 25))
 
 
 class Noughts(World):

@@ -11,6 +11,8 @@ LATE = 4  # steps by which a late picture is old
 STICKS = 0.9  # chance that the key before is pressed again
 FADES = 8.0  # noise in a picture after as many steps again as it was clear
 SOON = 3  # steps after which an episode that ends at once is over
+CHANCES = {"keys of chance now and then": 0.5, "keys of chance": 1.0}  # of a key nobody pressed
+DROWNED = 30.0  # standard deviation of what is paid by chance
 
 
 class Tampered(Broken):
@@ -31,6 +33,10 @@ class Tampered(Broken):
     def _pressed(self, action: Any, on: bool) -> Any:
         if on and self._fault == "buttons swapped":
             return self.action_space.n - 1 - action  # type: ignore[attr-defined]
+        if on and self._fault == "a dead key" and action == self.action_space.n - 1:  # type: ignore[attr-defined]
+            return action * 0
+        if on and self._fault in CHANCES and self._dice.random() < CHANCES[self._fault]:
+            return self.action_space.sample()
         before, self._played = self._played, action
         if on and self._fault == "keys late" and before is not None:
             return before
@@ -51,6 +57,8 @@ class Tampered(Broken):
         self._payments.append(reward)
         if on and self._fault == "reward of another step":
             return self._payments[int(self._dice.integers(len(self._payments)))]
+        if on and self._fault == "payments drowned in noise":
+            return reward + DROWNED * float(self._dice.normal())
         if not on or self._fault != "rewards late":
             return reward
         paid = self._owed if over else 0.0
@@ -62,6 +70,10 @@ class Tampered(Broken):
         fault = self._fault if self._steps >= self._start else None
         if fault == "picture dark":
             return np.zeros_like(seen)
+        if fault == "half of the picture dark":
+            return np.where(np.arange(len(seen)) % 2, 0, seen).astype(np.float32)
+        if fault == "picture scrambled":
+            return seen[np.random.default_rng(1).permutation(len(seen))]
         if fault == "picture late":
             return self._shows[max(0, len(self._shows) - 1 - LATE)]
         if fault == "picture of another time":

@@ -5,6 +5,12 @@ from typing import Any
 
 import torch
 
+from experiments.strangers.others.fresh_runs import (
+    FRESH_RUNS,
+    FRESH_SCORES,
+    FRESH_SETTINGS,
+    FRESH_STEPS,
+)
 from experiments.strangers.others.late_runs import (
     LATE_RUNS,
     LATE_SCORES,
@@ -114,15 +120,15 @@ def _sick() -> list[Stranger]:
     ]  # fmt: skip
 
 
-OTHER_RUNS = [*_healthy(), *_sick(), *LATE_RUNS]
-SETTINGS |= LATE_SETTINGS
-SCORES |= LATE_SCORES
-STEPS |= LATE_STEPS
+OTHER_RUNS = [*_healthy(), *_sick(), *LATE_RUNS, *FRESH_RUNS]
+SETTINGS |= LATE_SETTINGS | FRESH_SETTINGS
+SCORES |= LATE_SCORES | FRESH_SCORES
+STEPS |= LATE_STEPS | FRESH_STEPS
 
 
 def log_of(index: int, run: Stranger) -> str:
     """Returns the program whose log a run is written as."""
-    if run.algorithm in LEARNERS:
+    if run.algorithm in LEARNERS or run.algorithm == "dqn":
         return TABLE_LOGS[index % len(TABLE_LOGS)]
     return LOGS[(7 * index + index // 20) % len(LOGS)]
 

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from experiments.strangers.more_worlds import LEFT_UP, Array, World
+from experiments.strangers.others.fresh_worlds import FRESH_WORLDS
 from experiments.strangers.others.late_worlds import LATE_WORLDS
 from experiments.strangers.worlds import one_hot
 
@@ -215,6 +216,7 @@ class Guess(World):
 
 OTHER_WORLDS: dict[str, Any] = {
     **LATE_WORLDS,
+    **FRESH_WORLDS,
     "pig": Pig,
     "stock": Stock,
     "wind": Wind,
