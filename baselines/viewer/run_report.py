@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from baselines.runs.log_lines import DiagnosisLine
+from baselines.runs.run_health import RunHealth
 from baselines.runs.session_folder import Session
 from baselines.viewer.folder import open_live
 from baselines.viewer.tail import Tail
@@ -77,16 +78,18 @@ class Report:
         self._curves = {name: Curve() for name in CURVES.values()}
         self._first: dict[str, int] = {}  # milestone -> env steps at which it was reached
         self._latest: dict[str, float] = {}
-        self._lacking: str | None = None
+        self._health = RunHealth()
         self._findings: dict[tuple[str, int], dict[str, Any]] = {}
 
     def update(self) -> dict[str, Any]:
         """Returns everything as JSON values, after reading as much as `Tail` allows."""
         for line in self.tail.new_lines(self._forget):
             steps = line["num_timesteps"]
+            self._health.take(line)
+            if not self._health.open:  # judged afresh, or all is over
+                self._close(steps)
             if "metrics" in line:
                 self._steps, self._latest = steps, line["metrics"]
-                self._lacking = line.get("lacking")
                 self._measure(steps, line["metrics"])
             for finding in line.get("findings", ()):
                 kept = as_shown(finding, steps)
@@ -101,11 +104,19 @@ class Report:
             ],
             "under_way": {} if self._ended else under_way(self._session),
             "funnel": self._funnel(),
-            "lacking": self._lacking,
+            "health": self._health.health,
+            "wrong": self._health.findings,
+            "lacking": self._health.lacking,
             "findings": sorted(self._findings.values(), key=lambda finding: finding["since"]),
             "clips": clips(self._session),
             "recordings": recordings(self._session),
         }
+
+    def _close(self, steps: int) -> None:
+        """Ends the findings of a run that was judged afresh from here on."""
+        for finding in self._findings.values():
+            if finding["until"] is None:
+                finding["until"] = steps
 
     @property
     def _ended(self) -> bool:

@@ -17,6 +17,7 @@ from rich.text import Text
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.command import reports_user_errors
+from baselines.runs.run_health import TOO_LITTLE, RunHealth
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
 from baselines.settings.shown_settings import setting_differences
@@ -27,7 +28,6 @@ from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
 
 WINDOW = 100  # episodes; SB3's for means
-TOO_LITTLE = "too little to judge"
 COLOURS = {"healthy": "green", TOO_LITTLE: "cyan", "warnings": "yellow", "collapsed": "red"}
 UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
 
@@ -173,29 +173,17 @@ def _episodes(session: Session) -> dict[str, Any]:
 
 
 def health(session: Session) -> dict[str, Any]:
-    """Returns the steps and the health that a session's diagnostics say, empty if it has none.
-
-    Follows the findings that began and ended, update by update.
-    """
-    active: dict[str, str] = {}
-    steps, lacking = 0, None
+    """Returns the steps and the health that a session's diagnostics say, empty if it has none."""
+    found = RunHealth()
     for line in session.read_diagnostics():
-        # a run that was resumed or rolled back was judged afresh from there on
-        if line["num_timesteps"] < steps or line.get("action") == "rollback":
-            active.clear()
-        steps, lacking = line["num_timesteps"], line.get("lacking", lacking)
-        for finding in line.get("findings", ()):
-            if finding["until"] is None:
-                active[finding["code"]] = finding["severity"]
-            else:
-                active.pop(finding["code"], None)
-    if not steps:
+        found.take(line)
+    if not found.steps:
         return {}
-    worst = [code for code, severity in active.items() if severity == "critical"]
-    warned = [code for code, severity in active.items() if severity == "warning"]
-    said = TOO_LITTLE if lacking else "healthy"
-    said = "collapsed" if worst else "warnings" if warned else said
-    return {"steps": steps, "health": said, "findings": (*worst, *warned)}
+    return {
+        "steps": found.steps,
+        "health": found.health,
+        "findings": found.findings,
+    }
 
 
 def _reason(error: Exception, session: Session) -> str:

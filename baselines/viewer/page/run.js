@@ -89,9 +89,10 @@ export class Run {
     $("#charts").replaceChildren(...own.curves.map((curve, index) =>
       chart(curve.title, reports.map((one) => one.curves[index].points), last, own.findings, own.under_way[curve.name])));
     const findings = [...own.findings].reverse().map((one) => finding(one));
-    const nothing = own.lacking ? `Nothing was wrong so far, but it is too little to judge: ${own.lacking}.`
-      : own.steps ? "Nothing was wrong so far." : "Nothing is known yet: the first update is under way.";
-    $("#findings").replaceChildren(...(findings.length ? findings : [make("p", "quiet", nothing)]));
+    const now = own.wrong.length ? `${own.health}: ${own.wrong.map(words).join(", ")}.`
+      : own.lacking ? `Nothing is wrong, but it is too little to judge: ${own.lacking}.`
+      : own.steps ? "Nothing is wrong." : "Nothing is known yet: the first update is under way.";
+    $("#findings").replaceChildren(make("p", "quiet", now), ...findings);
     $("#funnel").replaceChildren(...(own.funnel.length ? own.funnel.map(row)
       : [make("p", "quiet", own.curves[0].points.length ? "No milestone was reached yet." : "No episode has ended yet.")]));
     this.showClips(own.clips);
