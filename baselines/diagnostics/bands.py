@@ -30,10 +30,10 @@ def alike(settings: Iterable[Settings]) -> list[list[int]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def bands(runs: list[History]) -> list[Band]:
+def bands(runs: list[History], parts: int = PARTS) -> list[Band]:
     """Returns the bands of some runs' rewards; parts in which a run had no episode are left out."""
     found = []
-    edges = np.linspace(0, min(run.step for run in runs), PARTS + 1)
+    edges = np.linspace(0, min(run.step for run in runs), parts + 1)
     for begin, end in zip(edges, edges[1:], strict=False):
         means = [_mean(run, begin, end) for run in runs]
         if np.isfinite(means).all():

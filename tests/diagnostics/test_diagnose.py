@@ -235,8 +235,17 @@ def test_every_run_below_the_folder_is_reported_and_the_worst_counts(tmp_path, c
     write(tmp_path / "PPO_2", run(sick))
     assert diagnose.main([str(tmp_path), "--json"]) == 2
     assert [r["status"] for r in json.loads(capsys.readouterr().out)] == [0, 2]
+
+
+def test_of_several_runs_the_picture_shows_the_band_of_those_alike(tmp_path, capsys):
+    for name, kind in (("PPO_1", learning), ("PPO_2", sick)):
+        (write(tmp_path / name, run(kind)) / "args.yml").write_text("gamma: 0.9\n")
+    assert diagnose.main([str(tmp_path), "--picture", str(tmp_path / "x.png")]) == 2
+    with Image.open(tmp_path / "x.png") as picture:
+        assert picture.width == 1000 and len(np.unique(np.asarray(picture))) > 50
+    (tmp_path / "PPO_2/args.yml").write_text("gamma: 0.8\n")
     assert diagnose.main([str(tmp_path), "--picture", str(tmp_path / "x.png")]) == diagnose.NO_LOG
-    assert "--picture draws one run, here are 2" in capsys.readouterr().err
+    assert "here are 2 runs of different ones" in capsys.readouterr().err
 
 
 def test_the_plot_is_a_picture(tmp_path):

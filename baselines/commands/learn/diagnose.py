@@ -64,7 +64,7 @@ class DiagnoseConfig:
     """Folders (or files) with logs, sessions, or "last"; several runs, such as the seeds of an
     experiment, are set side by side."""
     picture: Path | None = None
-    """Draw the curves into this file."""
+    """Draw the curves into this file; of several runs of the same settings the band of rewards."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print JSON instead of a table."""
     actions: Annotated[Count | None, tyro.conf.arg(metavar="N")] = None
@@ -141,13 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = parse(arguments)
     reports = read_reports([find_folder(log) for log in config.logs], config.actions)
     if config.picture is not None:
-        if len(reports) > 1:
-            runs = ", ".join(str(report.curves.folder) for report in reports[:5])
-            raise LogError(f"--picture draws one run, here are {len(reports)}: {runs}")
-        from baselines.diagnostics.health_plot import plot
-
-        (report,) = reports
-        plot(report.curves, report.diagnosis, config.picture, report.verdict)
+        draw(reports, config.picture)
     if config.json:
         print(json.dumps([report.as_dict() for report in reports], indent=2))
     else:
@@ -159,6 +153,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if config.picture is not None:
             say(f"wrote {config.picture}")
     return max((report.status for report in reports), key=WORSE.index)
+
+
+def draw(reports: Sequence[RunReport], picture: Path) -> None:
+    """Draws one run with its findings, or the bands of runs of the same settings.
+
+    Raises:
+        LogError: there are several runs, and no two of the same settings.
+    """
+    if len(reports) == 1:
+        from baselines.diagnostics.health_plot import plot
+
+        plot(reports[0].curves, reports[0].diagnosis, picture, reports[0].verdict)
+        return
+    from baselines.diagnostics.band_plot import plot_bands
+
+    groups = [[reports[i] for i in group] for group in same_settings(reports)]
+    if not groups:
+        runs = ", ".join(str(report.curves.folder) for report in reports[:5])
+        raise LogError(
+            f"--picture draws one run, or several of the same settings; here are {len(reports)} "
+            f"runs of different ones: {runs}"
+        )
+    named = [
+        (f"reward of {len(group)} runs like {group[0].curves.folder}",
+         [one.diagnosis.history for one in group])
+        for group in groups
+    ]  # fmt: skip
+    plot_bands(named, picture)
+
+
+def same_settings(reports: Sequence[RunReport]) -> list[list[int]]:
+    """Returns the indices of runs of the same settings, group by group."""
+    return alike(report.diagnosis.history.settings for report in reports)
 
 
 def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
@@ -247,7 +274,7 @@ def show_beside(reports: Sequence[RunReport], console: Console) -> None:
     ends = sorted(report.rewards[-1] for report in reports if report.rewards)
     spread = f"; rewards at the end: {ends[0]:.4g} to {ends[-1]:.4g}" if ends else ""
     console.print(f"{len(reports)} runs: {said}{spread}\n", highlight=False)
-    for group in alike(report.diagnosis.history.settings for report in reports):
+    for group in same_settings(reports):
         show_bands([reports[index] for index in group], console)
 
 
