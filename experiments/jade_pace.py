@@ -1,0 +1,84 @@
+"""Where the time of a walk through a world of Jade goes: `python -m experiments.jade_pace 0:paced`.
+
+For each milestone the seconds of the console until then: in battles, while words stand on the
+screen, in scenes (nothing can be done), in menus, pictures and between maps, and walking.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from emerald_env.emulator import GBA
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
+from emerald_env.jade.journey import STEP, press
+from emerald_env.jade.walker import OVERWORLD
+from emerald_env.jade.worlds.guidance.errands import ERRANDS
+from emerald_env.jade.worlds.guidance.guide import Guide, Look
+
+KINDS = ("battle", "text", "scene", "screen", "walk")
+FRAMES = 60  # a second
+LAST = "visited_rustboro"
+
+
+@dataclass
+class Spent:
+    """What a walk has cost until now: seconds by kind, tiles walked on, battles."""
+
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(KINDS, 0.0))
+    tiles: int = 0
+    battles: int = 0
+
+    def __str__(self) -> str:
+        kinds = "".join(f"{self.seconds[kind]:8.0f}" for kind in KINDS)
+        return f"{sum(self.seconds.values()):8.0f}{kinds}{self.tiles:8}{self.battles:8}"
+
+
+def kind_of(look: Look) -> str:
+    """Returns on what time passes now."""
+    if not look.block or look.callback != OVERWORLD:
+        return "battle" if look.block and look.in_battle else "screen"
+    if look.in_battle:
+        return "battle"
+    if look.message_open:
+        return "text"
+    return "walk" if look.free else "scene"
+
+
+def walk(rom: bytes, last: str = LAST) -> Iterator[tuple[str, Spent]]:
+    """Plays a world with Mudkip by its guide's keys; yields each milestone and what it has cost.
+
+    Args:
+        rom: of the world.
+        last: the milestone after which it ends.
+    """
+    guide, spent, todo = Guide(rom), Spent(), list(ERRANDS)
+    place, fighting = None, False
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
+        while todo:
+            look = Look(gba.memory)
+            while look.block and todo and look.story(*todo[0][:2]) >= todo[0].value:
+                yield todo[0].name, spent
+                if todo.pop(0).name == last:
+                    return
+            kind = kind_of(look)
+            spent.seconds[kind] += STEP / FRAMES
+            if kind == "walk" and look.place != place:
+                spent.tiles, place = spent.tiles + 1, look.place
+            spent.battles += kind == "battle" and not fighting
+            fighting = bool(look.block) and look.in_battle
+            press(gba, guide.labels(gba.memory))
+
+
+def main() -> None:
+    """Prints a line for each milestone."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("world", help="its name, as of emerald jade")
+    parser.add_argument("--last", default=LAST, help=f"the last milestone (default: {LAST})")
+    arguments = parser.parse_args()
+    print(f"{'':20}" + "".join(f"{name:>8}" for name in ("all", *KINDS, "tiles", "battles")))
+    for name, spent in walk(world_rom(arguments.world), arguments.last):
+        print(f"{name:20}{spent}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
