@@ -6,7 +6,6 @@ from typing import Final
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import CHOOSING_STARTER
-from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 HELD, STEP = 12, 24  # frames: as an environment's step
@@ -31,15 +30,16 @@ def journey(
     last = 0
     for count in range(1_000_000):
         look = Look(gba.memory)
-        for errand in ERRANDS if look.block else ():
+        for errand in guide.errands if look.block else ():
             if (
-                errand.name not in reached
+                errand.name
+                and errand.name not in reached
                 and look.story(errand.kind, errand.number) >= errand.value
             ):
                 reached.add(errand.name)
                 last = count
                 yield errand.name, count
-        if len(reached) == len(ERRANDS):
+        if len(reached) == len(guide.milestones):
             return
         if count - last > patience:
             raise Stuck(f"no milestone in {patience} steps: at {look.place}")

@@ -5,7 +5,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.jade.maps import MapId, corner_of, read_world
+from emerald_env.jade.maps import MapId, World, corner_of, read_world
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 TILE, HALF = 16, 8
@@ -67,7 +67,24 @@ def paint_world(tables: RomTables) -> Picture:
 def _corners(tables: RomTables) -> dict[MapId, tuple[int, int]]:
     """Returns each map's upper left corner in tiles."""
     world = read_world(tables)
-    corners, todo = {FIRST: (0, 0)}, [FIRST]
+    corners = _joined(world, FIRST)
+    left = min(x for x, _ in corners.values())
+    right = max(x + world[at].width for at, (x, _) in corners.items())
+    y = max(y + world[at].height for at, (_, y) in corners.items()) + GAP
+    x, tallest = left, 0
+    for part in _other_parts(world, set(corners)):
+        width, height = _size(world, part)
+        if x + width > right:
+            x, y, tallest = left, y + tallest + GAP, 0
+        least_x, least_y = (min(corner[i] for corner in part.values()) for i in (0, 1))
+        corners |= {at: (x + i - least_x, y + j - least_y) for at, (i, j) in part.items()}
+        x, tallest = x + width + GAP, max(tallest, height)
+    return corners
+
+
+def _joined(world: World, first: MapId) -> dict[MapId, tuple[int, int]]:
+    """Returns the upper left corners of a map and of those that are joined to it."""
+    corners, todo = {first: (0, 0)}, [first]
     while todo:
         at = todo.pop()
         for side, offset, other in world[at].connections:
@@ -75,13 +92,20 @@ def _corners(tables: RomTables) -> dict[MapId, tuple[int, int]]:
             if other not in corners:
                 corners[other] = (corners[at][0] + dx, corners[at][1] + dy)
                 todo.append(other)
-    left = min(x for x, _ in corners.values())
-    right = max(x + world[at].width for at, (x, _) in corners.items())
-    y = max(y + world[at].height for at, (_, y) in corners.items()) + GAP
-    x, tallest = left, 0
-    for at in sorted(set(world) - set(corners), key=lambda at: -world[at].height):
-        if x + world[at].width > right:
-            x, y, tallest = left, y + tallest + GAP, 0
-        corners[at] = (x, y)
-        x, tallest = x + world[at].width + GAP, max(tallest, world[at].height)
     return corners
+
+
+def _other_parts(world: World, known: set[MapId]) -> list[dict[MapId, tuple[int, int]]]:
+    """Returns the maps that are not joined to those known, in parts, the tallest first."""
+    parts = []
+    for at in sorted(world):
+        if at not in known:
+            parts.append(_joined(world, at))
+            known |= parts[-1].keys()
+    return sorted(parts, key=lambda part: -_size(world, part)[1])
+
+
+def _size(world: World, part: dict[MapId, tuple[int, int]]) -> tuple[int, int]:
+    right = max(x + world[at].width for at, (x, _) in part.items())
+    bottom = max(y + world[at].height for at, (_, y) in part.items())
+    return right - min(x for x, _ in part.values()), bottom - min(y for _, y in part.values())

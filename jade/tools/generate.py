@@ -13,6 +13,7 @@ import people
 import terrain
 import title
 from canvas import Picture, Tile, indices, mirror, pack, tiles
+from coast import COAST
 from palettes import BACKGROUND, PEOPLE, PERSON_LETTERS, TEXT, bgr555
 from world import HOUSES, LAYOUTS, Layout
 
@@ -141,11 +142,22 @@ def build(tileset: Tileset, layout: Layout) -> list[list[int]]:
 
 
 def table(kind: str, name: str, values: list[int], per_line: int = 12) -> str:
-    lines = [
+    return f"const {kind} {name}[{len(values)}] = {{\n{lines(values, per_line)}\n}};\n"
+
+
+def lines(values: list[int], per_line: int) -> str:
+    return "\n".join(
         "    " + ", ".join(f"0x{value:X}" for value in values[i : i + per_line]) + ","
         for i in range(0, len(values), per_line)
-    ]
-    return f"const {kind} {name}[{len(values)}] = {{\n" + "\n".join(lines) + "\n};\n"
+    )
+
+
+def longer_table(kind: str, name: str, values: list[int], more: list[int], per_line: int = 12, end: str = "") -> str:
+    """Returns a table that goes on in jade_full.gba, perhaps with a last value."""
+    return (
+        f"const {kind} {name}[] = {{\n{lines(values, per_line)}\n#if FULL\n{lines(more, per_line)}\n"
+        f"#endif\n{end}}};\n"
+    )
 
 
 def palette_words(colours: dict[str, tuple]) -> list[int]:
@@ -176,30 +188,37 @@ def world_tables() -> None:
         table("u16", "sea_border", [outdoor_cell(tileset, ["~"], 0, 0)] * 4),
         table("u16", "rock_border", [outdoor_cell(tileset, ["W"], 0, 0)] * 4),
     ]
-    for layout in LAYOUTS:
-        grid = build(tileset, layout)
-        name = f"layout_{layout.name}"
-        parts.append(table("u16", f"{name}_grid", sum(grid, []), 16))
-        border = "void_border" if layout.palette else f"{layout.border}_border"
-        parts.append(
-            f"const MapLayout {name} = {{{layout.width}, {layout.height}, {border}, "
-            f"{name}_grid, &world_tileset, 0}};\n"
-        )
+    parts += [part for layout in LAYOUTS for part in layout_parts(tileset, layout)]
+    n_tiles, n_metatiles = len(tileset.tiles), len(tileset.metatiles)
+    parts += ["#if FULL", *(part for layout in COAST for part in layout_parts(tileset, layout)), "#endif\n"]
     cells = [cell for cells, _ in tileset.metatiles for cell in cells]
+    behaviours = [behaviour for _, behaviour in tileset.metatiles]
+    words = words_of(list(tileset.tiles))
     assert len(tileset.metatiles) <= 512 and len(tileset.tiles) <= 1024
     head = [
-        table("u32", "world_tiles", words_of(list(tileset.tiles)), 8),
-        table("u16", "world_metatiles", cells, 4),
-        table("u16", "world_attributes", [behaviour for _, behaviour in tileset.metatiles]),
+        longer_table("u32", "world_tiles", words[: 8 * n_tiles], words[8 * n_tiles :], 8),
+        longer_table("u16", "world_metatiles", cells[: 4 * n_metatiles], cells[4 * n_metatiles :], 4),
+        longer_table("u16", "world_attributes", behaviours[:n_metatiles], behaviours[n_metatiles:]),
         table("u16", "world_palettes", sum(map(palette_words, BACKGROUND.values()), []), 16),
         "const Tileset world_tileset = {0, 0, world_tiles, world_palettes, world_metatiles,\n"
         "                               world_attributes, 0};\n",
-        f"const u16 world_tile_count = {len(tileset.tiles)};\n"
+        f"const u16 world_tile_count = FULL ? {len(tileset.tiles)} : {n_tiles};\n"
         f"const u16 world_palette_count = {len(BACKGROUND)};\n",
     ]
     write("gen_world.c", head + parts)
     (LETTERS / "letters.json").write_text(json.dumps(letters(tileset), indent=0, sort_keys=True) + "\n")
     print(f"{len(tileset.tiles)} tiles, {len(tileset.metatiles)} metatiles")
+
+
+def layout_parts(tileset: Tileset, layout: Layout) -> list[str]:
+    """Returns the C of a layout."""
+    name = f"layout_{layout.name}"
+    border = "void_border" if layout.palette else f"{layout.border}_border"
+    return [
+        table("u16", f"{name}_grid", sum(build(tileset, layout), []), 16),
+        f"const MapLayout {name} = {{{layout.width}, {layout.height}, {border}, "
+        f"{name}_grid, &world_tileset, 0}};\n",
+    ]
 
 
 def letters(tileset: Tileset) -> dict:
@@ -220,23 +239,21 @@ def letters(tileset: Tileset) -> dict:
         str(layout.layout_id): {
             "name": layout.name, "rows": layout.rows, "palette": layout.palette, "houses": [list(h) for h in layout.houses],
         }
-        for layout in LAYOUTS
+        for layout in [*LAYOUTS, *COAST]
     }
     return {"outdoors": outdoors, "rooms": rooms, "houses": houses, "layouts": layouts}
 
 
 def people_tables() -> None:
-    words: list[int] = []
-    for _, pictures, _ in people.LOOKS:
-        for picture in pictures:
-            words += words_of(list(tiles(indices(picture, PERSON_LETTERS))))
     names = list(PEOPLE)
     palettes = sum((palette_words({k: p[k] for k in PERSON_LETTERS}) for p in PEOPLE.values()), [])
     leaf = "".join(BACKGROUND["ground"])
     tuft = words_of(list(tiles(indices(people.tuft()[0], leaf))))
     drop = words_of(list(tiles(indices(people.drop(), leaf))))
+    _, picture, palette = people.ROCK
+    rock = words_of(list(tiles(indices(picture, PERSON_LETTERS))))
     write("gen_people.c", [
-        table("u32", "people_tiles", words, 8),
+        people_tiles(),
         table("u16", "people_palettes", palettes, 16),
         table("u8", "people_palette_of", [names.index(look[2]) for look in people.LOOKS]),
         table("u32", "tuft_tiles", tuft, 8),
@@ -244,13 +261,26 @@ def people_tables() -> None:
         table("u16", "tuft_palette", palette_words(BACKGROUND["ground"]), 16),
         f"const u16 people_looks = {len(people.LOOKS)};\n"
         f"const u16 people_palette_count = {len(PEOPLE)};\n",
-    ])  # fmt: skip
-    _, picture, palette = people.ROCK
-    rock = words_of(list(tiles(indices(picture, PERSON_LETTERS))))
-    write("../full/gen_rock.c", [
+        "#if FULL",
         table("u32", "rock_tiles", rock, 8),
-        f"const u8 rock_palette = {names.index(palette)};\n",
+        f"const u8 rock_palette = {names.index(palette)};\n"
+        "#endif\n",
     ])  # fmt: skip
+
+
+def people_tiles() -> str:
+    parts = []
+    for name, pictures, _ in people.LOOKS:
+        plain = person_lines(pictures)
+        if full := people.FULL_LOOKS.get(name):
+            plain = f"#if FULL\n{person_lines(full)}\n#else\n{plain}\n#endif"
+        parts.append(plain)
+    return "const u32 people_tiles[] = {\n" + "\n".join(parts) + "\n};\n"
+
+
+def person_lines(pictures: list[Picture]) -> str:
+    words = [word for picture in pictures for word in words_of(list(tiles(indices(picture, PERSON_LETTERS))))]
+    return lines(words, 8)
 
 
 def font_tables() -> None:
@@ -294,21 +324,30 @@ def screen_tables() -> None:
 
 
 def battle_tables() -> None:
-    words, backs, palettes, numbers = [], [], [], []
-    for number, (colours, shapes) in creatures.CREATURES.items():
-        numbers.append(number)
+    plain, full = creature_parts(creatures.CREATURES), creature_parts(creatures.COAST_CREATURES)
+    write("gen_battle.c", [
+        longer_table("u16", "creature_numbers", plain[0], full[0], end="    0,\n"),
+        *(
+            longer_table(kind, name, values, more, per_line)
+            for (kind, name, per_line), values, more in zip(CREATURE_TABLES, plain[1:], full[1:])
+        ),
+        *backdrop_parts("backdrop", backdrop.backdrop(), backdrop.COLOURS),
+        *backdrop_parts("hall", backdrop.hall(), backdrop.HALL_COLOURS),
+    ])  # fmt: skip
+
+
+CREATURE_TABLES = (("u32", "creature_tiles", 8), ("u32", "creature_back_tiles", 8), ("u16", "creature_palettes", 12))
+
+
+def creature_parts(drawn: dict) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Returns the numbers, front and back tiles and palettes of creatures."""
+    words, backs, palettes = [], [], []
+    for colours, shapes in drawn.values():
         behind = creatures.draw(creatures.from_behind(shapes))
         words += words_of(list(tiles(indices(creatures.draw(shapes), creatures.LETTERS))))
         backs += words_of(list(tiles(indices(behind, creatures.LETTERS))))
         palettes += palette_words(creatures.palette(colours))
-    write("gen_battle.c", [
-        table("u16", "creature_numbers", [*numbers, 0]),
-        table("u32", "creature_tiles", words, 8),
-        table("u32", "creature_back_tiles", backs, 8),
-        table("u16", "creature_palettes", palettes, 16),
-        *backdrop_parts("backdrop", backdrop.backdrop(), backdrop.COLOURS),
-        *backdrop_parts("hall", backdrop.hall(), backdrop.HALL_COLOURS),
-    ])  # fmt: skip
+    return list(drawn), words, backs, palettes
 
 
 def backdrop_parts(name: str, picture: Picture, colours: dict[str, tuple]) -> list[str]:

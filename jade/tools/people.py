@@ -445,6 +445,32 @@ oooooooooooooooo
     return [picture] * FRAMES
 
 
+def beam() -> list[Picture]:
+    """Returns the barrier, and in place of its side a beam between two posts: only jade_full.gba has it."""
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(
+        Picture.parse("""
+.o............o.
+oxo..........oxo
+oxo..ww......oxo
+oxooccwc...wcoxo
+oxowcc.cw.cwcoxo
+oxoc.....ccwwoxo
+oXo..........oXo
+oXo...ww.....oXo
+oXo.cwcc..wcooXo
+oXowwc..cwccwoXo
+oXocc....cc..oXo
+oXo..........oXo
+oCo..........oCo
+ooo..........ooo
+"""),
+        0,
+        GROUND - 14,
+    )
+    return [*barrier()[:4], *[picture] * 3]
+
+
 def beast() -> list[Picture]:
     """Returns a shaggy little animal that looks out at the player."""
     picture = Picture(WIDTH, HEIGHT, palette="people")
@@ -492,3 +518,5 @@ LOOKS = [
 ]
 # Only in jade_full.gba, after those: one picture, as there is no more room for tiles.
 ROCK = ("rock", rock(), "elder")
+# What jade_full.gba shows in place of some of them
+FULL_LOOKS = {"barrier": beam(), "blue barrier": beam()}

@@ -484,6 +484,34 @@ def _lever(palette: str) -> Picture:
     return picture
 
 
+def _plate(palette: str, light: str, dark: str) -> Picture:
+    """Returns a plate in the floor that gives way under whoever steps on it."""
+    picture = floor(palette)
+    picture.frame(1, 1, 14, 14, "o", "h")
+    picture.frame(3, 3, 10, 10, dark, light)
+    picture.box(4, 4, 7, 1, "W")
+    picture.box(7, 6, 2, 4, "y")
+    picture.box(6, 7, 4, 2, "y")
+    return picture
+
+
+def _bike(palette: str) -> Picture:
+    """Returns a bike on its stand."""
+    picture = floor(palette)
+    for centre in (4, 12):
+        picture.paint(
+            lambda x, y: "o" if 2 < hypot(x - centre + 0.5, y - 10.5) < 3.9 else "."  # noqa: B023
+        )
+    for i in range(5):
+        picture.box(4 + i, 9 - i, 2, 1, "s")
+        picture.box(8 + i // 2, 5 + i, 2, 1, "r")
+    picture.box(5, 5, 6, 1, "r")
+    picture.box(2, 3, 4, 2, "o")
+    picture.box(9, 3, 4, 1, "o")
+    picture.box(12, 3, 1, 3, "m")
+    return picture
+
+
 def _crate(palette: str) -> Picture:
     """Returns a box with tape, as movers use them."""
     picture = floor(palette)
@@ -535,6 +563,9 @@ FURNITURE = {
     "R": (_boulders, False, NORMAL),
     "I": (_steel, False, NORMAL),
     "L": (_lever, False, NORMAL),
+    "1": (lambda p: _plate(p, "r", "s"), True, NORMAL),
+    "2": (lambda p: _plate(p, "l", "m"), True, NORMAL),
+    "3": (_bike, False, NORMAL),
     "c": (_crate, False, NORMAL),
     "=": (_bars, False, NORMAL),
     "e": (_open_door, True, STAIRS),

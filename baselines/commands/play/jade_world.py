@@ -27,12 +27,12 @@ from emerald_env.jade.editing import edited, written
 from emerald_env.jade.journey import STARTERS, journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
-from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 T = TypeVar("T")
 ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
+COAST_ENDS = ("visited_slateport", "visited_mauville", "badge_3")
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:
         _show(reached, problem)
-    return int(config.walk and len(reached) < len(ERRANDS))
+    return int(bool(problem))
 
 
 @dataclass
@@ -163,9 +163,10 @@ def _walk_many(config: JadeConfig) -> int:
         for starter in STARTERS if config.starter == "each" else [config.starter]:
             reached, problem = _timed(walks.walking, partial(walk, rom, starter))
             walks.played += 1
-            walks.ended += len(reached) == len(ERRANDS)
+            walks.ended += not problem
             row = {"world": world, "starter": starter, "steps": reached, "problem": problem}
-            text = ", ".join(f"{name} {reached.get(name, '-')}" for name in ENDS)
+            ends = (*ENDS, *(name for name in COAST_ENDS if name in reached))
+            text = ", ".join(f"{name} {reached.get(name, '-')}" for name in ends)
             line = f"{world} {starter}: {text} {problem}".rstrip()
             print(json.dumps(row) if config.json else line, flush=True)
     print(json.dumps(asdict(walks)) if config.json else walks)

@@ -3,7 +3,7 @@
 import random
 import re
 import struct
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Final
 
 from emerald_env.jade.maps import MapId
@@ -11,10 +11,11 @@ from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, TRAINER_TYPE, RomTab
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
 KINDS: Final = (286, 288, 290, 295, 304, 309)
-HALLS: Final = {(3, 3), (11, 3)}  # who trains there keeps to the leader's type
+HALLS: Final = {(3, 3), (11, 3), (10, 0)}  # who trains there keeps to the leader's type
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
 INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
+INHABITED_COAST: Final = ((0, 25),)  # further rows of jade_full.gba
 ROWS: Final = re.compile(
     b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in INHABITED), re.DOTALL
 )
@@ -22,17 +23,27 @@ CAVE: Final = (24, 7)
 TEAM, TEAM_SIZE = 14, 3  # in a trainer: species and level, four bytes each
 
 
-def settle(tables: RomTables, chance: random.Random) -> None:
-    """Gives grass and trainers other kinds."""
+def settle(
+    tables: RomTables, chance: random.Random, maps: Set[MapId], kinds: tuple[int, ...] = KINDS
+) -> None:
+    """Gives grass and trainers of some maps other kinds.
+
+    Args:
+        tables: of the world.
+        chance: decides.
+        maps: which.
+        kinds: who may live and fight there.
+    """
     for at in habitats(tables):
         values = list(HABITAT.unpack(tables.read(at, HABITAT.size)))
-        if tuple(values[:2]) != CAVE:
-            values[3::3] = (chance.choice(KINDS) for _ in range(4))
-        tables.pack(HABITAT.format, at, *values)
-    for trainer in sorted(trainers(tables, tables.headers.keys() - HALLS)):
+        here = (values[0], values[1])
+        if here != CAVE and here in maps:
+            values[3::3] = (chance.choice(kinds) for _ in range(4))
+            tables.pack(HABITAT.format, at, *values)
+    for trainer in sorted(trainers(tables, maps - HALLS)):
         for member in range(trainer + TEAM, trainer + TEAM + 4 * TEAM_SIZE, 4):
-            if tables.unpack("<H", member)[0] in KINDS:
-                tables.pack("<H", member, chance.choice(KINDS))
+            if tables.unpack("<H", member)[0] in kinds:
+                tables.pack("<H", member, chance.choice(kinds))
 
 
 def habitats(tables: RomTables) -> list[int]:
@@ -44,8 +55,10 @@ def habitats(tables: RomTables) -> list[int]:
     found = ROWS.search(tables.data)
     if found is None:
         raise ValueError("there are no habitats in this ROM")
-    first = ROM + found.start()
-    return [first + HABITAT.size * row for row in range(len(INHABITED))]
+    first, rows = ROM + found.start(), len(INHABITED)
+    while tables.read(first + HABITAT.size * rows, 2) in map(bytes, INHABITED_COAST):
+        rows += 1
+    return [first + HABITAT.size * row for row in range(rows)]
 
 
 def trainers(tables: RomTables, maps: Collection[MapId]) -> set[int]:

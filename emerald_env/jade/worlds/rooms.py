@@ -1,13 +1,107 @@
-"""Rooms: seen in a mirror or not, and stretched where only floor, walls or tables are."""
+"""Rooms: seen in a mirror or not, and stretched where only floor, walls or tables are.
+
+What stands in them, and what their scripts do, follows their shape.
+"""
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final
 
+from emerald_env.jade.maps import MapId
+from emerald_env.jade.worlds import towns
 from emerald_env.jade.worlds.letters import Drawing
+from emerald_env.jade.worlds.rom_tables import (
+    FACE,
+    IF_FACING,
+    LAYOUT_ID,
+    PLACE,
+    TRAVEL,
+    WALK,
+    RomTables,
+)
 
 Tile = tuple[int, int]
 STRETCHED = frozenset("-#wrxtRIk")  # letters that may be repeated
 MAX_STRETCH = 3
+FACING = 10  # offset in a template
+LEFT, RIGHT = 3, 4
+MIRROR: Final = str.maketrans("LR", "RL")
+FLOORS: Final = {"hall", "room"}
+
+
+def reshape_rooms(
+    tables: RomTables,
+    maps: Iterable[MapId],
+    chance: random.Random,
+    drawn: Mapping[MapId, Drawing] | None = None,
+) -> None:
+    """Mirrors and stretches those of some maps that are rooms.
+
+    Args:
+        tables: of the world.
+        maps: which.
+        chance: decides.
+        drawn: their letters where they are not those of world 0.
+    """
+    for at in maps:
+        layout = tables.unpack("<H", tables.headers[at] + LAYOUT_ID)[0]
+        drawing = (drawn or {}).get(at) or Drawing.of(layout)
+        if drawing.palette in FLOORS:
+            _reshape_room(tables, at, drawing, chance)
+            tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+
+
+def _reshape_room(tables: RomTables, at: MapId, drawing: Drawing, chance: random.Random) -> None:
+    things = list(tables.things(at))
+    if at == (11, 3):
+        towns.move_gaps(tables, drawing, chance)
+        things = list(tables.things(at))
+    moved, mirrored = reshape(drawing, chance, [tile for _, tile in things])
+    for thing, tile in things:
+        tables.move(thing, *moved(tile))
+        if mirrored and thing.kind == "person":
+            _turn(tables, tables.address(thing) + FACING)
+    _rewrite_scripts(tables, at, moved, mirrored)
+    for other in tables.headers:
+        for command in _commands(tables, other):
+            operation, group, number, x, y = tables.unpack("<2B3H", command)
+            if operation == TRAVEL and (group, number) == at:
+                tables.pack("<2H", command + 4, *moved((x, y)))
+
+
+def _rewrite_scripts(
+    tables: RomTables, at: MapId, moved: Callable[[Tile], Tile], mirrored: bool
+) -> None:
+    """Steps, directions and places in a room's scripts follow the room."""
+    for command in _commands(tables, at):
+        (operation,) = tables.unpack("<B", command)
+        if operation == PLACE:
+            tables.pack("<2H", command + 2, *moved(_numbers(tables, command + 2)))
+        elif mirrored and operation == WALK:
+            _mirror_steps(tables, command + 8)
+        elif mirrored and operation in (FACE, IF_FACING):
+            _turn(tables, command + 2)
+
+
+def _numbers(tables: RomTables, address: int) -> Tile:
+    x, y = tables.unpack("<2H", address)
+    return x, y
+
+
+def _turn(tables: RomTables, address: int) -> None:
+    facing = tables.unpack("<H", address)[0]
+    tables.pack("<H", address, {LEFT: RIGHT, RIGHT: LEFT}.get(facing, facing))
+
+
+def _mirror_steps(tables: RomTables, address: int) -> None:
+    steps = tables.text(tables.word(address)).translate(MIRROR)
+    tables.pack("<I", address, tables.add_text(steps))
+
+
+def _commands(tables: RomTables, at: MapId) -> set[int]:
+    """Returns the addresses of all commands of a map's scripts."""
+    scripts = {tables.script(thing) for thing, _ in tables.things(at)} | {*tables.map_scripts(at)}
+    return {command for script in scripts if script for command in tables.commands(script)}
 
 
 def reshape(

@@ -3,6 +3,7 @@
 from typing import Final
 
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
+from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
 from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand
 from emerald_env.jade.worlds.guidance.guide import Guide
@@ -27,14 +28,20 @@ SAILOR_IN_DEWFORD: Final = Errand("flag", 0, 1, "use", (0, 11), "person 0")  # b
 def find_trap(rom: bytes) -> str | None:
     """Returns what cannot be reached, or too early, from some tile that the player can get to.
 
-    The errands of the mainland are taken in order, with the gates closed that are closed then, and
-    everybody who can be met in the way; then those of Dewford, with the rocks that nobody can smash
-    yet.
-
     Returns:
         What is wrong, None if nothing is.
     """
     guide = Guide(rom)
+    return find_mainland_trap(guide) or find_coast_trap(guide)
+
+
+def find_mainland_trap(guide: Guide) -> str | None:
+    """Returns what is wrong on the mainland or the island, as `find_trap` does.
+
+    The errands of the mainland are taken in order, with the gates closed that are closed then, and
+    everybody who can be met in the way; then those of Dewford, with the rocks that nobody can smash
+    yet.
+    """
     reached: set[Place] = set()
     closed = ""
     aside = WALLS_ON_WHEELS

@@ -2,6 +2,7 @@
 #ifndef ASSETS_H
 #define ASSETS_H
 
+#include "system/demands.h"
 #include "system/emerald.h"
 
 extern const Tileset world_tileset;
@@ -13,6 +14,10 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
     layout_Route102, layout_Petalburg, layout_Home1F, layout_Home2F, layout_Neighbour1F,
     layout_Neighbour2F, layout_Route104, layout_Woods, layout_Rustboro, layout_RustboroGym, layout_Devon3F, layout_Cutter,
     layout_Briney, layout_Dewford, layout_DewfordGym, layout_Route109, layout_Granite, layout_Truck, layout_Lab, layout_House1, layout_Centre1F, layout_Mart;
+#if FULL
+extern const MapLayout layout_Route109Coast, layout_Slateport, layout_Route110, layout_Mauville, layout_Shipyard,
+    layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop;
+#endif
 
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];
 extern const u16 people_palettes[], tuft_palette[], people_looks, people_palette_count;

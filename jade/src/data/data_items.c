@@ -25,6 +25,10 @@ static const Item items[] = {
     {339, "Cut", 0, TEACH, 15, "The lesson that cuts small trees."},
 #if FULL
     {344, "Rock Smash", 0, TEACH, 249, "The lesson that breaks cracked rocks."},
+    {77, "Speed Plus", 350, NO_USE, 0, "A drink with bubbles."},
+    {259, "Bike", 0, RIDE, 0, "Twice as fast as running. Outside only."},
+    {269, "Parts", 0, NO_USE, 0, "From Devon, for Keel in Slateport."},
+    {322, "Shock Wave", 3000, TEACH, 351, "The lesson of Mauville's leader."},
 #endif
     {0, "?", 0, NO_USE, 0, ""},
 };

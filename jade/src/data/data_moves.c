@@ -41,6 +41,12 @@ const Move move_table[] = {
     {141, "Leech", 20, BUG, 100, 15, 0, HIT_DRAIN, 0, 0, 0, 0, 0},
     {310, "Astonish", 30, GHOST, 100, 15, 0, HIT, 0, 0, 0, 0, 0},
     {51, "Acid", 40, POISON, 100, 30, 0, HIT, 0, 0, 0, 0, 0},
+#if FULL
+    {84, "Static", 40, ELECTRIC, 100, 30, 0, HIT, 0, 0, 0, PARALYSED, 10},
+    {209, "Spark", 65, ELECTRIC, 100, 20, 0, HIT, 0, 0, 0, PARALYSED, 30},
+    {351, "Shock Wave", 60, ELECTRIC, 0, 20, 0, HIT, 0, 0, 0, 0, 0},
+    {103, "Screech", 0, NORMAL, 85, 40, 0, STAT_FOE, DEFENSE, -2, 0, 0, 0},
+#endif
     {165, "Struggle", 50, NORMAL, 100, 1, 0, HIT_RECOIL, 0, 0, 0, 0, 0},
     {0, "-", 0, NORMAL, 0, 0, 0, HIT, 0, 0, 0, 0, 0},
 };

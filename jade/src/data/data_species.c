@@ -23,6 +23,13 @@ static const Lesson lessons_280[] = {{1, 10}, {1, 45}, {7, 52}, {16, 64}, {0, 0}
 static const Lesson lessons_281[] = {{1, 10}, {1, 45}, {7, 52}, {16, 24}, {0, 0}};
 static const Lesson lessons_291[] = {{1, 106}, {7, 106}, {0, 0}};
 
+#if FULL
+static const Lesson lessons_100[] = {{1, 33}, {8, 103}, {15, 209}, {0, 0}};
+static const Lesson lessons_82[] = {{1, 33}, {6, 84}, {16, 209}, {0, 0}};
+static const Lesson lessons_337[] = {{1, 33}, {1, 86}, {4, 43}, {9, 336}, {12, 98}, {17, 209}, {0, 0}};
+static const Lesson lessons_338[] = {{1, 33}, {1, 86}, {9, 336}, {12, 98}, {17, 209}, {25, 44}, {0, 0}};
+#endif
+
 /* number, national number, name, HP to special defense, types, growth, catch rate, experience, ability,
    effort values, evolution, lessons */
 const Species species_table[] = {
@@ -64,6 +71,16 @@ const Species species_table[] = {
      255, 54, 39, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_41},
     {72, 72, "Jellow", {40, 40, 35, 70, 50, 100}, {WATER, POISON}, SLOW,
      190, 105, 29, {0, 0, 0, 0, 0, 1}, 0, 0, lessons_72},
+#if FULL
+    {100, 100, "Fizzball", {40, 30, 50, 100, 55, 55}, {ELECTRIC, ELECTRIC}, MEDIUM_FAST,
+     190, 103, 9, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_100},
+    {82, 82, "Threecoil", {50, 60, 95, 70, 120, 70}, {ELECTRIC, STEEL}, MEDIUM_FAST,
+     60, 161, 5, {0, 0, 0, 0, 2, 0}, 0, 0, lessons_82},
+    {337, 309, "Sparkpup", {40, 45, 40, 65, 65, 40}, {ELECTRIC, ELECTRIC}, SLOW,
+     120, 104, 9, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_337},
+    {338, 310, "Boltmane", {70, 75, 60, 105, 105, 60}, {ELECTRIC, ELECTRIC}, SLOW,
+     45, 168, 9, {0, 0, 0, 2, 0, 0}, 0, 0, lessons_338},
+#endif
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "creatures/pokemon.h"
 #include "data/data.h"
 #include "save/save.h"
+#include "system/demands.h"
 
 typedef struct { u16 species; u8 least, most; } Wild;
 typedef struct { s8 group, number; u8 chance; Wild kinds[4]; } Habitat; /* chance of 256 a step; kinds as likely */
@@ -17,6 +18,9 @@ static const Habitat habitats[] = {
     {24, 11, 20, {{286, 5, 6}, {290, 5, 5}, {304, 5, 6}, {290, 5, 6}}}, /* the wood */
     {24, 7, 16, {{41, 6, 8}, {66, 6, 8}, {41, 7, 8}, {74, 6, 8}}}, /* the cave */
     {0, 0, 20, {{304, 4, 5}, {309, 4, 5}, {295, 4, 5}, {288, 4, 5}}},  /* Petalburg's pond */
+#if FULL
+    {0, 25, 28, {{337, 12, 13}, {286, 12, 12}, {309, 12, 13}, {295, 13, 13}}}, /* Route 110 */
+#endif
 };
 
 bool encounter_step(u8 behaviour)

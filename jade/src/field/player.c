@@ -12,7 +12,7 @@
 #include "system/demands.h"
 
 enum { FLAG_RUNNING_SHOES = 0x8C0 };
-enum { AVATAR_ON_FOOT = 0x01, AVATAR_DASH = 0x80 };
+enum { AVATAR_DASH = 0x80 };
 enum { NOT_MOVING, TURNING, MOVING };
 
 static bool stepping;
@@ -61,8 +61,9 @@ static void walk(u8 direction, s32 x, s32 y)
     bool run = gMain.held & KEY_B && flag_get(FLAG_RUNNING_SHOES);
     if (!map_inside(x, y))
         cross(x, y);
-    object_step(PLAYER, direction, STEP_WALK, run ? FRAMES_8 : FRAMES_16);
-    gPlayerAvatar.flags = AVATAR_ON_FOOT | (run ? AVATAR_DASH : 0);
+    bool ride = FULL && gPlayerAvatar.flags & AVATAR_BIKE;
+    object_step(PLAYER, direction, STEP_WALK, ride ? FRAMES_4 : run ? FRAMES_8 : FRAMES_16);
+    gPlayerAvatar.flags = ride ? AVATAR_BIKE : AVATAR_ON_FOOT | (run ? AVATAR_DASH : 0);
     gPlayerAvatar.running_state = MOVING;
     stepping = true;
 }
@@ -105,7 +106,8 @@ static const Command *faced_script(u8 direction)
     u8 index = object_at(x, y);
     if (index != NO_OBJECT && index != PLAYER) {
         static const u8 opposite[] = {0, UP, DOWN, RIGHT, LEFT};
-        object_face(index, opposite[direction]);
+        if (!FULL || object_turns(index))
+            object_face(index, opposite[direction]);
         gSpecialVar_LastTalked = gObjectEvents[index].local_id;
         return trainer_or_script(object_template(index));
     }

@@ -2,10 +2,12 @@
 #include "creatures/evolution.h"
 #include "data/data.h"
 #include "field/start_menu.h"
+#include "full/coast/bike.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
 #include "screens/use_screen.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "system/task.h"
 #include "text/menu.h"
@@ -104,6 +106,12 @@ static void update_choice(void)
 
 static void choose(void)
 {
+#if FULL
+    if (item_find(shown[list.cursor]->item)->use == RIDE) {
+        note(bike_use());
+        return;
+    }
+#endif
     if (!use_allowed(shown[list.cursor]->item)) {
         note("There is a time and a place for that.");
         return;

@@ -1,6 +1,7 @@
 /* The PokeNav: a map of the region as far as Jade has it; what was never visited is grey. */
 #include "save/save.h"
 #include "screens/screens.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 
 enum { ALWAYS = 0, DOT = 10, ROAD = 4, SECTION_DEWFORD = 2, SECTION_ROUTE_109 = 24 };
@@ -14,6 +15,12 @@ static const Place places[] = {
     {19, ALWAYS, 52, 68, 0, false}, {59, ALWAYS, 52, 52, 0, false}, {10, 0x879, 52, 34, "Rustboro", false},
 };
 static const Place islands[] = {{SECTION_DEWFORD, 0x871, 78, 116, "Dewford", false}, {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}};
+#if FULL
+static const Place coast[] = {
+    {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}, {8, 0x877, 156, 124, "Slateport", true}, {25, ALWAYS, 212, 124, 0, false},
+    {25, ALWAYS, 212, 84, 0, false}, {9, 0x878, 212, 44, "Mauville", true},
+};
+#endif
 
 static bool visited(const Place *place)
 {
@@ -47,6 +54,12 @@ static void draw(void)
         draw_place(&places[i]);
     for (u32 i = 0; i < ARRAY_COUNT(islands); ++i)
         draw_place(&islands[i]);
+#if FULL
+    for (u32 i = 1; i < ARRAY_COUNT(coast); ++i)
+        draw_road(&coast[i - 1], &coast[i]);
+    for (u32 i = 0; i < ARRAY_COUNT(coast); ++i)
+        draw_place(&coast[i]);
+#endif
     text_colours(COLOUR_PAPER, COLOUR_LINE);
     window_text(&page, 128, 3, "red: you are here");
     text_colours(COLOUR_INK, COLOUR_SHADOW);

@@ -1,5 +1,6 @@
 /* All maps by Emerald's numbers, and how the game begins. */
 #include "field/ground/map.h"
+#include "full/coast/coast.h"
 #include "full/rocks.h"
 #include "system/demands.h"
 #include "world/world.h"
@@ -36,6 +37,20 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
     {24, 7, &map_granite},
     {24, 11, &map_woods},
     {25, 40, &map_truck},
+#if FULL
+    {0, 1, &map_slateport},
+    {0, 2, &map_mauville},
+    {0, 25, &map_route_110},
+    {9, 0, &map_shipyard},
+    {9, 7, &map_museum_1f},
+    {9, 8, &map_museum_2f},
+    {9, 11, &map_slateport_centre},
+    {9, 13, &map_slateport_mart},
+    {10, 0, &map_mauville_gym},
+    {10, 1, &map_bike_shop},
+    {10, 5, &map_mauville_centre},
+    {10, 7, &map_mauville_mart},
+#endif
     {0, 0, 0},
 };
 

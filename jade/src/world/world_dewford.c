@@ -128,15 +128,35 @@ const MapHeader map_granite = {
 /* ---- the far beach ---- */
 
 static const Command swimmer[] = {SAY("I swam here from Dewford. Never again!"), END};
+#if FULL
+static const Command beach_sign[] = {SAY("Route 109. North: Slateport, the city by the sea."), END};
+static const Trainer ricky = {64, "Ricky", "RICKY: Sand in my eyes!", 60, {{288, 14}}, false};
+static const Duel ricky_duel = {&ricky, "RICKY: This is my castle!", "RICKY: You may look at the castle.", 0};
+static const Trainer huey = {490, "Huey", "HUEY: Shipwrecked!", 384, {{309, 12}, {66, 12}}, false};
+static const Duel huey_duel = {&huey, "HUEY: I am on leave, and bored. On guard!", "HUEY: Land is so quiet.", 0};
+#else
 static const Command beach_sign[] = {SAY("Route 109. The city behind the hills is being built."), END};
+#endif
 static const ObjectTemplate beach_people[] = {
     PERSON(FERRYMAN, LOOK_ELDER, 21, 15, LEFT, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY, ferry_from_route_109),
     PERSON(FERRYBOAT, LOOK_BOAT, 20, 19, DOWN, STANDS, FLAG_HIDE_ROUTE_109_MR_BRINEY_BOAT, boat),
     PERSON(3, LOOK_GIRL, 12, 8, 0, LOOKS_AROUND, 0, swimmer),
+#if FULL
+    TRAINER(4, LOOK_BOY, 18, 11, RIGHT, 3, &ricky_duel),
+    TRAINER(5, LOOK_GUARD, 26, 7, LEFT, 5, &huey_duel),
+#endif
 };
 static const BgEvent beach_signs[] = {SIGN(22, 14, beach_sign)};
-static const MapEvents beach_events = {3, 0, 0, 1, beach_people, 0, 0, beach_signs};
+static const MapEvents beach_events = {ARRAY_COUNT(beach_people), 0, 0, 1, beach_people, 0, 0, beach_signs};
 static const MapScripts beach_scripts = {0, ferry_at_route_109};
+#if FULL
+static const MapConnection beach_sides[] = {CONNECTION(SIDE_NORTH, 0, 0, 1)};
+static const MapConnections beach_connections = {1, beach_sides};
+const MapHeader map_route_109 = {
+    &layout_Route109Coast, &beach_events, &beach_scripts, &beach_connections, 0, 25, SECTION_ROUTE_109, 0, 0, TYPE_ROUTE, 0, 4, 0,
+};
+#else
 const MapHeader map_route_109 = {
     &layout_Route109, &beach_events, &beach_scripts, 0, 0, 25, SECTION_ROUTE_109, 0, 0, TYPE_ROUTE, 0, 4, 0,
 };
+#endif

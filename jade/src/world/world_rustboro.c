@@ -2,6 +2,7 @@
 #include "battle/battle.h"
 #include "events/trainer.h"
 #include "field/field_move.h"
+#include "full/coast/coast.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
@@ -176,6 +177,10 @@ static const Command president[] = {
     SAY("PRESIDENT: A badge! Then please carry this letter to Dewford. The sailor on Route 104 will take you."
         "\nAnd take this PokeNav: its map shows where you are. It is in your menu."),
     GIVE_ITEM(ITEM_LETTER, 1),
+#if FULL
+    SAY("PRESIDENT: And these parts are for Keel, who builds ships in Slateport. The sailor knows the way there, too."),
+    GIVE_ITEM(ITEM_DEVON_GOODS, 1),
+#endif
     SET_FLAG(FLAG_SYS_POKENAV_GET),
     SET_FLAG(FLAG_RECEIVED_POKENAV),
     SET_VAR(VAR_BRINEY_LOCATION, 1), /* whoever loses before the next centre finds him at home */

@@ -61,9 +61,21 @@ LESSONS: Final = {
 HARDER_ERRANDS: Final = tuple(
     each for errand in ERRANDS for each in (errand, *LESSONS.get(errand.name, ()))
 )
+# The story of worlds called :emerald goes on, on the coast beyond the far beach
+COAST_ERRANDS: Final = (
+    Errand("flag", 0x877, 1, "go", (0, 1), name="visited_slateport"),
+    Errand("flag", 0x94, 1, "use", (9, 0), "person 0"),
+    Errand("flag", 0x95, 1, "use", (9, 8), "person 0", "goods_delivered"),
+    Errand("var", 0x4069, 1, "go", (0, 25), "trigger 0", "rival_route110"),
+    Errand("flag", 0x878, 1, "go", (0, 2), name="visited_mauville"),
+    Errand("flag", 0x5A, 1, "use", (10, 1), "person 0", "bike"),
+    Errand("flag", 0xBE, 1, "use", (0, 2), "person 0", "wally_mauville"),
+    Errand("flag", 0x869, 1, "use", (10, 0), "person 0", "badge_3"),
+)
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
-PURPOSES: Final = 4 * (len(HARDER_ERRANDS) + 1)  # errands, or none, each with what comes before
-STORY_OVER: Final = PURPOSES - 1
+# Errands, or none, each with what comes before; those of the coast come last, after none
+STORY_OVER: Final = 4 * len(HARDER_ERRANDS) + 3
+PURPOSES: Final = STORY_OVER + 1 + 4 * len(COAST_ERRANDS)
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (
     ((11, 3), 0x63, False, "sign 0"),
@@ -71,6 +83,11 @@ SWITCHES: Final = (
     ((3, 3), 0x12, True, "person 8"),
 )
 NURSES: Final = ((2, 2), (8, 4), (11, 5), (3, 1))
+COAST: Final = frozenset(
+    {(0, 1), (0, 2), (0, 25), (9, 0), (9, 7), (9, 8), (9, 11), (9, 13)}
+    | {(10, 0), (10, 1), (10, 5), (10, 7)}
+)
+COAST_NURSES: Final = ((9, 11), (10, 5))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
 
@@ -92,6 +109,11 @@ LEADERS: Final = {
     "rival_route103": Leader(levels=(0, 7, 0)),  # against water, in some worlds
     "badge_1": Leader(levels=(0, 8, 0)),
     "badge_2": Leader(centre=((0, 11), (3, 1)), above=(1, -3, -3)),
+    "goods_delivered": Leader(centre=((0, 1), (9, 11))),  # two battles without a rest
+    "rival_route110": Leader(),
+    "wally_mauville": Leader(centre=((0, 2), (10, 5))),
+    "badge_3": Leader(centre=((0, 2), (10, 5))),
 }
 # Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
 HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
+COAST_HABITATS: Final = ((0, 25),)

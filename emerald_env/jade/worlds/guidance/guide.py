@@ -11,7 +11,12 @@ from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
+from emerald_env.jade.worlds.guidance.beams import HALL, STATE, Beams, HallState
 from emerald_env.jade.worlds.guidance.errands import (
+    COAST,
+    COAST_ERRANDS,
+    COAST_HABITATS,
+    COAST_NURSES,
     ENTER_CENTRE,
     HABITATS,
     HARDER_ERRANDS,
@@ -41,15 +46,14 @@ __all__ = ["Guide", "Look", "guide_of"]
 VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
 INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
+SCRIPT: Final = 0x03000E48  # in sGlobalScriptContext: where the script was when it waited last
+ASKED: Final = {"clock_set", "bike", "wally_mauville"}  # milestones that are asked for
 POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
 def _use(at: MapId, thing: str) -> Errand:
     return Errand("flag", 0, 1, "use", at, thing)
-
-
-CURES: Final = tuple(_use(at, "person 0") for at in NURSES)
 
 
 class Guide:
@@ -59,7 +63,7 @@ class Guide:
         tables: of the ROM.
         ways: all steps in it.
         demands: what its world asks of the player.
-        errands: of its story.
+        errands: of its story; those with a name lead to a milestone.
         field_moves: that must be learnt in it.
         lessons: its moves.
     """
@@ -71,6 +75,11 @@ class Guide:
         asked = {CUT: "lessons" in self.demands, ROCK_SMASH: has_rock(self.tables)}
         self.field_moves = tuple(each for each in FIELD_MOVES.values() if asked[each.move])
         self.errands = self._story()
+        if self.has_coast:
+            self.errands += COAST_ERRANDS
+            self._beams = Beams(self.tables, self.ways)
+        nurses = (*NURSES, *COAST_NURSES) if self.has_coast else NURSES
+        self._cures = tuple(_use(at, "person 0") for at in nurses)
         self.lessons = Lessons(self.tables)
         self.wanderers = wanderers(self.tables)
         self.elsewhere = self._obstacles()
@@ -81,7 +90,7 @@ class Guide:
         }
         self.grass = frozenset(
             (*at, x, y)
-            for at in HABITATS
+            for at in (*HABITATS, *(COAST_HABITATS if self.has_coast else ()))
             for _, _, x, y in self.ways.tiles(at)
             if self.ways.world[at].behaviour(x, y) in INHABITED
         )
@@ -101,6 +110,16 @@ class Guide:
             for each in HARDER_ERRANDS
             if each.name or each.number in (taught if each.how == "teach" else given)
         )
+
+    @property
+    def has_coast(self) -> bool:
+        """Whether the story goes on beyond the far beach."""
+        return COAST <= self.tables.headers.keys()
+
+    @property
+    def milestones(self) -> tuple[str, ...]:
+        """The milestones of the world's story, in their order."""
+        return tuple(each.name for each in self.errands if each.name)
 
     def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
         """Returns the tiles of people that never step aside, with the flag that hides, the look."""
@@ -147,12 +166,13 @@ class Guide:
     def _agrees(self, look: Look) -> bool:
         """Returns whether the question that is or will be asked is answered with yes."""
         if look.place[:2] in SAILORS:
-            return self._must_sail(look)
-        if YES_NO not in look.tasks or not self.demands:
-            return False
+            return self._must_sail(look) and not self._asks_for_home(look)
         errand = self.errand(look)
-        asks_time = errand is not None and errand.name == "clock_set"
-        return asks_time or look.faced in look.obstacles
+        if YES_NO not in look.tasks or errand is None:
+            return False
+        if errand.name in ASKED and errand.map == look.place[:2]:
+            return True
+        return bool(self.demands) and look.faced in look.obstacles
 
     def purpose(self, memory: Readable) -> int:
         """Returns what the guide is after, below `PURPOSES`: it decides where its keys lead.
@@ -169,12 +189,14 @@ class Guide:
         people = look.people() - look.people(self.cleared(look))
         must_heal = look.weak or self._poison_hurts(look, people)
         before = HEAL if must_heal else self._preparation(errand, look)
+        if errand in COAST_ERRANDS:
+            return STORY_OVER + 1 + 4 * COAST_ERRANDS.index(errand) + before
         return 4 * self.errands.index(errand) + before
 
     def _poison_hurts(self, look: Look, people: frozenset[Place]) -> bool:
         """Returns whether somebody is poisoned who can be healed before that makes him faint."""
         hp = look.poisoned_hp if "poison" in self.demands else 0
-        return bool(hp) and self._distance(look, people, CURES) < POISON_PERIOD * hp
+        return bool(hp) and self._distance(look, people, self._cures) < POISON_PERIOD * hp
 
     def _preparation(self, errand: Errand, look: Look) -> int:
         """Returns what comes before an errand, if it is a battle with a leader."""
@@ -224,7 +246,7 @@ class Guide:
             return NO_KEYS
         people = look.people() - look.people(self.cleared(look))
         if look.weak or self._poison_hurts(look, people):
-            if keys := self._to(look, people, CURES):
+            if keys := self._to(look, people, self._cures):
                 return keys
         if keys := self._prepare(errand, look, people):
             return keys
@@ -263,12 +285,24 @@ class Guide:
         people = look.people()
         return not any(self._to(look, people, [e]) for e in self._goals(errand, look))
 
+    def _asks_for_home(self, look: Look) -> bool:
+        """Returns whether Dewford's sailor offers the mainland first, to whom the coast is next."""
+        errand = self.errand(look)
+        if errand is None or errand.map not in COAST or look.place[:2] != SAILORS[1]:
+            return False
+        sailor = Thing(SAILORS[1], "person", 0)
+        return look.number(SCRIPT) == self.tables.script(sailor)
+
     def _to(
         self, look: Look, people: frozenset[Place], errands: Sequence[Errand]
     ) -> frozenset[str]:
         """Returns the keys towards the nearest of some errands; none where there is no way."""
         place = look.place
         sides, distances = self._towards(look, people, errands)
+        if place[:2] == HALL and distances.get(place) != 0:
+            goals = frozenset(tile for tile in sides if tile[:2] == HALL)
+            standing = HallState(place, look.story("var", STATE))
+            return self._beams.best(standing, goals, people - self._beams.all)
         if distances.get(place) != 0:
             return self.ways.best(place, distances)
         return A if sides[place] == look.facing else frozenset({sides[place]})

@@ -12,13 +12,14 @@ void object_put_player(s32 x, s32 y, u8 direction);
 u8 object_find(u8 who);             /* index by local id, or NO_OBJECT */
 u8 object_at(s32 x, s32 y);         /* index of who stands (or arrives) there, or NO_OBJECT */
 void object_face(u8 index, u8 direction);
+bool object_turns(u8 index); /* whether it is somebody, who turns to whoever speaks to him */
 void object_hide(u8 who);
 void object_show(u8 who);
 void object_place(u8 who, s32 x, s32 y);
 const ObjectTemplate *object_template(u8 index);
 
 /* Starts a step of 2^duration frames: in place, by one tile, or over a ledge by two. */
-enum { FRAMES_8 = 3, FRAMES_16 = 4, FRAMES_32 = 5 };
+enum { FRAMES_4 = 2, FRAMES_8 = 3, FRAMES_16 = 4, FRAMES_32 = 5 };
 typedef enum { STEP_TURN, STEP_WALK, STEP_JUMP } Step;
 void object_step(u8 index, u8 direction, Step step, u8 duration);
 void object_walk(u8 index, const char *steps); /* letters of UDLR */

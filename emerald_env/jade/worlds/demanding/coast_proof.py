@@ -1,0 +1,143 @@
+"""Proves on the tables that the story of a world's coast can be played."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from emerald_env.jade.maps import Place
+from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
+from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
+from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand
+from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+
+SET_FLAG, HIDE = 7, 15  # commands of scripts
+FLAG = 20  # offset in a template
+NARROW: Final = "rival_route110"  # the milestone behind whose triggers the rest lies
+# Milestones, and the flag or variable of the errand before which they cannot be reached
+GATES: Final = {
+    "goods_delivered": 0x94,
+    NARROW: 0x95,
+    "visited_mauville": 0x4069,
+    "badge_3": 0xBE,
+}
+NUMBERS: Final = [errand.number for errand in COAST_ERRANDS]
+NAMES: Final = [errand.name for errand in COAST_ERRANDS]
+
+
+def find_coast_trap(guide: Guide) -> str | None:
+    """Returns what cannot be reached, or too early, on the way from the beach to the third badge.
+
+    The errands are taken in order, with everybody in the way who is there then.
+
+    Returns:
+        What is wrong, None if nothing is, or if the world has no coast.
+    """
+    if not guide.has_coast:
+        return None
+    blocked: set[Place] = set()
+    reached: set[Place] = set()
+    for done, errand in enumerate(COAST_ERRANDS):
+        goals = [errand]
+        if (now := _blocked(guide, done)) != blocked:
+            blocked, reached = now, _reached(guide, now)
+            goals += [_use(SAILOR_ON_BEACH), _use(Thing(COAST_NURSES[0], "person", 0))]
+        if problem := _no_way(guide, blocked, reached, goals) or _too_early(guide, reached, done):
+            return problem
+    return _hall_trap(guide)
+
+
+def _no_way(
+    guide: Guide, blocked: set[Place], reached: set[Place], errands: list[Errand]
+) -> str | None:
+    for errand in errands:
+        goals = set(_goals(guide, errand))
+        distances = guide.ways.distances(goals, blocked - goals)
+        if lost := {tile for tile in reached if tile not in distances}:
+            return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
+    return None
+
+
+def _too_early(guide: Guide, reached: set[Place], done: int) -> str | None:
+    for name, before in GATES.items():
+        errand = COAST_ERRANDS[NAMES.index(name)]
+        if name == NARROW:
+            errand = errand._replace(how="use")  # one stands before the trigger
+        if NUMBERS.index(before) >= done and reached & set(_goals(guide, errand)):
+            return f"{name} can be reached before its gate opens"
+    return None
+
+
+def _use(thing: Thing) -> Errand:
+    return Errand("flag", 0, 1, "use", thing.map, f"{thing.kind} {thing.number}")
+
+
+def _goals(guide: Guide, errand: Errand) -> list[Place]:
+    """Returns the tiles to stand on for an errand; for those in the hall of beams its mats."""
+    if errand.map != HALL:
+        return [place for place in guide.sides(errand) if place in guide.ways.after]
+    return [(*HALL, x, y) for thing, (x, y) in guide.tables.things(HALL) if thing.kind == "warp"]
+
+
+def _reached(guide: Guide, blocked: set[Place]) -> set[Place]:
+    """Returns the tiles that the player can get to from the boat, but for the hall of beams."""
+    starts = _goals(guide, _use(SAILOR_ON_BEACH))
+    found = guide.ways.reached(starts, blocked | guide.ways.tiles(HALL))
+    doors = {to for place in found for to in guide.ways.after[place].values() if to[:2] == HALL}
+    return found | (doors - blocked)
+
+
+def _blocked(guide: Guide, done: int) -> set[Place]:
+    """Returns the tiles of whoever is there after some errands, and of what cannot be passed."""
+    gone = {flag for errand in COAST_ERRANDS[:done] for flag in _hidden(guide.tables, errand)}
+    blocked = {
+        (*at, *tile)
+        for at, own in guide.elsewhere.items()
+        for tile, (flag, _) in own.items()
+        if at != HALL and not (flag and flag in gone)
+    }
+    if done <= NAMES.index(NARROW):
+        narrow = COAST_ERRANDS[NAMES.index(NARROW)].map
+        things = guide.tables.things(narrow)
+        blocked |= {(*narrow, *tile) for thing, tile in things if thing.kind == "trigger"}
+    return blocked
+
+
+def _hidden(tables: RomTables, errand: Errand) -> Iterator[int]:
+    """Yields the flags that an errand's script sets: they hide people."""
+    if not errand.thing:
+        return
+    kind, number = errand.thing.split()
+    people = {
+        tables.unpack("<B", entry)[0]: tables.unpack("<H", entry + FLAG)[0]
+        for entry in (
+            tables.address(thing)
+            for thing, _ in tables.things(errand.map)
+            if thing.kind == "person"
+        )
+    }
+    for command in tables.commands(tables.script(Thing(errand.map, kind, int(number)))):
+        operation, who, flag = tables.unpack("<2BH", command)
+        if operation == SET_FLAG:
+            yield flag
+        elif operation == HIDE:
+            yield people[who]
+
+
+def _hall_trap(guide: Guide) -> str | None:
+    """Returns what is wrong in the hall of beams: wherever one gets to, a way leads on, and out."""
+    beams = Beams(guide.tables, guide.ways)
+    people = frozenset((*HALL, *tile) for tile in guide.elsewhere[HALL]) - beams.all
+    leader = COAST_ERRANDS[NAMES.index("badge_3")]
+    on = beams.distances(frozenset(guide.sides(leader)), people)
+    out = beams.distances(frozenset(), people)
+    todo = [HallState(place, BLUE_DOWN) for place in _goals(guide, leader)]
+    reached = set(todo)
+    while todo:
+        standing = todo.pop()
+        if standing not in on or standing not in out:
+            return f"no way from {standing.place} through the beams"
+        for after in beams.after(standing, people).values():
+            if after.place[:2] == HALL and after not in reached:
+                reached.add(after)
+                todo.append(after)
+    return None
