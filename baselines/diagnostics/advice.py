@@ -148,7 +148,8 @@ def advise(
             found += wrong_settings(settings)
         if cause in (Cause.STEP_TOO_LARGE, Cause.CRITIC):
             found.append(reward_scale(history))
-        found += [change.advice(settings) for change in CHANGES.get(cause, ())]
+        if Cause.SETTING not in sums:  # what is impossible is set right first, and tried alone
+            found += [change.advice(settings) for change in CHANGES.get(cause, ())]
         found += [Remedy(text) for text in TEXTS.get(cause, ())]
     return _once(found)
 

@@ -533,6 +533,16 @@ def test_advice_names_what_changed_first_and_the_value_before_it():
     assert advice
 
 
+def test_an_impossible_setting_is_set_right_alone():
+    rows = [row | {m.ENTROPY_LOSS: -0.01, m.LEARNING_RATE: 1e-3} for row in flat()]  # too sure
+    plain, wrong = Diagnosis(15), Diagnosis(15, {"ent_coef": -1.0})
+    for step, row in enumerate(rows):
+        for diagnosis in (plain, wrong):
+            diagnosis.add(2048 * (step + 1), row)
+    assert {one.setting for one in plain.advice if one.setting} == {"ent_coef", "learning_rate"}
+    assert [one.setting for one in wrong.advice if one.setting] == ["ent_coef"]
+
+
 def test_a_learning_rate_that_is_right_is_not_blamed_for_updates_that_move_nothing():
     steps = CHANGES[Cause.STEP_TOO_SMALL]
     told = {name: [c.advice({"learning_rate": rate}) for c in steps] for name, rate in
