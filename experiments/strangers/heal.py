@@ -38,6 +38,23 @@ KINDS: dict[str, list[dict[str, Any]]] = {
     "gamma out of range": [{"gamma": gamma} for gamma in (0.0, 1.02, 1.05)],
     "the learning rate jumps": [{}],
 }
+# Wrong enough to be sick, in quick worlds, and with a zoo's config.yml beside the log
+SB3_LOGS = ("tensorboard", "progress_csv", "progress_json", "evaluated")
+QUICK = "bandit noisy_bandit track knobs maze costly_maze doors dodge".split()
+DELAYED = "maze costly_maze dodge maze costly_maze dodge maze costly_maze".split()
+FAR: dict[str, tuple[list[str], list[dict[str, Any]]]] = {
+    "learning_rate far too large": (QUICK, [{"learning_rate": rate} for rate in (0.3, 1.0, 3.0)]),
+    "ent_coef far below 0": (QUICK, [{"ent_coef": weight} for weight in (-3.0, -10.0)]),
+    "n_epochs far too large": (
+        QUICK, [{"n_epochs": 60, "clip_range": 0.95, "learning_rate": r} for r in (0.01, 0.02)]
+    ),
+    "the learning rate jumps far": (QUICK, [{}]),
+    "gamma of 0 where rewards are late": (DELAYED, [{"gamma": 0.0}]),
+    "values held fast where they count": (
+        DELAYED, [{"clip_range_vf": clip, "gae_lambda": 0.0} for clip in (1e-6, 1e-5)]
+    ),
+    "max_grad_norm too small, again": (QUICK, [{"max_grad_norm": norm} for norm in (1e-7, 1e-6)]),
+}  # fmt: skip
 
 
 def sick_runs(seed: int) -> Iterator[tuple[str, Stranger, str]]:
@@ -50,6 +67,12 @@ def sick_runs(seed: int) -> Iterator[tuple[str, Stranger, str]]:
             jump = (float(dice.uniform(0.4, 0.6)), 100.0) if not settings else None
             run = Stranger(str(world), kind, settings, jump=jump, seed=seed + number)
             yield kind, run, str(dice.choice(LOGS))
+    for kind, (quick, choices) in FAR.items():
+        for number, world in enumerate(quick):
+            settings = choices[number % len(choices)]
+            jump = (float(dice.uniform(0.4, 0.6)), 3000.0) if not settings else None
+            run = Stranger(world, kind, settings, jump=jump, seed=10 * seed + number)
+            yield kind, run, str(dice.choice(SB3_LOGS))
 
 
 def healed(run: Stranger, advice: list[Remedy]) -> Stranger:
@@ -69,6 +92,9 @@ def tried(number: int, kind: str, run: Stranger, log: str, out: Path) -> dict[st
     name = f"{number:02}_{run.world}_{kind.replace(' ', '_')}"
     if not (out / name / "truth.json").exists():
         train(run, log, out, name)
+    if kind in FAR:
+        lines = [f"{setting}: {value}" for setting, value in run.settings.items()]
+        (out / name / "config.yml").write_text("\n".join(lines) + "\n")
     before, why = outcome(out / name)
     (report,) = [examine(one) for one in read_runs([out / name])]
     advice = list(report.diagnosis.advice)
@@ -90,7 +116,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS), metavar="KIND")
+    kinds = [*KINDS, *FAR]
+    parser.add_argument("--kinds", nargs="*", choices=kinds, default=kinds, metavar="KIND")
     options = parser.parse_args()
     torch.set_num_threads(1)
     sick, told, well = Counter[str](), Counter[str](), Counter[str]()
