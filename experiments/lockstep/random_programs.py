@@ -267,15 +267,56 @@ def arm_loop(rng: Rng) -> list[int]:
     ]
 
 
+# --- loops of what compilers write most, which the interpreter runs two at a time. What follows the
+# base (r5, r10) is in its region, or near; r6 and r9 are small, and nothing else writes these.
+
+
+def thumb_usual(rng: Rng) -> list[int]:
+    """Returns a loop of usual instructions."""
+    body: list[int] = []
+    for _ in range(int(rng.integers(8, 40))):
+        target, other, five = int(rng.integers(5)), int(rng.integers(7)), bits(rng, 5)
+        low, at, byte = other << 3 | target, five << 6 | 5 << 3 | target, bits(rng, 8)
+        usual = (five << 6 | low, low, 0x0800 | five << 6 | low, 0x4400 | low, 0x4600 | low)
+        usual += (0x1800 | bits(rng, 3) << 6 | low, 0x3000 | target << 8 | byte, 0x4000 | low)
+        usual += (0x4800 | target << 8 | byte >> 3, 0x6800 | at, 0x7800 | at, 0x8800 | at)
+        usual += (0x8000 | at, 0x5800 | 6 << 6 | 5 << 3 | target, 0xD000 | five % 14 << 8)
+        body.append(pick(rng, *usual, 0x4280 | low, 0x4500 | low, 0x2800 | target << 8 | byte))
+        if rng.random() < 0.3:
+            body += [pick(rng, 0x4280 | low, 0x4500 | low), 0xD000 | int(rng.integers(14)) << 8]
+    start = [*thumb_base(rng, 5, True), 0x2600 | bits(rng, 4) << 2, 0x2700 | bits(rng, 3) + 2]
+    return [*start, *body, 0x46C0, 0x3F01, 0xD100 | -(len(body) + 4) & 0xFF]
+
+
+def arm_usual(rng: Rng) -> list[int]:
+    """Returns a loop of usual instructions."""
+    body: list[int] = []
+    for _ in range(int(rng.integers(8, 40))):
+        target, n, m, s = (int(value) for value in rng.integers(9, size=4))
+        up, place = bits(rng, 1) << 23, 10 << 16 | target << 12
+        moved, summed = target << 12 | m, n << 16 | target << 12
+        usual = (0x05100000 | up | place | bits(rng, 4) << 2, 0x05000000 | up | place | s << 2)
+        usual += (0x019000D0 | place | 9, 0x01A00000 | moved, 0x03A00000 | target << 12 | m)
+        usual += (0x01A00020 | moved | s << 7, 0x01A00040 | moved | s << 7, 0x00800000 | summed | m)
+        usual += (0x02800000 | summed | m, 0x02400000 | summed | m, 0x02500000 | summed | m)
+        usual += (0x00200090 | target << 16 | n << 12 | s << 8 | m, 0x01500000 | n << 16 | m)
+        usual += (0x00000090 | target << 16 | s << 8 | m, 0x03500000 | n << 16 | m, 0x0A000000)
+        body.append(condition(rng) | pick(rng, *usual))
+        if rng.random() < 0.3:
+            body += [0xE1500000 | n << 16 | m, bits(rng, 4) << 28 | pick(rng, *usual)]
+    start = [*arm_base(rng, 10, True), 0xE3A09000 | bits(rng, 4) << 2, 0xE3A0B002 + bits(rng, 3)]
+    return [*start, *body, 0xE1A00000, 0xE25BB001, 0x1A000000 | -(len(body) + 4) & 0xFFFFFF]
+
+
 # --- the cartridge
 
 
-def block(rng: Rng, thumb: bool) -> bytes:
+def block(rng: Rng, thumb: bool, usual: bool) -> bytes:
     """Returns a function of random code, a multiple of four bytes."""
     if thumb:
         halves = [0xB500]
         for _ in range(int(rng.integers(4, 40))):
-            item = thumb_item(rng)
+            item = thumb_usual(rng) if usual and rng.random() < 0.3 else thumb_item(rng)
             if item[0] == 0x4778 and len(halves) % 2:
                 halves.append(0x46C0)
             halves += item
@@ -284,7 +325,7 @@ def block(rng: Rng, thumb: bool) -> bytes:
         return struct.pack(f"<{len(halves)}H", *halves)
     words = [0xE52DE004]
     for _ in range(int(rng.integers(4, 40))):
-        words += arm_item(rng)
+        words += arm_usual(rng) if usual and rng.random() < 0.3 else arm_item(rng)
     words += [0xE49DE004, 0xE12FFF1E]
     return struct.pack(f"<{len(words)}I", *(word & 0xFFFFFFFF for word in words))
 
@@ -346,7 +387,7 @@ HANDLER: Final = (
 
 
 def random_cartridge(seed: int) -> bytes:
-    """Returns a whole ROM; each seed gives another."""
+    """Returns a whole ROM; each seed gives another, each fourth one with loops of usual code."""
     rng = np.random.default_rng(seed)
     rom = bytearray(rng.bytes(SIZE))
     struct.pack_into("<I", rom, 0, ENTRY)
@@ -356,7 +397,7 @@ def random_cartridge(seed: int) -> bytes:
     end = CODE
     while len(addresses) < BLOCKS:
         thumb = bool(rng.random() < 0.6)
-        code = block(rng, thumb)
+        code = block(rng, thumb, seed % 4 == 3)
         rom[end : end + len(code)] = code
         place = pick(rng, ROM + end, IN_EWRAM + end - CODE, IN_IWRAM + end - CODE)
         inside = end + len(code) <= CODE + COPIED

@@ -1,7 +1,45 @@
-/* ARM instructions that calculate or jump, and how all are decoded. */
-#include "arm.h"
+/* ARM instructions. Of a decoded one `d`, `n`, `m` and `s` are registers, as the processor's manual names them, or `s` is
+ * how far to shift, and `value` is its constant. */
+#include "core.h"
 
-instruction *arm_table[0x1000];
+#define WIDTH 4
+#define COSTS q->arm_costs
+#define DECODE core_decode_arm
+#define OP ((uint32_t) rec[1].value)
+#define REG(NUMBER) ((uint32_t) q->r[NUMBER]) /* what reads the program counter finds FETCHING in r[PC] */
+#define N REG(rec->n)
+#define M REG(rec->m)
+#define S REG(rec->s)
+
+/* The cartridge's ARM code, which is rare, accesses nothing near while the buffer is on. */
+#define NEAR(REGION) q->arm_near[(REGION) - IN_WRAM]
+#define NEXT_WAIT(CYCLES) NEXT_APART(CYCLES)
+#define ARM(NAME) INSTRUCTION(NAME)
+#define SET_NZ(D) nz = (int32_t) (D)
+
+/* The second operand: a register, shifted by a constant or by a register, or a constant. */
+enum shift { LSL, LSR, ASR, ROR, LSL_R, LSR_R, ASR_R, ROR_R, CONSTANT, PLAIN, SHIFTS };
+struct operand {
+    uint32_t value, carry; /* the lowest bit */
+};
+
+INLINE struct operand shifted_by_constant(enum shift how, int32_t m, int by, uint32_t c) {
+    uint32_t u = m;
+    switch (how) {
+    case PLAIN:
+        return (struct operand) {u, c};
+    case LSL:
+        return (struct operand) {u << by, by ? u >> (32 - by) : c};
+    case LSR:
+        return (struct operand) {by ? u >> by : 0, u >> ((by - 1) & 31)};
+    case ASR:
+        return (struct operand) {m >> (by ? by : 31), m >> ((by - 1) & 31)};
+    default:
+        return by ? (struct operand) {rotated(u, by), u >> (by - 1)} : (struct operand) {c << 31 | u >> 1, u};
+    }
+}
+
+static instruction *table[0x1000]; /* by bits 20 to 27 and 4 to 7 */
 
 INLINE struct operand shifted_by_register(enum shift how, int32_t m, int by, uint32_t c) {
     uint64_t u = (uint32_t) m;
@@ -67,7 +105,7 @@ INLINE uint32_t result_of(enum alu what, uint32_t n, uint32_t m, uint32_t c) {
 }
 
 /* An instruction of the arithmetic unit, with or without setting the flags. */
-INLINE void calculate(STATE, enum alu what, bool sets, enum shift how) {
+INLINE void calculate(STATE, instruction *then, enum alu what, bool sets, enum shift how) {
     int extra = how >= LSL_R && how < CONSTANT;
     bool tests = what >= TST && what <= CMN;
     struct operand second = operand(q, rec, how);
@@ -111,7 +149,7 @@ INLINE void calculate_pc(STATE, enum shift how) {
 
 #define ALU(NAME, WHAT, SETS, HOW)              \
     ARM(NAME) {                                 \
-        calculate(PASS, WHAT, SETS, HOW);       \
+        calculate(PASS, then, WHAT, SETS, HOW); \
     }
 #define ALU_OF(WHAT, T, SETS)                       \
     ALU(WHAT##T##_lsl, WHAT, SETS, LSL)             \
@@ -156,7 +194,16 @@ static instruction *const alu_table[32][SHIFTS] = {
     NAMES(ORR, ), NAMES(ORR, S), NAMES(MOV, ), NAMES(MOV, S), NAMES(BIC, ), NAMES(BIC, S), NAMES(MVN, ), NAMES(MVN, S),
 };
 
-/* multiplications */
+/* multiplications; those of the cartridge's code wait while the prefetch buffer fills */
+static NEVER_INLINE void stall(STATE, int32_t wait) {
+    NEXT_APART(stalled(q, &q->place, &q->prefetched, FETCHING, wait));
+}
+#define NEXT_PRODUCT(CYCLES)                    \
+    if (!LIKELY_TO(!q->place.stalls)) {         \
+        return stall(PASS, CYCLES);             \
+    }                                           \
+    NEXT_APART(CYCLES)
+
 ARM(mul) {
     int d = rec->n; /* the manual's d and n are where others have n and d */
     uint32_t m = M, s = S;
@@ -166,7 +213,7 @@ ARM(mul) {
         SET_NZ(q->r[d]);
         q->c = q->shifter & 1;
     }
-    NEXT_WAIT(cycles);
+    NEXT_PRODUCT(cycles);
 }
 
 ARM(mla) {
@@ -178,7 +225,7 @@ ARM(mla) {
         SET_NZ(q->r[d]);
         q->c = q->shifter & 1;
     }
-    NEXT_WAIT(cycles);
+    NEXT_PRODUCT(cycles);
 }
 
 INLINE void multiply_long(STATE, bool sign, bool adds) {
@@ -194,7 +241,7 @@ INLINE void multiply_long(STATE, bool sign, bool adds) {
         int32_t top = (product >> 32) + (adds ? high_before : 0);
         nz = top < 0 ? (int64_t) ((uint64_t) (uint32_t) top << 32 | 1) : (uint32_t) (top | q->r[low]) ? 1 : 0;
     }
-    NEXT_WAIT(cycles);
+    NEXT_PRODUCT(cycles);
 }
 #define MULTIPLY_LONG(NAME, SIGN, ADDS)         \
     ARM(NAME) {                                 \
@@ -205,16 +252,17 @@ MULTIPLY_LONG(umlal, false, true)
 MULTIPLY_LONG(smull, true, false)
 MULTIPLY_LONG(smlal, true, true)
 
+#include "arm_memory.h"
+
 /* jumps */
-ARM(b) {
-    int32_t by = rec->value;
-    SLOW_UNLESS(pc + by != q->place.idle_loop);
-    if (rec->s) {
-        q->r[LR] = pc + 4;
-    }
-    pc += by; /* decoding has seen that it stays */
-    rec += by / 2;
-    LAND(0);
+EACH_CONDITION(BRANCH)
+BRANCH(, true)
+static instruction *const branches[] = {EACH_CONDITION(BRANCH_OF) b};
+
+ARM(bl) {
+    SLOW_UNLESS(pc + rec->value != q->place.idle_loop);
+    q->r[LR] = pc + WIDTH;
+    JUMP_BY(rec->value);
 }
 
 ARM(bx) {
@@ -228,31 +276,18 @@ ARM(bx) {
 
 /* In front of those that have a condition or read the program counter. */
 #define AFTER(NAME, CONDITION)                      \
-    ARM(NAME) {                                     \
+    ARM(if_##NAME) {                                \
         if (CONDITION) {                            \
             q->r[PC] = FETCHING;                    \
             return rec[1].run(PASS);                \
         }                                           \
         NEXT(0);                                    \
     }
-AFTER(if_eq, !(uint32_t) nz)
-AFTER(if_ne, (uint32_t) nz)
-AFTER(if_cs, q->c)
-AFTER(if_cc, !q->c)
-AFTER(if_mi, nz < 0)
-AFTER(if_pl, nz >= 0)
-AFTER(if_vs, q->v)
-AFTER(if_vc, !q->v)
-AFTER(if_hi, q->c && (uint32_t) nz)
-AFTER(if_ls, !q->c || !(uint32_t) nz)
-AFTER(if_ge, (nz < 0) == q->v)
-AFTER(if_lt, (nz < 0) != q->v)
-AFTER(if_gt, (uint32_t) nz && (nz < 0) == q->v)
-AFTER(if_le, !(uint32_t) nz || (nz < 0) != q->v)
-AFTER(always, true)
-AFTER(never, false)
-static instruction *const conditions[] = {if_eq, if_ne, if_cs, if_cc, if_mi, if_pl, if_vs, if_vc,
-                                          if_hi, if_ls, if_ge, if_lt, if_gt, if_le, always, never};
+EACH_CONDITION(AFTER)
+AFTER(any, true)
+AFTER(none, false)
+#define AFTER_OF(NAME, CONDITION) if_##NAME,
+static instruction *const conditions[] = {EACH_CONDITION(AFTER_OF) if_any, if_none};
 
 #define TO_PC(NAME, HOW)            \
     ARM(NAME) {                     \
@@ -271,128 +306,4 @@ TO_PC(pc_plain, PLAIN)
 static instruction *const to_pc[SHIFTS] = {pc_lsl,   pc_lsr,   pc_asr,   pc_ror,      pc_lsl_r,
                                            pc_lsr_r, pc_asr_r, pc_ror_r, pc_constant, pc_plain};
 
-static bool is_calculation(uint32_t op) {
-    return op >> 26 == 0 && (op >> 25 & 1 || (op & 0x90) != 0x90) && (op >> 23 & 3) + (op >> 20 & 1) != 2;
-}
-
-static enum shift shift_of(uint32_t op) {
-    if (op & 1 << 25) {
-        return CONSTANT;
-    }
-    return op & 0x10 ? LSL_R + (op >> 5 & 3) : op & 0xFE0 ? op >> 5 & 3 : PLAIN;
-}
-
-static int32_t value_of(uint32_t op) {
-    switch (op >> 25 & 7) {
-    case 0:
-        return (op >> 4 & 0xF0) | (op & 15);
-    case 1:
-        return rotated(op & 0xFF, op >> 7 & 30);
-    case 5:
-        return 8 + ((int32_t) (op << 8) >> 6);
-    default:
-        return op & 0xFFF;
-    }
-}
-
-static int s_of(uint32_t op) {
-    switch (op >> 25 & 7) {
-    case 0:
-        return op & 0x10 ? op >> 8 & 15 : op >> 7 & 31;
-    case 1:
-        return op >> 7 & 30;
-    case 5:
-        return op >> 24 & 1;
-    default:
-        return op >> 7 & 31;
-    }
-}
-
-/* Whether one of the registers that it uses is the program counter. */
-static bool reads_pc(uint32_t op) {
-    bool d = (op >> 12 & 15) == PC, n = (op >> 16 & 15) == PC, m = (op & 15) == PC, s = (op >> 8 & 15) == PC;
-    switch (op >> 25) {
-    case 0:
-        return n || d || m || (op & 0x10 && s);
-    case 1:
-        return n;
-    case 2:
-        return n || d;
-    case 3:
-        return n || d || m;
-    case 4:
-        return op & 1 << PC;
-    default:
-        return false;
-    }
-}
-
-/* Loads of the program counter and bases that move it; so do multiplications. */
-static bool moves_pc(uint32_t op) {
-    bool d = (op >> 12 & 15) == PC, n = (op >> 16 & 15) == PC, is_load = op >> 20 & 1;
-    bool single = op >> 26 == 1 || (op >> 25 == 0 && (op & 0x90) == 0x90 && (op & 0x60)), kept = !(op >> 24 & 1) || op >> 21 & 1;
-    bool product = op >> 24 == 0 && (op & 0xF0) == 0x90;
-    return single ? (is_load && d) || (kept && n) : product && (n || (d && op >> 21 & 7));
-}
-
-static instruction *action_of(uint32_t op) {
-    op &= 0x0FFFFFFF;
-    if (moves_pc(op)) {
-        return core_leave;
-    }
-    if (!is_calculation(op)) {
-        return arm_table[(op >> 16 & 0xFF0) | (op >> 4 & 15)];
-    }
-    bool sets = op >> 20 & 1, tests = (op >> 23 & 3) == 2;
-    if ((op >> 12 & 15) == PC && (sets || !tests)) {
-        return sets ? core_leave : to_pc[shift_of(op)];
-    }
-    return alu_table[op >> 20 & 31][shift_of(op)];
-}
-
-void core_stall_arm(STATE, int32_t wait) {
-    NEXT_APART(stalled(q, &q->place, &q->prefetched, FETCHING, wait));
-}
-
-void core_decode_arm(STATE) {
-    uint32_t op = fetch32(q, pc);
-    instruction *action = action_of(op);
-    if (action == b) {
-        uint32_t target = (pc & q->mask) + value_of(op);
-        if (target > q->mask || (pc + value_of(op)) >> 24 != q->place.region) {
-            action = core_leave;
-        } else {
-            ready(rec + value_of(op) / 2, core_decode_arm);
-        }
-    }
-    if (in_ram(q->place.region)) {
-        decoded_watch(q, pc);
-    }
-    ready(rec + 2, (pc & q->mask) + 4 > q->mask ? core_leave : core_decode_arm);
-    rec->value = value_of(op);
-    rec->d = op >> 12 & 15;
-    rec->n = op >> 16 & 15;
-    rec->m = op & 15;
-    rec->s = s_of(op & 0x0FFFFFFF);
-    rec[1].run = action;
-    rec[1].value = op;
-    set_run(rec, op >> 28 == 14 && !reads_pc(op & 0x0FFFFFFF) ? action : conditions[op >> 28]);
-    return run_of(rec)(PASS);
-}
-
-void core_fill_arm_table(void) {
-    static instruction *const products[] = {mul, mla, core_leave, core_leave, umull, umlal, smull, smlal};
-    for (int i = 0; i < 0x1000; ++i) {
-        arm_table[i] = i >> 9 == 5 ? b : core_leave;
-    }
-    core_fill_arm_memory();
-    for (int row = 0; row < 0x10; ++row) {
-        arm_table[row << 4 | 9] = products[row >> 1];
-    }
-    arm_table[0x121] = bx;
-}
-
-void core_run_arm(STATE) {
-    rec = arm_record_at(q, pc);
-    CONTINUE;
-}
+#include "arm_decode.h"

@@ -29,6 +29,13 @@ void core_fill_thumb_table(void);
 /* Counts the instruction at `pc`; `apart`: it does not follow the one before. */
 void profile_count(struct profile *profile, const struct core *q, uint32_t pc, bool thumb, bool apart, bool reached);
 
+/* Two instructions that are often behind one another, and the one that does both; the last is zeros. */
+struct pair {
+    instruction *first, *second, *both;
+};
+/* Makes a pair of the instruction at `pc` and the one behind it, and of the one before it and it, where there is such. */
+void decoded_pair(const struct core *q, const struct pair *pairs, uint32_t pc, struct record *rec, uint32_t width);
+
 /* Where decoded instructions are: records.c. */
 enum { LINE_BITS = 6 };
 struct GBA;
@@ -67,6 +74,11 @@ INLINE void set_run(struct record *rec, instruction *run) {
     __atomic_store_n(&rec->run, run, __ATOMIC_RELEASE);
 }
 
+/* That of the code so many bytes behind it. */
+INLINE struct record *further(struct record *rec, int32_t bytes) {
+    return (struct record *) ((char *) rec + (ptrdiff_t) bytes * (ptrdiff_t) (sizeof *rec / 2));
+}
+
 /* A record that may be run next has something to run. */
 INLINE struct record *ready(struct record *rec, instruction *decode) {
     if (!LIKELY_TO(run_of(rec))) {
@@ -75,24 +87,25 @@ INLINE struct record *ready(struct record *rec, instruction *decode) {
     return rec;
 }
 
-/* Where to write, or NULL where the core cannot: elsewhere, or near code that may have been fetched or decoded. */
-INLINE uint8_t *writable(const struct core *q, uint32_t address, uint32_t align, uint32_t size) {
-    uint32_t at;
-    switch (address >> 24) {
-    case IN_IWRAM:
-        at = address & (IWRAM_BYTES - 1) & -align;
-        return LIKELY_TO(!q->code_lines[0][at >> LINE_BITS]) ? q->iwram + at : NULL;
-    case IN_WRAM:
-        at = address & (WRAM_BYTES - 1) & -align;
-        return LIKELY_TO(!q->code_lines[1][at >> LINE_BITS]) ? q->wram + at : NULL;
-    default:
-        return NULL;
+/* Where to write words, or NULL where the core cannot: elsewhere, or near code that may have been fetched or decoded. */
+INLINE uint8_t *writable_several(const struct core *q, uint32_t first, int count) {
+    uint8_t *to = several(q, first, count);
+    bool internal = first >> 24 == IN_IWRAM;
+    uint32_t at = first & ((internal ? IWRAM_BYTES : WRAM_BYTES) - 1);
+    const uint8_t *lines = q->code_lines[!internal];
+    return to && !lines[at >> LINE_BITS] && !lines[(at + 4 * count - 4) >> LINE_BITS] ? to : NULL;
+}
+
+INLINE void take_several(struct core *q, uint32_t list, const uint8_t *from) {
+    for (; list; list &= list - 1, from += 4) {
+        memcpy(&q->r[__builtin_ctz(list)], from, 4);
     }
 }
 
-/* The same for `count` words that lie in one of these memories. */
-INLINE bool writable_several(const struct core *q, uint32_t first, int count) {
-    return writable(q, first, 4, 4) && writable(q, first + 4 * count - 4, 4, 4);
+INLINE void put_several(const struct core *q, uint32_t list, uint8_t *to) {
+    for (; list; list &= list - 1, to += 4) {
+        memcpy(to, &q->r[__builtin_ctz(list)], 4);
+    }
 }
 
 INLINE uint32_t add(uint32_t m, uint32_t n, uint8_t *c, uint8_t *v) {
@@ -124,21 +137,23 @@ INLINE uint32_t subtract_with_carry(uint32_t m, uint32_t n, uint8_t *c, uint8_t 
     return d;
 }
 
-/* The address where it is a multiple of SIZE there, else something else. */
-#define IS_IN(REGION, ADDRESS, SIZE) (((ADDRESS) & (0xFF000000u | ((SIZE) - 1))) == (uint32_t) (REGION) << 24)
-#define IS_IN_ROM(ADDRESS, SIZE) \
-    (IS_IN(IN_ROM, (ADDRESS) & ~(1u << 24), SIZE) && ((ADDRESS) & (ROM_BYTES - 1)) < q->place.rom_size)
+/* The region of an address that is a multiple of SIZE, in its highest byte; else something that is none. */
+#define PLACE_OF(ADDRESS, SIZE) ((ADDRESS) & (0xFF000000u | ((SIZE) - 1)))
+#define IS_IN_ROM(ADDRESS, SIZE)                                                 \
+    (PLACE_OF((ADDRESS) & ~(1u << 24), SIZE) == (uint32_t) IN_ROM << 24          \
+     && ((ADDRESS) & (ROM_BYTES - 1)) < q->place.rom_size)
+#define WRAM_WAIT(SIZE) ((SIZE) == 4 ? q->place.wram_wait32 : q->place.wram_wait16)
 /* Loads from `address`: TAKE makes use of `got`, then comes the next instruction. Each kind of memory is a branch, which
  * processors foresee, and no look-up, for which they would wait. */
 #define LOAD_FROM(SIZE, TYPE, TAKE)                                                                         \
-    if (IS_IN(IN_IWRAM, address, SIZE)) {                                                                   \
+    if (PLACE_OF(address, SIZE) == NEAR(IN_IWRAM)) {                                                        \
         TYPE got = value_at(q->iwram, address, IWRAM_BYTES - 1, SIZE);                                      \
         TAKE                                                                                                \
         NEXT_WAIT(2);                                                                                       \
-    } else if (IS_IN(IN_WRAM, address, SIZE)) {                                                             \
+    } else if (PLACE_OF(address, SIZE) == NEAR(IN_WRAM)) {                                                  \
         TYPE got = value_at(q->wram, address, WRAM_BYTES - 1, SIZE);                                        \
         TAKE                                                                                                \
-        NEXT_WAIT(2 + ((SIZE) == 4 ? q->place.wram_wait32 : q->place.wram_wait16));                         \
+        NEXT_WAIT(2 + WRAM_WAIT(SIZE));                                                                     \
     } else if (IS_IN_ROM(address, SIZE)) {                                                                  \
         TYPE got = value_at(q->rom, address, ROM_BYTES - 1, SIZE);                                          \
         int high = address >> 24 & 1;                                                                       \
@@ -146,6 +161,24 @@ INLINE uint32_t subtract_with_carry(uint32_t m, uint32_t n, uint8_t *c, uint8_t 
         NEXT_APART(2 + ((SIZE) == 4 ? q->place.rom_wait32[high] : q->place.rom_wait16[high]));              \
     }                                                                                                       \
     return load_elsewhere_##TYPE(PASS, address)
+/* Stores `value` at `address`, does TAKE, then comes the next instruction. */
+#define STORE_TO(SIZE, TYPE, TAKE)                                                          \
+    if (PLACE_OF(address, 1) == NEAR(IN_IWRAM)) {                                           \
+        uint32_t at = address & (IWRAM_BYTES - 1) & -(SIZE);                                \
+        if (LIKELY_TO(!q->code_lines[0][at >> LINE_BITS])) {                                \
+            memcpy(q->iwram + at, &value, SIZE);                                            \
+            TAKE                                                                            \
+            NEXT_WAIT(1);                                                                   \
+        }                                                                                   \
+    } else if (PLACE_OF(address, 1) == NEAR(IN_WRAM)) {                                     \
+        uint32_t at = address & (WRAM_BYTES - 1) & -(SIZE);                                 \
+        if (LIKELY_TO(!q->code_lines[1][at >> LINE_BITS])) {                                \
+            memcpy(q->wram + at, &value, SIZE);                                             \
+            TAKE                                                                            \
+            NEXT_WAIT(1 + WRAM_WAIT(SIZE));                                                 \
+        }                                                                                   \
+    }                                                                                       \
+    return store_elsewhere_##TYPE(PASS, address)
 
 #define CONTINUE                        \
     do {                                \
@@ -167,6 +200,89 @@ INLINE uint32_t subtract_with_carry(uint32_t m, uint32_t n, uint8_t *c, uint8_t 
         switch_to(q, THUMB);            \
         return core_leave(PASS);        \
     } while (0)
+/* The instruction behind, where that is known: in a pair. */
+static instruction *const then = NULL;
+#define INSTRUCTION(NAME)                                   \
+    INLINE void NAME##_then(STATE, instruction *then);      \
+    static void NAME(STATE) {                               \
+        NAME##_then(PASS, NULL);                            \
+    }                                                       \
+    INLINE void NAME##_then(STATE, instruction *then)
+
+/* What ARM and Thumb have in common: each defines WIDTH, the bytes of an instruction, COSTS and DECODE. */
+#define FETCHING (pc + 2 * WIDTH)
+/* To the instruction behind this one. */
+#define GO_ON(CYCLES)                             \
+    do {                                          \
+        left -= (CYCLES); /* which may need pc */ \
+        pc += WIDTH;                              \
+        rec = further(rec, WIDTH);                \
+        SLOW_UNLESS(left >= 0);                   \
+        return (then ? then : run_of(rec))(PASS); \
+    } while (0)
+/* So many cycles beyond its fetch; behind a load, a store or a multiplication, the next fetch is not sequential. */
+#define NEXT(CYCLES) GO_ON(COSTS.next + (CYCLES))
+#define NEXT_APART(CYCLES) GO_ON(COSTS.apart + (CYCLES))
+#define LAND(CYCLES)                              \
+    do {                                          \
+        q->jumped = pc;                           \
+        q->prefetched = 0;                        \
+        left -= COSTS.jump + (CYCLES);            \
+        LEAVE_TO_TRANSLATED                       \
+        CONTINUE;                                 \
+    } while (0)
+#define JUMP(TARGET, CYCLES)                                          \
+    do {                                                              \
+        pc = (TARGET);                                                \
+        rec = ready(further(q->records, pc & q->mask), DECODE);       \
+        LAND(CYCLES);                                                 \
+    } while (0)
+/* A jump by a constant: decoding has seen that it stays. */
+#define JUMP_BY(BYTES)                                      \
+    do {                                                    \
+        int32_t by = (BYTES);                               \
+        SLOW_UNLESS(pc + by != q->place.idle_loop);         \
+        pc += by;                                           \
+        rec = further(rec, by);                             \
+        LAND(0);                                            \
+    } while (0)
+/* By their number. */
+#define EACH_CONDITION(WHAT)                      \
+    WHAT(eq, !(uint32_t) nz)                      \
+    WHAT(ne, (uint32_t) nz)                       \
+    WHAT(cs, q->c)                                \
+    WHAT(cc, !q->c)                               \
+    WHAT(mi, nz < 0)                              \
+    WHAT(pl, nz >= 0)                             \
+    WHAT(vs, q->v)                                \
+    WHAT(vc, !q->v)                               \
+    WHAT(hi, q->c && (uint32_t) nz)               \
+    WHAT(ls, !q->c || !(uint32_t) nz)             \
+    WHAT(ge, (nz < 0) == q->v)                    \
+    WHAT(lt, (nz < 0) != q->v)                    \
+    WHAT(gt, (uint32_t) nz && (nz < 0) == q->v)   \
+    WHAT(le, !(uint32_t) nz || (nz < 0) != q->v)
+#define BRANCH(NAME, CONDITION)         \
+    INSTRUCTION(b##NAME) {              \
+        if (CONDITION) {                \
+            JUMP_BY(rec->value);        \
+        }                               \
+        NEXT(0);                        \
+    }
+#define BRANCH_OF(NAME, CONDITION) b##NAME,
+/* Two instructions, of which one jumps straight to the other: a processor foresees what always leads to the same place. */
+#define PAIR(FIRST, SECOND)                     \
+    static void FIRST##_##SECOND(STATE) {       \
+        FIRST##_then(PASS, SECOND);             \
+    }
+#define PAIR_ENTRY(FIRST, SECOND) {FIRST, SECOND, FIRST##_##SECOND},
+#define WITH_SECONDS(WHAT, FIRST) EACH_SECOND(WHAT, FIRST)
+#define WITH_BRANCHES(WHAT, FIRST)                                                                              \
+    WHAT(FIRST, beq) WHAT(FIRST, bne) WHAT(FIRST, bcs) WHAT(FIRST, bcc) WHAT(FIRST, bmi) WHAT(FIRST, bpl)       \
+    WHAT(FIRST, bvs) WHAT(FIRST, bvc) WHAT(FIRST, bhi) WHAT(FIRST, bls) WHAT(FIRST, bge) WHAT(FIRST, blt)       \
+    WHAT(FIRST, bgt) WHAT(FIRST, ble)
+/* What loads and stores make of a word; those elsewhere are functions of their own. */
+#define EACH_TYPE(WHAT) WHAT(4, uint32_t) WHAT(2, uint16_t) WHAT(1, uint8_t) WHAT(2, int16_t) WHAT(1, int8_t)
 /* After a jump: goes back to the loop where translated code may go on. */
 #define LEAVE_TO_TRANSLATED                                                \
     if (!LIKELY_TO(!q->pages) && left >= 0 && group_at(q->pages, pc)) {    \

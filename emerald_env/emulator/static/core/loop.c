@@ -32,14 +32,14 @@ static void fill_stalls(struct core *q) {
     q->stall_seq = seq;
     q->stall_non = non;
     for (int wait = 0; wait < WAITS; ++wait) {
-        for (int before = 0; before < AHEAD; ++before) {
-            int stall = seq + 1, loads = 1;
-            for (; stall < wait && loads < 8 - before; ++loads) {
+        for (int bytes = 0; bytes < 2 * AHEAD; ++bytes) {
+            int stall = seq + 1, loads = 1, before = bytes / 2;
+            for (; stall < wait && loads < AHEAD - before; ++loads) {
                 stall += seq;
             }
             int taken = stall > wait ? stall : wait;
-            q->stall[before][wait].cycles = taken - (non - seq + 1) - (stall - 1);
-            q->stall[before][wait].ahead = 2 * (loads + before - 1);
+            q->stall[wait][bytes].cycles = taken - (non - seq + 1) - (stall - 1);
+            q->stall[wait][bytes].ahead = 2 * (loads + before - 1);
         }
     }
 }
@@ -95,6 +95,9 @@ static void take_place(struct core *q, const struct ARMCore *cpu, const struct G
     q->rom = (const uint8_t *) gba->memory.rom;
     q->arm_costs = (struct costs) {1 + place.seq32, 1 + place.non32, 3 + 2 * place.seq32 + place.non32};
     q->thumb_costs = (struct costs) {1 + place.seq16, 1 + place.non16, 3 + 2 * place.seq16 + place.non16};
+    for (int i = 0; i < 2; ++i) {
+        q->arm_near[i] = place.stalls ? ~0u : (uint32_t) (IN_WRAM + i) << 24;
+    }
     q->pages_of[0] = find_pages(q, false);
     q->pages_of[1] = find_pages(q, true);
     if (place.stalls) {

@@ -234,3 +234,42 @@ void decoded_refresh(struct core *q) {
         }
     }
 }
+
+static bool is_decoded(struct record *rec) {
+    instruction *run = run_of(rec);
+    return run && run != core_decode_arm && run != core_decode_thumb;
+}
+
+/* Whether the instruction at this address may be a pair's second: in RAM only within a line, which is forgotten as a whole. */
+static bool can_pair(const struct core *q, uint32_t at, uint32_t width) {
+    return at >= width && at <= q->mask && !(in_ram(q->place.region) && (at ^ (at - width)) >> LINE_BITS);
+}
+
+static void pair_up(const struct pair *pairs, struct record *rec, instruction *second) {
+    instruction *first = run_of(rec);
+    for (; pairs->both; ++pairs) {
+        if (pairs->first == first && pairs->second == second) {
+            set_run(rec, pairs->both);
+        }
+    }
+}
+
+static instruction *alone(const struct pair *pairs, instruction *run) {
+    for (; pairs->both; ++pairs) {
+        if (pairs->both == run) {
+            return pairs->first;
+        }
+    }
+    return run;
+}
+
+void decoded_pair(const struct core *q, const struct pair *pairs, uint32_t pc, struct record *rec, uint32_t width) {
+    uint32_t at = pc & q->mask;
+    struct record *before = further(rec, -(int32_t) width), *behind = further(rec, width);
+    if (can_pair(q, at, width) && is_decoded(before)) {
+        pair_up(pairs, before, run_of(rec));
+    }
+    if (can_pair(q, at + width, width) && is_decoded(behind)) {
+        pair_up(pairs, rec, alone(pairs, run_of(behind)));
+    }
+}

@@ -50,11 +50,11 @@ struct core {
     int32_t left;
     int64_t nz;
     uint8_t c, v; /* 0 or 1 */
-    /* what a wait costs while the buffer fills, and how far that gets: by the half-words in it, and by the wait */
+    /* what a wait costs while the buffer fills, and how far that gets: by the wait, and by the bytes in it */
     struct stall {
         int8_t cycles;
         uint8_t ahead;
-    } stall[AHEAD][WAITS];
+    } stall[WAITS][2 * AHEAD];
     int32_t stall_seq, stall_non;
     const struct translation *translation; /* NULL: none */
     const struct pages *pages;             /* that of the code's region; NULL: nothing there is translated */
@@ -68,6 +68,7 @@ struct core {
     int32_t until; /* the cycles at which `left` is -1 */
     void *cpu;
     struct costs arm_costs, thumb_costs;
+    uint32_t arm_near[2]; /* work and internal memory, where ARM code accesses it without the buffer; else no such place */
     /* decoded instructions of ARM and Thumb at this place, of which comes next, and where all are: records.c */
     struct record *records_of[2], *records;
     struct decoded *decoded;
@@ -146,9 +147,9 @@ INLINE int32_t stalled(const struct core *q, const struct place *place, uint32_t
         return wait;
     }
     uint32_t ahead = *prefetched - fetching;
-    ahead = ahead < 2 * AHEAD ? ahead >> 1 : 0;
-    *prefetched = fetching + q->stall[ahead][wait].ahead;
-    return q->stall[ahead][wait].cycles;
+    const struct stall *found = &q->stall[wait][ahead < 2 * AHEAD ? ahead : 0];
+    *prefetched = fetching + found->ahead;
+    return found->cycles;
 }
 
 INLINE uint32_t value_at(const uint8_t *memory, uint32_t address, uint32_t mask, int size) {
@@ -204,12 +205,12 @@ INLINE int32_t store(const struct core *q, const struct place *place, uint32_t *
 
 /* Where several registers lie in memory, or NULL where the core cannot access them all at once. */
 INLINE uint8_t *several(const struct core *q, uint32_t first, int count) {
-    bool internal = first >> 24 == IN_IWRAM;
-    uint32_t size = internal ? IWRAM_BYTES : WRAM_BYTES, at = first & (size - 1) & ~3u;
-    if (!count || (!internal && first >> 24 != IN_WRAM) || at + 4 * count > size) {
-        return NULL;
+    uint32_t at = first & (WRAM_BYTES - 1) & ~3u;
+    if (LIKELY_TO(first >> 24 == IN_IWRAM)) {
+        at &= IWRAM_BYTES - 1;
+        return at + 4 * count <= IWRAM_BYTES ? q->iwram + at : NULL;
     }
-    return (internal ? q->iwram : q->wram) + at;
+    return first >> 24 == IN_WRAM && at + 4 * count <= WRAM_BYTES ? q->wram + at : NULL;
 }
 
 INLINE int32_t cycles_of_several(const struct core *q, const struct place *place, uint32_t *prefetched,

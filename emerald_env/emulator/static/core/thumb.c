@@ -4,40 +4,22 @@
 
 static instruction *table[0x400];
 
-#define FETCHING (pc + 4)
-/* To the instruction behind this one. */
-#define GO_ON(CYCLES)                             \
-    do {                                          \
-        left -= (CYCLES); /* which may need pc */ \
-        pc += 2;                                  \
-        ++rec;                                    \
-        CONTINUE;                                 \
-    } while (0)
-/* So many cycles beyond its fetch; behind a load, a store or a multiplication, the next fetch is not sequential. */
-#define NEXT(CYCLES) GO_ON(q->thumb_costs.next + (CYCLES))
-#define NEXT_APART(CYCLES) GO_ON(q->thumb_costs.apart + (CYCLES))
-/* Behind an access that waits, while the cartridge's prefetch buffer fills. */
+#define WIDTH 2
+#define COSTS q->thumb_costs
+#define DECODE core_decode_thumb
+#define NEAR(REGION) ((uint32_t) (REGION) << 24)
+/* Behind an access that waits, while the cartridge's prefetch buffer fills; else by a function of its own, which leaves
+ * this one more of the machine's registers. */
+static NEVER_INLINE void wait_without_buffer(STATE, int32_t wait) {
+    NEXT_APART(wait);
+}
 #define NEXT_WAIT(CYCLES)                                                                  \
     do {                                                                                   \
         int32_t waits = (CYCLES);                                                          \
-        if (q->place.stalls) {                                                             \
-            NEXT_APART(stalled(q, &q->place, &q->prefetched, FETCHING, waits));            \
+        if (!LIKELY_TO(q->place.stalls)) {                                                 \
+            return wait_without_buffer(PASS, waits);                                       \
         }                                                                                  \
-        NEXT_APART(waits);                                                                 \
-    } while (0)
-#define LAND(CYCLES)                              \
-    do {                                          \
-        q->jumped = pc;                           \
-        q->prefetched = 0;                        \
-        left -= q->thumb_costs.jump + (CYCLES);   \
-        LEAVE_TO_TRANSLATED                       \
-        CONTINUE;                                 \
-    } while (0)
-#define JUMP(TARGET, CYCLES)                      \
-    do {                                          \
-        pc = (TARGET);                            \
-        rec = record_at(q, pc);                   \
-        LAND(CYCLES);                             \
+        NEXT_APART(stalled(q, &q->place, &q->prefetched, FETCHING, waits));                \
     } while (0)
 
 #define D q->r[rec->d]
@@ -46,17 +28,13 @@ static instruction *table[0x400];
 #define SET_NZ(VALUE) nz = (int32_t) (VALUE)
 #define SET_ADD(M1, M2) add(M1, M2, &q->c, &q->v)
 #define SET_SUB(M1, M2) subtract(M1, M2, &q->c, &q->v)
-#define THUMB(NAME) static void NAME(STATE)
-
-INLINE struct record *record_at(const struct core *q, uint32_t pc) {
-    return ready(q->records + (pc & q->mask) / 2, core_decode_thumb);
-}
+#define THUMB(NAME) INSTRUCTION(NAME)
 
 /* shifts by a constant; by no places at all is an instruction of its own, or 32 */
 THUMB(lsl_constant) {
-    uint32_t m = N, by = rec->value;
-    q->c = m >> (32 - by) & 1;
-    SET_NZ(D = m << by);
+    uint64_t m = (uint64_t) (uint32_t) N << rec->value;
+    q->c = m >> 32 & 1;
+    SET_NZ(D = m);
     NEXT(0);
 }
 
@@ -217,29 +195,17 @@ THUMB(bx) {
         SLOW_UNLESS(cycles != NO_CYCLES);                                            \
         NEXT_APART(cycles);                                                          \
     }
-ELSEWHERE(4, uint32_t)
-ELSEWHERE(2, uint16_t)
-ELSEWHERE(1, uint8_t)
-ELSEWHERE(2, int16_t)
-ELSEWHERE(1, int8_t)
+EACH_TYPE(ELSEWHERE)
 
 #define LOAD(NAME, ADDRESS, SIZE, TYPE)                  \
     THUMB(NAME) {                                        \
         uint32_t address = (ADDRESS);                    \
         LOAD_FROM(SIZE, TYPE, D = (TYPE) got;);          \
     }
-#define STORE(NAME, ADDRESS, SIZE, TYPE)                                                         \
-    THUMB(NAME) {                                                                                \
-        uint32_t address = (ADDRESS);                                                            \
-        uint8_t *to = writable(q, address, SIZE, SIZE); \
-        if (!LIKELY_TO(to)) {                                                                    \
-            return store_elsewhere_##TYPE(PASS, address);                                        \
-        }                                                                                        \
-        memcpy(to, &D, SIZE);                                                                    \
-        if (address >> 24 == IN_IWRAM) {                                                         \
-            NEXT_WAIT(1);                                                                        \
-        }                                                                                        \
-        NEXT_WAIT(1 + ((SIZE) == 4 ? q->place.wram_wait32 : q->place.wram_wait16));              \
+#define STORE(NAME, ADDRESS, SIZE, TYPE)                 \
+    THUMB(NAME) {                                        \
+        uint32_t address = (ADDRESS), value = D;         \
+        STORE_TO(SIZE, TYPE, );                          \
     }
 #define SUM ((uint32_t) N + M)
 #define OFFSET ((uint32_t) N + rec->value)
@@ -287,12 +253,10 @@ THUMB(add_stack) {
 
 /* several registers, `m` of them */
 INLINE void store_several(STATE, uint32_t base, uint32_t first, int32_t *moved, int32_t after) {
-    uint8_t *to = several(q, first, rec->m);
-    SLOW_UNLESS(to && base >> 24 == first >> 24 && writable_several(q, first, rec->m));
+    uint8_t *to = writable_several(q, first, rec->m);
+    SLOW_UNLESS(to && base >> 24 == first >> 24);
     int32_t cycles = cycles_of_several(q, &q->place, &q->prefetched, FETCHING, base, rec->m, false);
-    for (uint32_t list = rec->value; list; list &= list - 1, to += 4) {
-        memcpy(to, &q->r[__builtin_ctz(list)], 4);
-    }
+    put_several(q, rec->value, to);
     *moved = after;
     NEXT_APART(cycles);
 }
@@ -305,12 +269,6 @@ THUMB(push) {
 THUMB(stmia) {
     uint32_t base = D;
     store_several(PASS, base, base, &D, base + 4 * rec->m);
-}
-
-INLINE void take_several(struct core *q, uint32_t list, const uint8_t *from) {
-    for (; list; list &= list - 1, from += 4) {
-        memcpy(&q->r[__builtin_ctz(list)], from, 4);
-    }
 }
 
 THUMB(pop) {
@@ -347,32 +305,8 @@ THUMB(ldmia) {
     NEXT_APART(cycles);
 }
 
-/* jumps by `value`: decoding has seen that it stays */
-#define BRANCH(NAME, CONDITION)                         \
-    THUMB(NAME) {                                       \
-        if (CONDITION) {                                \
-            SLOW_UNLESS(pc + rec->value != q->place.idle_loop); \
-            pc += rec->value;                           \
-            rec += rec->value / 2;                      \
-            LAND(0);                                    \
-        }                                               \
-        NEXT(0);                                        \
-    }
-BRANCH(beq, !(uint32_t) nz)
-BRANCH(bne, (uint32_t) nz)
-BRANCH(bcs, q->c)
-BRANCH(bcc, !q->c)
-BRANCH(bmi, nz < 0)
-BRANCH(bpl, nz >= 0)
-BRANCH(bvs, q->v)
-BRANCH(bvc, !q->v)
-BRANCH(bhi, q->c && (uint32_t) nz)
-BRANCH(bls, !q->c || !(uint32_t) nz)
-BRANCH(bge, (nz < 0) == q->v)
-BRANCH(blt, (nz < 0) != q->v)
-BRANCH(bgt, (uint32_t) nz && (nz < 0) == q->v)
-BRANCH(ble, !(uint32_t) nz || (nz < 0) != q->v)
-BRANCH(b, true)
+EACH_CONDITION(BRANCH)
+BRANCH(, true)
 
 THUMB(bl_first) {
     q->r[LR] = pc + rec->value;

@@ -1,5 +1,20 @@
 /* How Thumb instructions are decoded: the end of thumb.c. */
 
+/* pairs: what compilers write most */
+#define EACH_SECOND(WHAT, FIRST)                                                                                     \
+    WHAT(FIRST, lsl_constant) WHAT(FIRST, lsl_0) WHAT(FIRST, lsr_constant) WHAT(FIRST, add_high) WHAT(FIRST, and)    \
+    WHAT(FIRST, mov_high) WHAT(FIRST, add_byte) WHAT(FIRST, add_register) WHAT(FIRST, ldr_offset)                    \
+    WHAT(FIRST, ldrb_offset) WHAT(FIRST, ldr_sum) WHAT(FIRST, cmp_low) WHAT(FIRST, cmp_byte) WHAT(FIRST, cmp_high)
+#define EACH_FIRST(WHAT, WITH)                                                                                       \
+    WHAT(WITH, lsl_constant) WHAT(WITH, lsl_0) WHAT(WITH, lsr_constant) WHAT(WITH, add_high) WHAT(WITH, and)         \
+    WHAT(WITH, mov_high) WHAT(WITH, add_byte) WHAT(WITH, add_register) WHAT(WITH, ldr_constant)                      \
+    WHAT(WITH, ldr_offset) WHAT(WITH, ldrh_offset) WHAT(WITH, ldrb_offset) WHAT(WITH, ldr_sum) WHAT(WITH, strh_offset)
+#define EACH_PAIR(WHAT)                                                                                              \
+    EACH_FIRST(WITH_SECONDS, WHAT) WITH_BRANCHES(WHAT, cmp_low) WITH_BRANCHES(WHAT, cmp_byte)                        \
+    WITH_BRANCHES(WHAT, cmp_high)
+EACH_PAIR(PAIR)
+static const struct pair pairs[] = {EACH_PAIR(PAIR_ENTRY) {NULL}};
+
 static void fill(int first, int last, instruction *what) {
     for (int i = first; i <= last; ++i) {
         table[i] = what;
@@ -15,7 +30,7 @@ void core_fill_thumb_table(void) {
                                        tst, neg, cmp_low, cmn, orr, mul, bic, mvn};
     static instruction *const sums[] = {str_sum, strh_sum, strb_sum, ldrsb_sum, ldr_sum, ldrh_sum, ldrb_sum, ldrsh_sum};
     static instruction *const adds[] = {add_register, sub_register, add_small, sub_small};
-    static instruction *const branches[] = {beq, bne, bcs, bcc, bmi, bpl, bvs, bvc, bhi, bls, bge, blt, bgt, ble};
+    static instruction *const branches[] = {EACH_CONDITION(BRANCH_OF)};
     for (int i = 0; i < 32; ++i) {
         fill(32 * i, 32 * i + 31, eights[i] ? eights[i] : core_leave);
     }
@@ -94,6 +109,7 @@ static struct record fields_of(uint32_t op) {
         found.run = with_pc ? others[op >> 8 & 3] : found.run;
     } else if (op >> 12 == 11 || op >> 12 == 12) {
         found.m = count_of(op);
+        found.run = found.m || found.run == add_stack ? found.run : core_leave;
     }
     return found;
 }
@@ -120,7 +136,7 @@ void core_decode_thumb(STATE) {
     struct record found = fields_of(op);
     foresee(q, pc, op, &found);
     if (is_jump(op) && found.run != core_leave) {
-        ready(rec + found.value / 2, core_decode_thumb);
+        ready(further(rec, found.value), core_decode_thumb);
     }
     if (in_ram(q->place.region)) {
         decoded_watch(q, pc);
@@ -131,10 +147,11 @@ void core_decode_thumb(STATE) {
     rec->n = found.n;
     rec->m = found.m;
     set_run(rec, found.run);
+    decoded_pair(q, pairs, pc, rec, WIDTH);
     return found.run(PASS);
 }
 
 void core_run_thumb(STATE) {
-    rec = record_at(q, pc);
+    rec = ready(further(q->records, pc & q->mask), DECODE);
     CONTINUE;
 }
