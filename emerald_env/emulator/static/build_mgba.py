@@ -100,7 +100,9 @@ def prepare(source: Path, target: Path) -> list[str]:
     path = target / "src" / "arm" / "arm.c"
     path.write_text(without_loop(path.read_text()))
     ours = (HERE / "no_settings.c", *sorted((HERE / "core").glob("*.c")))
-    return [*(str(target / "src" / name) for name in SOURCES), *map(str, ours)]
+    # setuptools refuses what is here by an absolute path; it builds from the repository's root
+    relative = (path.relative_to(HERE.parents[2]).as_posix() for path in ours)
+    return [*(str(target / "src" / name) for name in SOURCES), *relative]
 
 
 def find_root(source: Path) -> Path:
