@@ -277,10 +277,10 @@ def thumb_usual(rng: Rng) -> list[int]:
     for _ in range(int(rng.integers(8, 40))):
         target, other, five = int(rng.integers(5)), int(rng.integers(7)), bits(rng, 5)
         low, at, byte = other << 3 | target, five << 6 | 5 << 3 | target, bits(rng, 8)
-        usual = (five << 6 | low, low, 0x0800 | five << 6 | low, 0x4400 | low, 0x4600 | low)
-        usual += (0x1800 | bits(rng, 3) << 6 | low, 0x3000 | target << 8 | byte, 0x4000 | low)
-        usual += (0x4800 | target << 8 | byte >> 3, 0x6800 | at, 0x7800 | at, 0x8800 | at)
-        usual += (0x8000 | at, 0x5800 | 6 << 6 | 5 << 3 | target, 0xD000 | five % 14 << 8)
+        usual = [five << 6 | low, low, 0x0800 | five << 6 | low, 0x4400 | low, 0x4600 | low]
+        usual += [0x1800 | bits(rng, 3) << 6 | low, 0x3000 | target << 8 | byte, 0x4000 | low]
+        usual += [0x4800 | target << 8 | byte >> 3, 0x6800 | at, 0x7800 | at, 0x8800 | at]
+        usual += [0x8000 | at, 0x5800 | 6 << 6 | 5 << 3 | target, 0xD000 | five % 14 << 8]
         body.append(pick(rng, *usual, 0x4280 | low, 0x4500 | low, 0x2800 | target << 8 | byte))
         if rng.random() < 0.3:
             body += [pick(rng, 0x4280 | low, 0x4500 | low), 0xD000 | int(rng.integers(14)) << 8]
@@ -295,12 +295,12 @@ def arm_usual(rng: Rng) -> list[int]:
         target, n, m, s = (int(value) for value in rng.integers(9, size=4))
         up, place = bits(rng, 1) << 23, 10 << 16 | target << 12
         moved, summed = target << 12 | m, n << 16 | target << 12
-        usual = (0x05100000 | up | place | bits(rng, 4) << 2, 0x05000000 | up | place | s << 2)
-        usual += (0x019000D0 | place | 9, 0x01A00000 | moved, 0x03A00000 | target << 12 | m)
-        usual += (0x01A00020 | moved | s << 7, 0x01A00040 | moved | s << 7, 0x00800000 | summed | m)
-        usual += (0x02800000 | summed | m, 0x02400000 | summed | m, 0x02500000 | summed | m)
-        usual += (0x00200090 | target << 16 | n << 12 | s << 8 | m, 0x01500000 | n << 16 | m)
-        usual += (0x00000090 | target << 16 | s << 8 | m, 0x03500000 | n << 16 | m, 0x0A000000)
+        usual = [0x05100000 | up | place | bits(rng, 4) << 2, 0x05000000 | up | place | s << 2]
+        usual += [0x019000D0 | place | 9, 0x01A00000 | moved, 0x03A00000 | target << 12 | m]
+        usual += [0x01A00020 | moved | s << 7, 0x01A00040 | moved | s << 7, 0x00800000 | summed | m]
+        usual += [0x02800000 | summed | m, 0x02400000 | summed | m, 0x02500000 | summed | m]
+        usual += [0x00200090 | target << 16 | n << 12 | s << 8 | m, 0x01500000 | n << 16 | m]
+        usual += [0x00000090 | target << 16 | s << 8 | m, 0x03500000 | n << 16 | m, 0x0A000000]
         body.append(condition(rng) | pick(rng, *usual))
         if rng.random() < 0.3:
             body += [0xE1500000 | n << 16 | m, bits(rng, 4) << 28 | pick(rng, *usual)]
