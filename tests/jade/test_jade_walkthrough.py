@@ -37,9 +37,13 @@ SCREENS = {
 RETURNING = re.compile(r"FLAG_(DAILY|TEMP|GYM_BARRIERS)|FLAG_HIDE_.*(BRINEY|MR_BRINEY)")
 
 
+ONLY_FULL = re.compile(r"#if FULL\n.*?(?:#else\n(.*?))?#endif\n", re.DOTALL)
+
+
 def sources() -> str:
+    """Returns the world's C without what only jade_full.gba has."""
     files = (SOURCE / "world").glob("*.c")
-    return "\n".join(path.read_text() for path in files)
+    return ONLY_FULL.sub(r"\1", "\n".join(path.read_text() for path in files))
 
 
 def flags_of_the_story() -> dict[str, int]:

@@ -1,4 +1,5 @@
 #include "field/player.h"
+#include "art/assets.h"
 #include "events/encounter.h"
 #include "events/script.h"
 #include "events/trainer.h"
@@ -95,6 +96,12 @@ static void try_step(u8 direction)
     }
 }
 
+/* Whether it is somebody, who turns to whoever speaks to him, and not a wall on wheels. */
+static bool turns(u8 look)
+{
+    return !FULL || (look != LOOK_BARRIER && look != LOOK_BLUE_BARRIER);
+}
+
 /* What the player faces: somebody, a sign, or over a counter somebody behind it. */
 static const Command *faced_script(u8 direction)
 {
@@ -106,7 +113,7 @@ static const Command *faced_script(u8 direction)
     u8 index = object_at(x, y);
     if (index != NO_OBJECT && index != PLAYER) {
         static const u8 opposite[] = {0, UP, DOWN, RIGHT, LEFT};
-        if (!FULL || object_turns(index))
+        if (turns(gObjectEvents[index].graphics))
             object_face(index, opposite[direction]);
         gSpecialVar_LastTalked = gObjectEvents[index].local_id;
         return trainer_or_script(object_template(index));

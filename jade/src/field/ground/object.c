@@ -125,14 +125,6 @@ void object_face(u8 index, u8 direction)
     redraw = true;
 }
 
-#if FULL
-bool object_turns(u8 index)
-{
-    u8 look = gObjectEvents[index].graphics;
-    return look != LOOK_BARRIER && look != LOOK_BLUE_BARRIER;
-}
-#endif
-
 static ObjectTemplate *template_of(u8 who)
 {
     for (u8 i = 0; i < gMapHeader.events->object_count; ++i)

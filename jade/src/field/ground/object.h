@@ -12,7 +12,6 @@ void object_put_player(s32 x, s32 y, u8 direction);
 u8 object_find(u8 who);             /* index by local id, or NO_OBJECT */
 u8 object_at(s32 x, s32 y);         /* index of who stands (or arrives) there, or NO_OBJECT */
 void object_face(u8 index, u8 direction);
-bool object_turns(u8 index); /* whether it is somebody, who turns to whoever speaks to him */
 void object_hide(u8 who);
 void object_show(u8 who);
 void object_place(u8 who, s32 x, s32 y);
