@@ -23,7 +23,7 @@ from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.files.package_version import PROGRAM, UNKNOWN, package_version
 from emerald_env.files.printable import is_printable
-from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.choice import GameChoice, Rom, choice_of
 
 if TYPE_CHECKING:
     from rewards import Preset
@@ -222,6 +222,16 @@ class Manifest:
         if actions != self.actions:
             raise CheckpointError(f"its actions are {self.actions}, ours are {actions}")
         return config
+
+    def elsewhere(self, choice: GameChoice) -> str | None:
+        """Returns a note for who plays it in another world of Jade without having named one."""
+        from emerald_env.game.editions import WORLD  # slow to load
+
+        name = str(self.game["name"])
+        if not name.startswith(WORLD) or choice.rom is not None or choice.world is not None:
+            return None
+        own = name.removeprefix(WORLD)
+        return f"note: it was trained in world {own:.40} and plays world 0: give --world {own:.40}"
 
     def _wrapper(self, given: str | None) -> str | None:
         """Returns the user's own wrapper, if the checkpoint was trained with it."""

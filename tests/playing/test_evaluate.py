@@ -1,6 +1,7 @@
 """Evaluating players: what is counted, that it repeats, what is said and drawn."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
+from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.play.evaluate import main
 from baselines.commands.play.evaluation_report import (
     save_soft_locks,
@@ -28,6 +30,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.phases import describe
+from emerald_env.game.choice import GameChoice
 from emerald_env.state import milestones_done
 
 SMALL = "--episodes 2 --n-envs 2 --n-workers 1 --episode-length 25".split()
@@ -215,6 +218,15 @@ def test_a_checkpoint_against_itself_shows_no_difference(checkpoint, tmp_path, c
     shown = capsys.readouterr().out
     assert "+0.00" in shown and "mean reward" in shown and "first has more by" in shown
     assert cv2.imread(str(drawn)).std() > 5
+
+
+def test_who_plays_it_in_another_world_than_its_own_is_told_unless_he_named_one(checkpoint):
+    manifest = read_manifest(checkpoint)
+    assert manifest.elsewhere(GameChoice()) is None
+    there = replace(manifest, game=manifest.game | {"name": "Jade, world 7:demanding"})
+    assert "give --world 7:demanding" in (there.elsewhere(GameChoice()) or "")
+    assert there.elsewhere(GameChoice(world="7:demanding")) is None
+    assert there.elsewhere(GameChoice(world="3")) is None
 
 
 def test_checkpoints_are_called_by_their_files_and_by_their_sessions_where_needed():

@@ -8,6 +8,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.read_flags import read_flags
+from emerald_env.files.printable import warn
 
 
 @reports_user_errors(CheckpointError)
@@ -34,7 +35,9 @@ def check(config: EvaluateConfig) -> None:
     """
     for name in (config.checkpoint, config.against):
         if name is not None:
-            read_manifest(find_checkpoint(name))
+            note = read_manifest(find_checkpoint(name)).elsewhere(config.choice)
+            if note is not None and config.worlds is None:
+                warn(note)
     from emerald_env.game.editions import describe_game  # slow to load
     from emerald_env.starts.starts import prepare_starts
     from rewards import load_preset

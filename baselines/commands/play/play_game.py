@@ -8,6 +8,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.playing.play_config import PlayConfig
 from baselines.settings.read_flags import read_flags
+from emerald_env.files.printable import warn
 
 
 @reports_user_errors(CheckpointError, RuntimeError)
@@ -19,7 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     config = read_flags(PlayConfig, arguments)
     if config.checkpoint is not None:
-        read_manifest(find_checkpoint(config.checkpoint))
+        note = read_manifest(find_checkpoint(config.checkpoint)).elsewhere(config.choice)
+        if note is not None:
+            warn(note)
     from emerald_env.game.editions import describe_game  # slow to load
 
     describe_game(config.choice)
