@@ -159,7 +159,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         """
         super().reset(seed=seed)
         chosen = options or {}
-        if self._worlds:
+        if self._worlds is not None:
             index = self.np_random.integers(len(self._worlds.seeds))
             self._enter_world(self._worlds.name(int(index)))
         if WORLD in chosen:

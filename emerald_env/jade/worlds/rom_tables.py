@@ -181,6 +181,11 @@ class RomTables:
             return 0 if self.unpack("<H", at + TRAINER_TYPE)[0] else self.word(at + 16)
         return {"trigger": self.word(at + 12), "sign": self.word(at + 8)}.get(thing.kind, 0)
 
+    def map_commands(self, at: MapId) -> set[int]:
+        """Returns the addresses of all commands of a map's scripts, its events' and its own."""
+        scripts = {self.script(thing) for thing, _ in self.things(at)} | {*self.map_scripts(at)}
+        return {command for script in scripts if script for command in self.commands(script)}
+
     def map_scripts(self, at: MapId) -> list[int]:
         """Returns what a map runs when the player arrives, and when he can walk."""
         pointer = self.word(self.headers[at] + 8)

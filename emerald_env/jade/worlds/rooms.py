@@ -63,7 +63,7 @@ def _reshape_room(tables: RomTables, at: MapId, drawing: Drawing, chance: random
             _turn(tables, tables.address(thing) + FACING)
     _rewrite_scripts(tables, at, moved, mirrored)
     for other in tables.headers:
-        for command in _commands(tables, other):
+        for command in tables.map_commands(other):
             operation, group, number, x, y = tables.unpack("<2B3H", command)
             if operation == TRAVEL and (group, number) == at:
                 tables.pack("<2H", command + 4, *moved((x, y)))
@@ -73,7 +73,7 @@ def _rewrite_scripts(
     tables: RomTables, at: MapId, moved: Callable[[Tile], Tile], mirrored: bool
 ) -> None:
     """Steps, directions and places in a room's scripts follow the room."""
-    for command in _commands(tables, at):
+    for command in tables.map_commands(at):
         (operation,) = tables.unpack("<B", command)
         if operation == PLACE:
             tables.pack("<2H", command + 2, *moved(_numbers(tables, command + 2)))
@@ -96,12 +96,6 @@ def _turn(tables: RomTables, address: int) -> None:
 def _mirror_steps(tables: RomTables, address: int) -> None:
     steps = tables.text(tables.word(address)).translate(MIRROR)
     tables.pack("<I", address, tables.add_text(steps))
-
-
-def _commands(tables: RomTables, at: MapId) -> set[int]:
-    """Returns the addresses of all commands of a map's scripts."""
-    scripts = {tables.script(thing) for thing, _ in tables.things(at)} | {*tables.map_scripts(at)}
-    return {command for script in scripts if script for command in tables.commands(script)}
 
 
 def reshape(

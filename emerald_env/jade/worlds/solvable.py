@@ -5,7 +5,7 @@ from typing import Final
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
-from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand
+from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand, use
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE
 
@@ -22,7 +22,7 @@ NAMES = [errand.name for errand in ERRANDS]
 BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
 BEHIND_ROCK = "letter_delivered"
 WALLS_ON_WHEELS: Final = frozenset({12, 15})  # graphicsId (jade/src/art/assets.h)
-SAILOR_IN_DEWFORD: Final = Errand("flag", 0, 1, "use", (0, 11), "person 0")  # beside him one lands
+SAILOR_IN_DEWFORD: Final = use((0, 11), "person 0")  # beside him one lands
 
 
 def find_trap(rom: bytes) -> str | None:
@@ -45,7 +45,7 @@ def find_mainland_trap(guide: Guide) -> str | None:
     reached: set[Place] = set()
     closed = ""
     aside = WALLS_ON_WHEELS
-    for errand in (*ERRANDS, *(Errand("flag", 0, 1, "use", at, "person 0") for at in NURSES)):
+    for errand in (*ERRANDS, *(use(at, "person 0") for at in NURSES)):
         if errand.map in ISLAND or errand.map == SAILORS[1]:
             continue
         if errand.name == BEHIND_TREE:

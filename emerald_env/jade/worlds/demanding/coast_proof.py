@@ -6,7 +6,7 @@ from typing import Final
 from emerald_env.jade.maps import Place
 from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
 from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
-from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand
+from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
@@ -20,6 +20,8 @@ GATES: Final = {
     "visited_mauville": 0x4069,
     "badge_3": 0xBE,
 }
+LANDING: Final = use(SAILOR_ON_BEACH.map, f"person {SAILOR_ON_BEACH.number}")
+NURSE: Final = use(COAST_NURSES[0], "person 0")
 NUMBERS: Final = [errand.number for errand in COAST_ERRANDS]
 NAMES: Final = [errand.name for errand in COAST_ERRANDS]
 
@@ -40,7 +42,7 @@ def find_coast_trap(guide: Guide) -> str | None:
         goals = [errand]
         if (now := _blocked(guide, done)) != blocked:
             blocked, reached = now, _reached(guide, now)
-            goals += [_use(SAILOR_ON_BEACH), _use(Thing(COAST_NURSES[0], "person", 0))]
+            goals += [LANDING, NURSE]
         if problem := _no_way(guide, blocked, reached, goals) or _too_early(guide, reached, done):
             return problem
     return _hall_trap(guide)
@@ -67,10 +69,6 @@ def _too_early(guide: Guide, reached: set[Place], done: int) -> str | None:
     return None
 
 
-def _use(thing: Thing) -> Errand:
-    return Errand("flag", 0, 1, "use", thing.map, f"{thing.kind} {thing.number}")
-
-
 def _goals(guide: Guide, errand: Errand) -> list[Place]:
     """Returns the tiles to stand on for an errand; for those in the hall of beams its mats."""
     if errand.map != HALL:
@@ -80,7 +78,7 @@ def _goals(guide: Guide, errand: Errand) -> list[Place]:
 
 def _reached(guide: Guide, blocked: set[Place]) -> set[Place]:
     """Returns the tiles that the player can get to from the boat, but for the hall of beams."""
-    starts = _goals(guide, _use(SAILOR_ON_BEACH))
+    starts = _goals(guide, LANDING)
     found = guide.ways.reached(starts, blocked | guide.ways.tiles(HALL))
     doors = {to for place in found for to in guide.ways.after[place].values() if to[:2] == HALL}
     return found | (doors - blocked)

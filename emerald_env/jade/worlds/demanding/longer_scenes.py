@@ -51,13 +51,7 @@ def _joined(text: str, more: str) -> str:
 
 def spoken(tables: RomTables) -> Iterator[tuple[int, str]]:
     """Yields the addresses of all commands that speak, with what they say."""
-    scripts = {
-        script
-        for at in tables.headers
-        for script in (*tables.map_scripts(at), *(tables.script(t) for t, _ in tables.things(at)))
-        if script
-    }
-    for command in sorted({at for script in scripts for at in tables.commands(script)}):
+    for command in sorted(set().union(*map(tables.map_commands, tables.headers))):
         operation, *_, pointer = COMMAND.unpack(tables.read(command, COMMAND.size))
         if operation in (SAY, ASK, NOTE):
             yield command, tables.text(pointer)

@@ -58,11 +58,9 @@ def _movement(tables: RomTables, thing: Thing) -> int:
 
 def _idle(tables: RomTables, at: MapId) -> Iterator[Thing]:
     """Yields those who look around, and whom no script puts or leads anywhere."""
-    scripts = {*tables.map_scripts(at), *(tables.script(thing) for thing, _ in tables.things(at))}
-    commands = {command for script in scripts if script for command in tables.commands(script)}
     led = {
         who
-        for operation, who in (tables.unpack("<2B", command) for command in commands)
+        for operation, who in (tables.unpack("<2B", command) for command in tables.map_commands(at))
         if operation in (PLACE, WALK)
     }
     for thing, _ in tables.things(at):

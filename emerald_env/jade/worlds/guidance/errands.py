@@ -22,6 +22,11 @@ class Errand(NamedTuple):
     name: str = ""  # of the milestone, where it is one
 
 
+def use(at: MapId, thing: str) -> Errand:
+    """Returns an errand that no milestone belongs to: to go to a thing and press A."""
+    return Errand("flag", 0, 1, "use", at, thing)
+
+
 ERRANDS: Final = (
     Errand("flag", 0x86F, 1, "go", (0, 9), name="visited_littleroot"),
     Errand("var", 0x4092, 3, "go", (1, 0), name="entered_home"),

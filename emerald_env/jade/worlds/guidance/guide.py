@@ -28,6 +28,7 @@ from emerald_env.jade.worlds.guidance.errands import (
     SWITCHES,
     TRAIN,
     Errand,
+    use,
 )
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
@@ -50,10 +51,6 @@ SCRIPT: Final = 0x03000E48  # in sGlobalScriptContext: where the script was when
 ASKED: Final = {"clock_set", "bike", "wally_mauville"}  # milestones that are asked for
 POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
-
-
-def _use(at: MapId, thing: str) -> Errand:
-    return Errand("flag", 0, 1, "use", at, thing)
 
 
 class Guide:
@@ -79,7 +76,7 @@ class Guide:
             self.errands += COAST_ERRANDS
             self._beams = Beams(self.tables, self.ways)
         nurses = (*NURSES, *COAST_NURSES) if self.has_coast else NURSES
-        self._cures = tuple(_use(at, "person 0") for at in nurses)
+        self._cures = tuple(use(at, "person 0") for at in nurses)
         self.lessons = Lessons(self.tables)
         self.wanderers = wanderers(self.tables)
         self.elsewhere = self._obstacles()
@@ -186,7 +183,7 @@ class Guide:
         errand = self.errand(look)
         if errand is None:
             return STORY_OVER
-        people = look.people() - look.people(self.cleared(look))
+        people = self._in_the_way(look)
         must_heal = look.weak or self._poison_hurts(look, people)
         before = HEAL if must_heal else self._preparation(errand, look)
         if errand in COAST_ERRANDS:
@@ -228,6 +225,10 @@ class Guide:
             and (look.story("move", each.move) if taught else look.flag(each.received))
         )
 
+    def _in_the_way(self, look: Look) -> frozenset[Place]:
+        """Returns the tiles of whoever and whatever cannot be cleared away on this map."""
+        return look.people() - look.people(self.cleared(look))
+
     def _clear(self, look: Look, keys: frozenset[str]) -> frozenset[str]:
         """Returns keys for a step, or A where what can be cleared away is in the way."""
         if look.facing in keys and look.faced in look.people(self.cleared(look)):
@@ -244,7 +245,7 @@ class Guide:
         errand = self.errand(look)
         if errand is None:
             return NO_KEYS
-        people = look.people() - look.people(self.cleared(look))
+        people = self._in_the_way(look)
         if look.weak or self._poison_hurts(look, people):
             if keys := self._to(look, people, self._cures):
                 return keys
@@ -253,7 +254,7 @@ class Guide:
         for goal in self._goals(errand, look):
             if keys := self._to(look, people, [goal]):
                 return keys
-        return self._to(look, people, [_use(at, "person 0") for at in SAILORS])
+        return self._to(look, people, [use(at, "person 0") for at in SAILORS])
 
     def _prepare(self, errand: Errand, look: Look, people: frozenset[Place]) -> frozenset[str]:
         """Returns the keys that make a battle with a leader easier, if one is next."""
@@ -271,7 +272,7 @@ class Guide:
 
     def _goals(self, errand: Errand, look: Look) -> list[Errand]:
         switches = [
-            _use(at, thing)
+            use(at, thing)
             for at, flag, value, thing in SWITCHES
             if at == errand.map == look.place[:2] and look.flag(flag) == value
         ]

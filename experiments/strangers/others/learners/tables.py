@@ -58,6 +58,31 @@ def _walked(
     return ledger
 
 
+def _tried(dice: Any, values: NDArray[np.float64], chance: float) -> int:
+    """Returns one of the best actions, or by chance any."""
+    best = dice.choice(np.flatnonzero(values == values.max()))
+    return int(dice.integers(len(values)) if dice.random() < chance else best)
+
+
+def _corrected(
+    table: NDArray[np.float64], step: Step, future: float, rate: float, told: dict[str, float]
+) -> dict[str, float]:
+    """Moves a table's value towards what a step paid and promises; returns the learner's numbers.
+
+    Args:
+        table: of values, by place and action.
+        step: what was done.
+        future: worth of the place where it ended.
+        rate: of learning.
+        told: the numbers so far, of which the squared error is smoothed here.
+    """
+    error = step.reward + future - table[step.now, step.action]
+    error = float(np.clip(error, -MAX_ERROR, MAX_ERROR))
+    table[step.now, step.action] += rate * error
+    told["td"] = 0.99 * told["td"] + 0.01 * error**2
+    return told | {"q": float(table[step.after].max())}
+
+
 def q_learning(
     env: Any, steps: int, seed: int, rate: float = 0.1, greedy: float = 0.5, stays: float = 0.05,
     gamma: float = 0.97, **_: Any,
@@ -84,11 +109,7 @@ def q_learning(
 
     def learn(step: Step) -> dict[str, float]:
         future = 0.0 if step.done else gamma * table[step.after].max()
-        error = float(np.clip(step.reward + future - table[step.now, step.action],
-                              -MAX_ERROR, MAX_ERROR))  # fmt: skip
-        table[step.now, step.action] += rate * error
-        told["td"] = 0.99 * told["td"] + 0.01 * error**2
-        return told | {"q": float(table[step.after].max())}
+        return _corrected(table, step, future, rate, told)
 
     return _walked(env, steps, seed, choose, learn)
 
@@ -113,8 +134,7 @@ def sarsa(
     chosen: list[int] = []  # the action that was chosen for the next step already
 
     def draw(at: int) -> int:
-        best = dice.choice(np.flatnonzero(table[at] == table[at].max()))
-        return int(dice.integers(table.shape[1]) if dice.random() < chance else best)
+        return _tried(dice, table[at], chance)
 
     def choose(at: int) -> int:
         return chosen.pop() if chosen else draw(at)
@@ -125,11 +145,7 @@ def sarsa(
             chosen.append(following)
         future = (1 - chance) * values.max() + chance * values.mean()
         future = gamma * (future if expected else values[following])
-        error = step.reward + (0.0 if step.done else future) - table[step.now, step.action]
-        error = float(np.clip(error, -MAX_ERROR, MAX_ERROR))
-        table[step.now, step.action] += rate * error
-        told["td"] = 0.99 * told["td"] + 0.01 * error**2
-        return told | {"q": float(table[step.after].max())}
+        return _corrected(table, step, 0.0 if step.done else future, rate, told)
 
     return _walked(env, steps, seed, choose, learn)
 
@@ -152,19 +168,13 @@ def double_q(
     told = {"td": 0.0}
 
     def choose(at: int) -> int:
-        values = tables[:, at].sum(axis=0)
-        best = dice.choice(np.flatnonzero(values == values.max()))
-        return int(dice.integers(len(values)) if dice.random() < chance else best)
+        return _tried(dice, tables[:, at].sum(axis=0), chance)
 
     def learn(step: Step) -> dict[str, float]:
         own = int(dice.integers(2))
         table, other = tables[own], tables[1 - own]
         future = 0.0 if step.done else gamma * other[step.after, table[step.after].argmax()]
-        error = float(np.clip(step.reward + future - table[step.now, step.action],
-                              -MAX_ERROR, MAX_ERROR))  # fmt: skip
-        table[step.now, step.action] += rate * error
-        told["td"] = 0.99 * told["td"] + 0.01 * error**2
-        return told | {"q": float(table[step.after].max())}
+        return _corrected(table, step, future, rate, told)
 
     return _walked(env, steps, seed, choose, learn)
 
