@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.env.observation import GLOBAL_SCALE, MENU
-from emerald_env.env.state_vector.menu_numbers import SCREENS, SIZE, is_known, menu_scales
+from emerald_env.env.state_vector.menu_numbers import MOVES, SCREENS, SIZE, is_known, menu_scales
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer.cells import LEVELS
 from emerald_env.state import Facing
@@ -167,6 +167,17 @@ def has_cursor(
         return np.zeros(len(vectors), np.bool_)
     shown: NDArray[np.bool_] = is_known(menus) & ~LAYOUT.in_battle(vectors)
     return shown
+
+
+def chooses_move(menus: NDArray[np.float32] | None, n: int) -> NDArray[np.bool_]:
+    """Returns whether each of n states is known to show a battle's list of moves, (n,).
+
+    Its first move may do no harm, so A is not always right there.
+    """
+    if menus is None:
+        return np.zeros(n, np.bool_)
+    chosen: NDArray[np.bool_] = menus[:, MOVES] > 0
+    return chosen
 
 
 @dataclass(frozen=True)

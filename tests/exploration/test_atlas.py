@@ -22,7 +22,13 @@ from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import MAX_NEW, NEW_SHARE, Atlas
 from baselines.exploration.atlas.chapter_model import TOLERANCE, A, ChapterModel
 from baselines.exploration.atlas.grounds import GAMMA
-from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
+from baselines.exploration.atlas.own_trails import (
+    LONG,
+    circled,
+    drawn_out,
+    keys_of_actions,
+    own_trails,
+)
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import LAYOUT
@@ -577,6 +583,30 @@ def test_the_teacher_has_no_advice_for_battles_and_menus():
     assert (atlas.advice.look_up(places) == a).all()
     pressed = Advisor(atlas, "simple")({"state": torch.from_numpy(vectors)}).tolist()
     assert pressed[0] >= 0 and pressed[1:] == [-1, -1, -1]
+
+
+def fighting(hp, mode=Mode.BATTLE):
+    foe = replace(STARTER, hp=hp, max_hp=20)
+    return replace(NEW_GAME, in_battle=True, mode=mode, enemy_party=(foe,), party=(STARTER,))
+
+
+@pytest.mark.parametrize("turns", [0, 1, LONG - 1, LONG, LONG + 3])
+def test_in_a_battle_that_does_not_go_on_the_teacher_says_a(turns):
+    hurt, bag, other = fighting(20), fighting(10, Mode.MENU), fighting(10)
+    states = [hurt, *[bag, other] * ((turns + 2) // 2)][: turns + 2]
+    seen = {"state": np.stack([observe_fully(state) for state in states])[:, None]}
+    starts = np.zeros((len(states), 1), np.float32)
+    advisor = Advisor(Atlas(), "simple")
+    advisor.drawn_out = drawn_out(seen, starts)
+    late = set(place_numbers(seen["state"][LONG + 1 :, 0]).tolist())
+    assert set(advisor.drawn_out) == late
+    asked = np.stack([observe_fully(state) for state in (hurt, bag, other, NEW_GAME)])
+    pressed = keys_of_actions("simple") == A
+    a = int(np.flatnonzero(pressed)[0])
+    told = [a if place in late else -1 for place in place_numbers(asked).tolist()]
+    assert advisor({"state": torch.from_numpy(asked)}).tolist() == told
+    starts[len(states) // 2] = 1  # another episode begins in the same state
+    assert drawn_out(seen, starts) == []
 
 
 def test_actions_are_as_good_as_the_key_that_makes_them_walk_or_answer():

@@ -198,6 +198,17 @@ def test_the_teacher_knows_start_and_keys_in_menus_and_nothing_of_battles():
     assert Advisor(atlas, "original")(seen).tolist() == [-1, 6, -1, -1], "it cannot press Start"
 
 
+def test_in_a_battle_that_does_not_go_on_no_move_is_chosen_for_the_agent():
+    kinds = (MenuKind.MOVE, MenuKind.ACTION, MenuKind.BAG)
+    states = [replace(in_menu(kind, 0), mode=Mode.BATTLE, in_battle=True) for kind in kinds]
+    vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
+    advisor = Advisor(Atlas(), "story")
+    advisor.drawn_out = place_numbers(vectors, menus).tolist()
+    seen = {"state": torch.from_numpy(vectors), MENU: torch.from_numpy(menus)}
+    a = keys_of_actions("story").tolist().index(KEYS.index("a"))
+    assert advisor(seen).tolist() == [-1, a, a]
+
+
 def test_an_agents_own_menus_become_trails():
     states = [WITH_HM, in_menu(MenuKind.START, 0, state=WITH_HM), AT_HM]
     parts = {

@@ -2,7 +2,8 @@
 
 It has no advice for battles, and for menus whose cursor is not observed: there the atlas only knows
 A, and an agent that keeps hearing "A" neither learns to choose its moves nor gets past a question
-that opens on No.
+that opens on No. Only in a battle that does not go on it says A, since nothing else would: no
+reward comes in it, and who opens the bag and closes it there does so until the episode is over.
 """
 
 from typing import Any
@@ -17,11 +18,14 @@ from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
+    chooses_move,
     has_cursor,
     newest_menus,
     places_and_grounds,
 )
-from emerald_env.explorer.random_keys import MASKS
+from emerald_env.explorer.random_keys import KEYS, MASKS
+
+A = KEYS.index("a")
 
 
 class Advisor:
@@ -36,12 +40,14 @@ class Advisor:
 
     Attributes:
         circled: places (see `place_numbers`) to which the latest rollout came back too often.
+        drawn_out: places of battles in which the latest rollout got nowhere.
     """
 
     def __init__(self, atlas: Atlas, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
         self.circled: list[int] = []
+        self.drawn_out: list[int] = []
         # the last entry is for -1: no advice
         known = (keys.index(mask) if mask in keys else -1 for mask in MASKS)
         self._actions = np.array([*known, -1], np.int64)
@@ -59,4 +65,5 @@ class Advisor:
         keys = self._atlas.advice.look_up(places, grounds)
         keys[np.isin(places, self.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
+        keys[np.isin(places, self.drawn_out) & ~chooses_move(menus, len(states))] = A
         return torch.from_numpy(self._actions[keys])

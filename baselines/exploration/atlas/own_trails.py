@@ -22,6 +22,7 @@ from emerald_env.explorer.random_keys import DIRECTIONS, KEYS, MASKS
 # the equivalent of masks in `keys.KEYS`; a direction with B held still walks (or runs)
 BY_MASK = {mask: index for index, mask in enumerate(MASKS)}
 OFTEN = 4  # visits of a place within a rollout
+LONG = 64  # steps of a battle in which no opponent loses HP: some six turns
 BY_MASK |= {key_mask(key, "b"): KEYS.index(key) for key in DIRECTIONS}
 
 
@@ -66,3 +67,32 @@ def circled(trail: Trail) -> list[int]:
     """
     visits = Counter(p for p, walks in zip(trail.places, trail.walks, strict=True) if walks)
     return [place for place, count in visits.items() if count >= OFTEN]
+
+
+def drawn_out(observations: Mapping[str, Any], starts: NDArray[Any]) -> list[int]:
+    """Returns the places of a rollout's battles in which no opponent had lost HP for `LONG` steps.
+
+    Args:
+        observations: as for `own_trails`.
+        starts: whether an episode began with a state, (n_steps, n_envs).
+    """
+    places: set[int] = set()
+    for game in range(starts.shape[1]):
+        states = LAYOUT.newest(observations["state"][:, game])
+        menus = newest_menus({name: part[:, game] for name, part in observations.items()})
+        late = _unchanged(states, starts[:, game]) >= LONG
+        if late.any():
+            there = places_and_grounds(states[late], None if menus is None else menus[late])[0]
+            places.update(there.tolist())
+    return sorted(places)
+
+
+def _unchanged(states: NDArray[np.float32], starts: NDArray[Any]) -> NDArray[np.int64]:
+    """Returns for how many steps each state's battle shows the same opponents' HP, (n_steps,)."""
+    foes = states[:, LAYOUT.foe_left : LAYOUT.full_size]
+    changes = ~LAYOUT.in_battle(states) | starts.astype(bool)
+    changes[1:] |= (foes[1:] != foes[:-1]).any(axis=1)
+    changes[0] = True
+    steps = np.arange(len(states))
+    unchanged: NDArray[np.int64] = steps - np.maximum.accumulate(np.where(changes, steps, 0))
+    return unchanged

@@ -8,7 +8,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import Atlas
-from baselines.exploration.atlas.own_trails import circled, keys_of_actions, own_trails
+from baselines.exploration.atlas.own_trails import circled, drawn_out, keys_of_actions, own_trails
 from baselines.exploration.curriculum import ANYWHERE, Curriculum
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
@@ -52,7 +52,7 @@ class ExplorationCallback(RolloutCallback):
 
 
 class OwnTrailsCallback(RolloutCallback):
-    """Adds the agent's own episodes to the atlas, and tells the advisor where it led in circles.
+    """Adds the agent's own episodes to the atlas, and tells the advisor where they got nowhere.
 
     Args:
         atlas: to which their transitions are added.
@@ -72,6 +72,7 @@ class OwnTrailsCallback(RolloutCallback):
         for trail in trails:
             self._atlas.add(trail)
         self._advisor.circled = [place for trail in trails for place in circled(trail)]
+        self._advisor.drawn_out = drawn_out(buffer.observations, buffer.episode_starts)
         if self._atlas.due():
             self._atlas.solve()
 

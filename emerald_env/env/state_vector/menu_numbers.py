@@ -35,6 +35,8 @@ _MACHINES = _MOVES + len(FIELD_MOVES)
 SIZE = _MACHINES + len(FIELD_MOVES)
 SCREENS = slice(_KIND, _KIND + len((MenuKind.START, MenuKind.BAG, MenuKind.PARTY)))
 """The kinds of menus for which it does not matter where the player stands."""
+MOVES = _KIND + MenuKind.MOVE - 1
+"""Whether the list of moves is open."""
 
 
 def menu_scales() -> NDArray[np.float64]:
