@@ -124,12 +124,13 @@ def edited(rom: bytes, values: Any) -> bytes:
     tables = RomTables(rom)
     for name, on in values.get("demands", {}).items():
         _edit_demand(tables, name, on)
+    grass, fights, places = habitats(tables), trainers(tables), things(tables)
     for name, wild in values.get("wild", {}).items():
-        _edit_habitat(tables, _row(habitats(tables), name, "grass"), wild)
+        _edit_habitat(tables, _row(grass, name, "grass"), wild)
     for name, fighters in values.get("trainers", {}).items():
-        _edit_trainer(tables, _row(trainers(tables), name, "trainer"), fighters)
+        _edit_trainer(tables, _row(fights, name, "trainer"), fighters)
     for name, standing in values.get("things", {}).items():
-        _edit_thing(tables, _row(things(tables), name, "thing"), standing)
+        _edit_thing(tables, _row(places, name, "thing"), standing)
     result = bytes(tables.data)
     if trap := find_trap(result):
         raise DataError(f"the story could not be played to its end: {trap}")

@@ -12,7 +12,7 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import journey, press
-from emerald_env.jade.maps import LEDGE, read_world
+from emerald_env.jade.maps import LEDGE, STEPS, read_world, step
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
@@ -81,6 +81,13 @@ def test_best_keys_are_those_that_shorten_the_way():
         best = {key for key in steps if distances.get(steps[key], 10**9) < distances[place]}
         assert guide.ways.best(place, distances) == best
         assert bool(best) == (place not in goals)
+
+
+def test_ways_are_what_single_steps_say():
+    ways = Guide(world_rom("1:emerald")).ways
+    for place, steps in ways.after.items():
+        one_by_one = {key: step(ways.world, place, key, set()) for key in STEPS}
+        assert steps == {key: after for key, after in one_by_one.items() if after}
 
 
 def test_a_distance_is_one_more_than_the_nearest_neighbours():

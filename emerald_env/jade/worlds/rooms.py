@@ -43,15 +43,23 @@ def reshape_rooms(
         chance: decides.
         drawn: their letters where they are not those of world 0.
     """
+    travels = [
+        command
+        for at in tables.headers
+        for command in tables.map_commands(at)
+        if tables.unpack("<B", command)[0] == TRAVEL
+    ]
     for at in maps:
         layout = tables.unpack("<H", tables.headers[at] + LAYOUT_ID)[0]
         drawing = (drawn or {}).get(at) or Drawing.of(layout)
         if drawing.palette in FLOORS:
-            _reshape_room(tables, at, drawing, chance)
+            _reshape_room(tables, at, drawing, chance, travels)
             tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
 
 
-def _reshape_room(tables: RomTables, at: MapId, drawing: Drawing, chance: random.Random) -> None:
+def _reshape_room(
+    tables: RomTables, at: MapId, drawing: Drawing, chance: random.Random, travels: Iterable[int]
+) -> None:
     things = list(tables.things(at))
     if at == (11, 3):
         towns.move_gaps(tables, drawing, chance)
@@ -62,11 +70,10 @@ def _reshape_room(tables: RomTables, at: MapId, drawing: Drawing, chance: random
         if mirrored and thing.kind == "person":
             _turn(tables, tables.address(thing) + FACING)
     _rewrite_scripts(tables, at, moved, mirrored)
-    for other in tables.headers:
-        for command in tables.map_commands(other):
-            operation, group, number, x, y = tables.unpack("<2B3H", command)
-            if operation == TRAVEL and (group, number) == at:
-                tables.pack("<2H", command + 4, *moved((x, y)))
+    for command in travels:
+        group, number, x, y = tables.unpack("<B3H", command + 1)
+        if (group, number) == at:
+            tables.pack("<2H", command + 4, *moved((x, y)))
 
 
 def _rewrite_scripts(

@@ -1,12 +1,27 @@
 """Shortest ways through all maps at once: how far every tile is from a goal."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from functools import lru_cache
 from typing import Final
 
-from emerald_env.jade.maps import COLLISION, STEPS, Place, World, step
+from emerald_env.jade.maps import (
+    COLLISION,
+    DOOR,
+    LEDGE,
+    MAT,
+    STAIRS,
+    STEPS,
+    Map,
+    MapId,
+    Place,
+    World,
+    step,
+)
 
 FAR: Final = 1 << 30
 BLOCKED: Final = FAR + 1
+FLOOR, WALL, OTHER = range(3)  # what a step onto a tile does; other: it depends on more
+ODD: Final = {LEDGE, DOOR, STAIRS}
 
 
 class Distances(Mapping[Place, int]):
@@ -20,6 +35,10 @@ class Distances(Mapping[Place, int]):
         if steps >= FAR:
             raise KeyError(place)
         return steps
+
+    def __contains__(self, place: object) -> bool:
+        number = self._numbers.get(place)  # type: ignore[call-overload]
+        return number is not None and self._steps[number] < FAR
 
     def __iter__(self) -> Iterator[Place]:
         return (place for place, number in self._numbers.items() if self._steps[number] < FAR)
@@ -37,25 +56,22 @@ class Ways:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.after: dict[Place, dict[str, Place]] = {}
-        for at, own in world.items():
-            for i, cell in enumerate(own.grid):
-                if not cell & COLLISION:
-                    place = (*at, i % own.width, i // own.width)
-                    steps = {d: step(world, place, d, set()) for d in STEPS}
-                    self.after[place] = {d: after for d, after in steps.items() if after}
+        own = {at: _steps_on(at, _around(world, at)) for at in world}
+        self.after = {place: ways for steps in own.values() for place, ways in steps.items()}
+        self._tiles = {at: frozenset(steps) for at, steps in own.items()}
         self._numbers = {place: number for number, place in enumerate(self.after)}
         self._before: list[list[int]] = [[] for _ in self.after]
-        for place, ways in self.after.items():
-            for after in self._known(ways.values()):
-                self._before[after].append(self._numbers[place])
+        for number, ways in enumerate(self.after.values()):
+            for after in ways.values():
+                if (known := self._numbers.get(after)) is not None:
+                    self._before[known].append(number)
 
     def _known(self, places: Iterable[Place]) -> list[int]:
         return [self._numbers[place] for place in places if place in self._numbers]
 
-    def tiles(self, at: tuple[int, int]) -> set[Place]:
+    def tiles(self, at: MapId) -> frozenset[Place]:
         """Returns all tiles of a map that somebody can stand on."""
-        return {place for place in self.after if place[:2] == at}
+        return self._tiles.get(at, frozenset())
 
     def distances(self, goals: Collection[Place], blocked: Set[Place]) -> Distances:
         """Returns the steps from each tile to the nearest goal.
@@ -93,3 +109,41 @@ class Ways:
         here = distances.get(place, FAR)
         steps = self.after.get(place, {})
         return frozenset(d for d, after in steps.items() if distances.get(after, FAR) < here)
+
+
+def _around(world: World, at: MapId) -> tuple[tuple[MapId, Map], ...]:
+    """Returns a map and those that steps lead to from it."""
+    own = world[at]
+    others = {to for *_, to in own.warps} | {to for *_, to in own.connections}
+    return tuple((to, world[to]) for to in sorted({at, *others} & world.keys()))
+
+
+@lru_cache(128)
+def _steps_on(at: MapId, around: tuple[tuple[MapId, Map], ...]) -> dict[Place, dict[str, Place]]:
+    """Returns each tile of a map that somebody can stand on, with the steps from it.
+
+    Worlds are proved several times while they are made; most maps are as they were.
+    """
+    return dict(_steps(dict(around), at))
+
+
+def _steps(world: World, at: MapId) -> Iterator[tuple[Place, dict[str, Place]]]:
+    """Yields what `_steps_on` returns; what most tiles are a table says sooner."""
+    own = world[at]
+    kinds = [
+        OTHER if kind in ODD else WALL if cell & COLLISION else FLOOR
+        for cell, kind in zip(own.grid, own.behaviours, strict=True)
+    ]
+    for i, cell in enumerate(own.grid):
+        if cell & COLLISION:
+            continue
+        y, x = divmod(i, own.width)
+        place, found = (*at, x, y), {}
+        inner = 0 < x < own.width - 1 and 0 < y < own.height - 1 and own.behaviours[i] != MAT
+        for direction, (dx, dy) in STEPS.items():
+            kind = kinds[i + dx + dy * own.width] if inner else OTHER
+            if kind == FLOOR:
+                found[direction] = (*at, x + dx, y + dy)
+            elif kind == OTHER and (after := step(world, place, direction, set())):
+                found[direction] = after
+        yield place, found
