@@ -12,6 +12,8 @@ COLLISION = 0x0C00
 METATILE = 0x03FF
 SMALL_TREE, ROCK = 10, 18  # graphicsId (jade/src/art/assets.h)
 LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
+GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # only on the mountain of jade_full.gba
+CARRYING: Final = frozenset({STAIRS, DOOR, GEYSER, CABIN, TRAPDOOR})  # whoever steps on them
 STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
 # Sides of a connection: south, north, west, east
 SOUTH, NORTH, WEST = 1, 2, 3
@@ -150,7 +152,7 @@ def step(world: World, place: Place, direction: str, blocked: set[Place]) -> Pla
         return None
     if kind == DOOR and direction != "up":
         return None
-    return (_through(world, *after) or after) if kind in (DOOR, STAIRS) else after
+    return (_through(world, *after) or after) if kind in CARRYING else after
 
 
 def plan(

@@ -14,12 +14,14 @@ import terrain
 import title
 from canvas import Picture, Tile, indices, mirror, pack, tiles
 from coast import COAST
+from mountain import MOUNTAIN
 from palettes import BACKGROUND, PEOPLE, PERSON_LETTERS, TEXT, bgr555
 from world import HOUSES, LAYOUTS, Layout
 
 # Another folder can be given, to compare.
 SOURCE = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1] / "src" / "art"
 LETTERS = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[2] / "emerald_env" / "jade" / "worlds"
+FULL_LAYOUTS = [*COAST, *MOUNTAIN]  # which only jade_full.gba has
 PALETTE_NUMBERS = {name: number for number, name in enumerate(BACKGROUND)}
 FLIP_X = 1 << 10
 BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
@@ -94,6 +96,11 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "q": (terrain.paving(), True, terrain.NORMAL),
         "g": (terrain.wood_floor(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
         "_": (terrain.ledge(), False, terrain.LEDGE_SOUTH),
+        "a": (terrain.ash(), True, terrain.NORMAL),
+        "i": (terrain.ash_sign(), False, terrain.NORMAL),
+        "A": (terrain.crag(), False, terrain.NORMAL),
+        "j": (terrain.dry_grass(), True, terrain.TALL_GRASS),
+        "l": (terrain.ash_ledge(), False, terrain.LEDGE_SOUTH),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
 
@@ -190,7 +197,7 @@ def world_tables() -> None:
     ]
     parts += [part for layout in LAYOUTS for part in layout_parts(tileset, layout)]
     n_tiles, n_metatiles = len(tileset.tiles), len(tileset.metatiles)
-    parts += ["#if FULL", *(part for layout in COAST for part in layout_parts(tileset, layout)), "#endif\n"]
+    parts += ["#if FULL", *(part for layout in FULL_LAYOUTS for part in layout_parts(tileset, layout)), "#endif\n"]
     cells = [cell for cells, _ in tileset.metatiles for cell in cells]
     behaviours = [behaviour for _, behaviour in tileset.metatiles]
     words = words_of(list(tileset.tiles))
@@ -239,7 +246,7 @@ def letters(tileset: Tileset) -> dict:
         str(layout.layout_id): {
             "name": layout.name, "rows": layout.rows, "palette": layout.palette, "houses": [list(h) for h in layout.houses],
         }
-        for layout in [*LAYOUTS, *COAST]
+        for layout in [*LAYOUTS, *FULL_LAYOUTS]
     }
     return {"outdoors": outdoors, "rooms": rooms, "houses": houses, "layouts": layouts}
 
@@ -324,7 +331,7 @@ def screen_tables() -> None:
 
 
 def battle_tables() -> None:
-    plain, full = creature_parts(creatures.CREATURES), creature_parts(creatures.COAST_CREATURES)
+    plain, full = creature_parts(creatures.CREATURES), creature_parts(creatures.FULL_CREATURES)
     write("gen_battle.c", [
         longer_table("u16", "creature_numbers", plain[0], full[0], end="    0,\n"),
         *(

@@ -12,6 +12,7 @@ SIZE = 16
 NORMAL, TALL_GRASS, OCEAN_WATER = 0x00, 0x02, 0x15
 CAVE = 0x08
 LEDGE_SOUTH, STAIRS, ARROW_SOUTH, DOOR = 0x3B, 0x61, 0x65, 0x69
+GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # the last stage of Lavaridge, a door that does not move
 
 
 def grass(variant: int = 0) -> Picture:
@@ -212,6 +213,50 @@ def cave_wall() -> Picture:
     for x, y in ((0, 0), (8, 0), (4, 7), (12, 7)):
         picture.box(x, y, 7, 6, "r")
         picture.box(x + 1, y, 5, 2, "q")
+    return picture
+
+
+def ash() -> Picture:
+    """Returns the ground of a mountain that smokes."""
+    picture = Picture(SIZE, SIZE, "i", "trees")
+    return picture.paint(lambda x, y: "g" if (x * 7 + y * 3) % 23 == 4 or (x + y * 5) % 29 == 9 else ".")
+
+
+def ash_sign() -> Picture:
+    """Returns a board on ash."""
+    picture = ash()
+    picture.frame(1, 1, 14, 9, "o", "k")
+    for y in (3, 5, 7):
+        picture.box(3, y, 10 if y == 3 else 8, 1, "l")
+    picture.box(4, 10, 2, 4, "l")
+    picture.box(10, 10, 2, 4, "l")
+    return picture
+
+
+def crag() -> Picture:
+    picture = Picture(SIZE, SIZE, "l", "trees")
+    for x, y in ((0, 0), (8, 0), (4, 8), (12, 8), (-4, 8)):
+        picture.box(x, y, 7, 7, "h")
+        picture.box(x, y, 6, 5, "g")
+        picture.box(x + 1, y, 4, 2, "i")
+    return picture
+
+
+def dry_grass() -> Picture:
+    """Returns tall grass on ash."""
+    picture = ash()
+    for x, y in ((0, 0), (8, 0), (0, 8), (8, 8)):
+        for i, high in enumerate((3, 6, 4, 7, 5, 6, 3)):
+            picture.box(x + i, y + 7 - high, 1, high, "k" if i % 2 else "l")
+    return picture
+
+
+def ash_ledge() -> Picture:
+    picture = ash()
+    for x in range(SIZE):
+        wave = (0, 0, 1, 1, 1, 0, 0, 0)[x % 8]
+        for y, letter in ((7, "i"), (8, "k"), (9, "k"), (10, "l"), (11, "l"), (12, "h"), (13, "g")):
+            picture.put(x, y + wave, letter)
     return picture
 
 
@@ -512,6 +557,37 @@ def _bike(palette: str) -> Picture:
     return picture
 
 
+def _cabin(palette: str) -> Picture:
+    """Returns a cable car with its door open, seen from the platform."""
+    picture = wall(True, palette)
+    picture.frame(0, 0, SIZE, SIZE, "o", "r")
+    picture.box(1, 1, 14, 2, "s")
+    picture.frame(3, 3, 10, 13, "o", "l")
+    picture.box(4, 4, 8, 4, "W")
+    picture.box(4, 10, 8, 6, "h")
+    return picture
+
+
+def _trapdoor(palette: str) -> Picture:
+    """Returns a piece of floor with a crack out of which some steam comes."""
+    picture = floor(palette)
+    picture.frame(2, 2, 12, 12, "h", "g")
+    for x, y in ((4, 7), (5, 8), (6, 7), (7, 8), (8, 9), (9, 8), (10, 9), (11, 8)):
+        picture.put(x, y, "o")
+    for x, y in ((6, 4), (9, 5), (7, 5), (10, 6)):
+        picture.put(x, y, "W")
+    return picture
+
+
+def _geyser(palette: str) -> Picture:
+    """Returns a hole that blows whoever steps on it to the floor above."""
+    picture = floor(palette)
+    picture.paint(lambda x, y: "." if (d := hypot(x - 7.5, (y - 9.5) * 1.3)) > 6.5 else "h" if d > 4.5 else "o")
+    for x, y, wide in ((6, 1, 4), (5, 3, 6), (6, 5, 4), (7, 7, 2)):
+        picture.box(x, y, wide, 2, "W")
+    return picture
+
+
 def _crate(palette: str) -> Picture:
     """Returns a box with tape, as movers use them."""
     picture = floor(palette)
@@ -569,4 +645,7 @@ FURNITURE = {
     "c": (_crate, False, NORMAL),
     "=": (_bars, False, NORMAL),
     "e": (_open_door, True, STAIRS),
+    "Q": (_cabin, True, CABIN),
+    "O": (_trapdoor, True, TRAPDOOR),
+    "G": (_geyser, True, GEYSER),
 }

@@ -32,7 +32,7 @@ from emerald_env.jade.worlds.rom_tables import RomTables
 
 T = TypeVar("T")
 ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
-COAST_ENDS = ("visited_slateport", "visited_mauville", "badge_3")
+COAST_ENDS = ("visited_slateport", "visited_mauville", "badge_3", "visited_lavaridge", "badge_4")
 
 
 @dataclass(frozen=True)

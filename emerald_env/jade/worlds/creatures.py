@@ -11,11 +11,17 @@ from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, TRAINER_TYPE, RomTab
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
 KINDS: Final = (286, 288, 290, 295, 304, 309)
-HALLS: Final = {(3, 3), (11, 3), (10, 0)}  # who trains there keeps to the leader's type
+HALLS: Final = {
+    (3, 3),
+    (11, 3),
+    (10, 0),
+    (4, 1),
+    (4, 2),
+}  # who trains there keeps to the leader's type
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
 INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-INHABITED_COAST: Final = ((0, 25),)  # further rows of jade_full.gba
+INHABITED_COAST: Final = ((0, 25), (0, 27), (24, 13))  # further rows of jade_full.gba
 ROWS: Final = re.compile(
     b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in INHABITED), re.DOTALL
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FILE: Final = Path(__file__).parent / "letters.json"  # written by jade/tools/generate.py
-FREE: Final = frozenset(",.:;*+qdgcE")  # outdoors: what one can walk on
+FREE: Final = frozenset(",.:;*+qdgcEaj")  # outdoors: what one can walk on
 AROUND: Final = {
     "n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0),
     "NW": (-1, -1), "NE": (1, -1), "SW": (-1, 1), "SE": (1, 1),

@@ -10,7 +10,7 @@ from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing
 
 LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
 ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
-SLATEPORT, MAUVILLE = (0, 1), (0, 2)
+SLATEPORT, MAUVILLE, LAVARIDGE = (0, 1), (0, 2), (0, 12)
 ATTEMPTS = 60
 ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it
 # What people and signs say of world 0's lakes and ledges, and what of other worlds
@@ -30,6 +30,7 @@ HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
     RUSTBORO: ("stone hall", "stone works", "centre", "shop", "stone house"),
     SLATEPORT: ("centre", "shop", "stone works", "hall"),
     MAUVILLE: ("hall", "centre", "house", "shop"),
+    LAVARIDGE: ("centre", "shop", "hall"),
 }
 
 

@@ -16,7 +16,8 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
     layout_Briney, layout_Dewford, layout_DewfordGym, layout_Route109, layout_Granite, layout_Truck, layout_Lab, layout_House1, layout_Centre1F, layout_Mart;
 #if FULL
 extern const MapLayout layout_Route109Coast, layout_Slateport, layout_Route110, layout_Mauville, layout_Shipyard,
-    layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop;
+    layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop, layout_Route111, layout_Route112, layout_CableCar,
+    layout_Chimney, layout_JaggedPass, layout_Lavaridge, layout_LavaridgeGym1F, layout_LavaridgeGymB1F, layout_LavaridgeCentre;
 #endif
 
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];

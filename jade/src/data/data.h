@@ -5,7 +5,8 @@
 #include "creatures/species.h"
 #include "system/emerald.h"
 
-enum Effect { HIT, HIT_DRAIN, HIT_RECOIL, STAT_OWN, STAT_FOE, INFLICT }; /* HIT with a stage too: see Move */
+enum Effect { HIT, HIT_DRAIN, HIT_RECOIL, STAT_OWN, STAT_FOE, INFLICT, /* HIT with a stage too: see Move */
+              HIT_TIRING }; /* the stage is that of who strikes: only in jade_full.gba */
 
 typedef struct {
     u16 number;

@@ -29,6 +29,7 @@ static const Item items[] = {
     {259, "Bike", 0, RIDE, 0, "Twice as fast as running. Outside only."},
     {269, "Parts", 0, NO_USE, 0, "From Devon, for Keel in Slateport."},
     {322, "Shock Wave", 3000, TEACH, 351, "The lesson of Mauville's leader."},
+    {338, "Overheat", 3000, TEACH, 315, "The lesson of Lavaridge's leader."},
 #endif
     {0, "?", 0, NO_USE, 0, ""},
 };

@@ -46,6 +46,11 @@ const Move move_table[] = {
     {209, "Spark", 65, ELECTRIC, 100, 20, 0, HIT, 0, 0, 0, PARALYSED, 30},
     {351, "Shock Wave", 60, ELECTRIC, 0, 20, 0, HIT, 0, 0, 0, 0, 0},
     {103, "Screech", 0, NORMAL, 85, 40, 0, STAT_FOE, DEFENSE, -2, 0, 0, 0},
+    {34, "Body Slam", 85, NORMAL, 100, 15, 0, HIT, 0, 0, 0, PARALYSED, 30},
+    {123, "Smog", 20, POISON, 70, 20, 0, HIT, 0, 0, 0, POISONED, 40},
+    {172, "Fire Wheel", 60, FIRE, 100, 25, 0, HIT, 0, 0, 0, BURNED, 10},
+    {222, "Tremor", 70, GROUND, 100, 30, 0, HIT, 0, 0, 0, 0, 0}, /* of its strengths the middle one */
+    {315, "Overheat", 140, FIRE, 90, 5, 0, HIT_TIRING, SP_ATTACK, -2, 0, 0, 0},
 #endif
     {165, "Struggle", 50, NORMAL, 100, 1, 0, HIT_RECOIL, 0, 0, 0, 0, 0},
     {0, "-", 0, NORMAL, 0, 0, 0, HIT, 0, 0, 0, 0, 0},

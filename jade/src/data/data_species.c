@@ -27,6 +27,10 @@ static const Lesson lessons_291[] = {{1, 106}, {7, 106}, {0, 0}};
 static const Lesson lessons_100[] = {{1, 33}, {8, 103}, {15, 209}, {0, 0}};
 static const Lesson lessons_82[] = {{1, 33}, {6, 84}, {16, 209}, {0, 0}};
 static const Lesson lessons_337[] = {{1, 33}, {1, 86}, {4, 43}, {9, 336}, {12, 98}, {17, 209}, {0, 0}};
+static const Lesson lessons_218[] = {{1, 52}, {1, 123}, {15, 88}, {22, 172}, {0, 0}};
+static const Lesson lessons_339[] = {{1, 45}, {1, 33}, {11, 52}, {19, 222}, {25, 36}, {0, 0}};
+static const Lesson lessons_340[] = {{1, 45}, {1, 33}, {11, 52}, {19, 222}, {25, 36}, {0, 0}};
+static const Lesson lessons_321[] = {{1, 52}, {4, 123}, {14, 111}, {27, 34}, {29, 315}, {0, 0}};
 static const Lesson lessons_338[] = {{1, 33}, {1, 86}, {9, 336}, {12, 98}, {17, 209}, {25, 44}, {0, 0}};
 #endif
 
@@ -80,6 +84,14 @@ const Species species_table[] = {
      120, 104, 9, {0, 0, 0, 1, 0, 0}, 0, 0, lessons_337},
     {338, 310, "Boltmane", {70, 75, 60, 105, 105, 60}, {ELECTRIC, ELECTRIC}, SLOW,
      45, 168, 9, {0, 0, 0, 2, 0, 0}, 0, 0, lessons_338},
+    {218, 218, "Emberslug", {40, 40, 40, 20, 70, 40}, {FIRE, FIRE}, MEDIUM_FAST,
+     190, 78, 40, {0, 0, 0, 0, 1, 0}, 0, 0, lessons_218},
+    {339, 322, "Humpling", {60, 60, 40, 35, 65, 45}, {FIRE, GROUND}, MEDIUM_FAST,
+     255, 88, 12, {0, 0, 0, 0, 1, 0}, 33, 340, lessons_339},
+    {340, 323, "Twinpeak", {70, 100, 70, 40, 105, 75}, {FIRE, GROUND}, MEDIUM_FAST,
+     150, 175, 40, {0, 1, 0, 0, 1, 0}, 0, 0, lessons_340},
+    {321, 324, "Kettle", {70, 85, 140, 20, 85, 70}, {FIRE, FIRE}, MEDIUM_FAST,
+     90, 161, 73, {0, 0, 2, 0, 0, 0}, 0, 0, lessons_321},
 #endif
     {0},
 };

@@ -159,6 +159,12 @@ bool player_arrived(void)
     return true;
 }
 
+/* Whether a floor gives way, or what is under it blows one up. */
+static inline bool drops(u8 behaviour)
+{
+    return behaviour == MB_LAVARIDGE_GYM_1F_WARP || behaviour == MB_LAVARIDGE_GYM_B1F_WARP;
+}
+
 void player_step_done(void)
 {
     Coords at = tile();
@@ -167,7 +173,7 @@ void player_step_done(void)
     u8 behaviour = map_behaviour(at.x, at.y);
     player_settle();
     stat_add(STAT_STEPS, 1);
-    if (warp && (behaviour == MB_LADDER || behaviour == MB_ANIMATED_DOOR)) {
+    if (warp && (behaviour == MB_LADDER || behaviour == MB_ANIMATED_DOOR || (FULL && drops(behaviour)))) {
         use_warp(warp);
     } else if (trigger) {
         objects_freeze();

@@ -19,6 +19,8 @@ static const Place islands[] = {{SECTION_DEWFORD, 0x871, 78, 116, "Dewford", fal
 static const Place coast[] = {
     {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}, {8, 0x877, 156, 124, "Slateport", true}, {25, ALWAYS, 212, 124, 0, false},
     {25, ALWAYS, 212, 84, 0, false}, {9, 0x878, 212, 44, "Mauville", true},
+    {26, ALWAYS, 212, 26, 0, false}, {27, ALWAYS, 182, 26, 0, false}, {56, ALWAYS, 158, 26, 0, false}, {76, ALWAYS, 134, 26, 0, false},
+    {3, 0x872, 110, 26, "Lavaridge", true},
 };
 #endif
 

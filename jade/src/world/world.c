@@ -1,6 +1,7 @@
 /* All maps by Emerald's numbers, and how the game begins. */
 #include "field/ground/map.h"
 #include "full/coast/coast.h"
+#include "full/mountain/mountain.h"
 #include "full/rocks.h"
 #include "system/demands.h"
 #include "world/world.h"
@@ -50,6 +51,17 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
     {10, 1, &map_bike_shop},
     {10, 5, &map_mauville_centre},
     {10, 7, &map_mauville_mart},
+    {0, 12, &map_lavaridge},
+    {0, 26, &map_route_111},
+    {0, 27, &map_route_112},
+    {4, 1, &map_lavaridge_gym_1f},
+    {4, 2, &map_lavaridge_gym_b1f},
+    {4, 4, &map_lavaridge_mart},
+    {4, 5, &map_lavaridge_centre},
+    {19, 0, &map_valley_station},
+    {19, 1, &map_peak_station},
+    {24, 12, &map_chimney},
+    {24, 13, &map_jagged_pass},
 #endif
     {0, 0, 0},
 };

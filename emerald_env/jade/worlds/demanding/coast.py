@@ -1,4 +1,4 @@
-"""The coast of worlds called :emerald: its maps grow as the mainland's do, by their own chance."""
+"""The coast of worlds called :emerald, and the mountain beyond: maps grow as the mainland's do."""
 
 import random
 from typing import Final
@@ -6,7 +6,8 @@ from typing import Final
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
-from emerald_env.jade.worlds.guidance.errands import COAST
+from emerald_env.jade.worlds.demanding.mountain import HALL_FLOORS, raise_mountain
+from emerald_env.jade.worlds.guidance.errands import COAST, MOUNTAIN
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
@@ -47,14 +48,16 @@ def with_coast(rom: bytes, name: str, large: bool) -> bytes:
 
 def _attempt(tables: RomTables, chance: random.Random, large: bool) -> None:
     _hall(tables, chance)
-    reshape_rooms(tables, sorted(COAST - {HALL}), chance)
+    reshape_rooms(tables, sorted(COAST - {HALL, *HALL_FLOORS}), chance)
     world = Outdoors(tables, chance, large)
     beach, south, north = world.even(8, 26), world.even(4, 28), world.even(4, 28)
     _beach(world, beach)
     _slateport(world, beach, south)
     _route_110(world, south, north)
-    _mauville(world, north)
-    creatures.settle(tables, chance, COAST | {BEACH}, KINDS)
+    mountain = world.even(4, 34)
+    _mauville(world, north, mountain)
+    creatures.settle(tables, chance, COAST - MOUNTAIN | {BEACH}, KINDS)
+    raise_mountain(world, mountain)
 
 
 def _open(drawing: Drawing, new: int, row: int, letter: str, closed: str = "T") -> None:
@@ -119,12 +122,15 @@ def _route_110(world: Outdoors, south: int, north: int) -> None:
     world.store(ROUTE_110, drawing)
 
 
-def _mauville(world: Outdoors, south: int) -> None:
-    ground = world.grown(MAUVILLE, (2, 2, 36, 16), [(south, 16)], (4, 6), kind="qT")
+def _mauville(world: Outdoors, south: int, north: int) -> None:
+    ground = world.grown(MAUVILLE, (2, 2, 36, 16), [(south, 16), (north, 2)], (4, 6), kind="qT")
     _open(ground.drawing, south, 18, "q")
+    _open(ground.drawing, north, 0, "q")
+    for guard in (4, 5):
+        world.tables.move(Thing(MAUVILLE, "person", guard), north + guard - 4, 1)
     x, y = world.doors[0]
     world.tables.move(Thing(MAUVILLE, "person", 0), x, y + 1)
-    world.finish(MAUVILLE, ground, ("person 0",), "*+,", 0.15)
+    world.finish(MAUVILLE, ground, ("person 0", "person 4", "person 5"), "*+,", 0.15)
     world.point(Thing(MAUVILLE, "sign", 1), "hall.", "hall is in the {}.", (x, y))
 
 

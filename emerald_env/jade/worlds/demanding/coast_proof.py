@@ -19,6 +19,8 @@ GATES: Final = {
     NARROW: 0x95,
     "visited_mauville": 0x4069,
     "badge_3": 0xBE,
+    "mt_chimney": 0x869,
+    "visited_lavaridge": 0x8B,
 }
 LANDING: Final = use(SAILOR_ON_BEACH.map, f"person {SAILOR_ON_BEACH.number}")
 NURSE: Final = use(COAST_NURSES[0], "person 0")
@@ -27,7 +29,7 @@ NAMES: Final = [errand.name for errand in COAST_ERRANDS]
 
 
 def find_coast_trap(guide: Guide) -> str | None:
-    """Returns what cannot be reached, or too early, on the way from the beach to the third badge.
+    """Returns what cannot be reached, or too early, on the way from the beach to the last badge.
 
     The errands are taken in order, with everybody in the way who is there then.
 

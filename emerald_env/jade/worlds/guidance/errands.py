@@ -66,7 +66,7 @@ LESSONS: Final = {
 HARDER_ERRANDS: Final = tuple(
     each for errand in ERRANDS for each in (errand, *LESSONS.get(errand.name, ()))
 )
-# The story of worlds called :emerald goes on, on the coast beyond the far beach
+# The story of worlds called :emerald goes on, on the coast beyond the far beach and on the mountain
 COAST_ERRANDS: Final = (
     Errand("flag", 0x877, 1, "go", (0, 1), name="visited_slateport"),
     Errand("flag", 0x94, 1, "use", (9, 0), "person 0"),
@@ -76,6 +76,9 @@ COAST_ERRANDS: Final = (
     Errand("flag", 0x5A, 1, "use", (10, 1), "person 0", "bike"),
     Errand("flag", 0xBE, 1, "use", (0, 2), "person 0", "wally_mauville"),
     Errand("flag", 0x869, 1, "use", (10, 0), "person 0", "badge_3"),
+    Errand("flag", 0x8B, 1, "use", (24, 12), "person 0", "mt_chimney"),
+    Errand("flag", 0x872, 1, "go", (0, 12), name="visited_lavaridge"),
+    Errand("flag", 0x86A, 1, "use", (4, 1), "person 0", "badge_4"),
 )
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
 # Errands, or none, each with what comes before; those of the coast come last, after none
@@ -88,11 +91,26 @@ SWITCHES: Final = (
     ((3, 3), 0x12, True, "person 8"),
 )
 NURSES: Final = ((2, 2), (8, 4), (11, 5), (3, 1))
-COAST: Final = frozenset(
+MOUNTAIN: Final = frozenset(
+    {
+        (0, 12),
+        (0, 26),
+        (0, 27),
+        (4, 1),
+        (4, 2),
+        (4, 4),
+        (4, 5),
+        (19, 0),
+        (19, 1),
+        (24, 12),
+        (24, 13),
+    }
+)
+COAST: Final = MOUNTAIN | frozenset(
     {(0, 1), (0, 2), (0, 25), (9, 0), (9, 7), (9, 8), (9, 11), (9, 13)}
     | {(10, 0), (10, 1), (10, 5), (10, 7)}
 )
-COAST_NURSES: Final = ((9, 11), (10, 5))
+COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
 
@@ -118,7 +136,9 @@ LEADERS: Final = {
     "rival_route110": Leader(),
     "wally_mauville": Leader(centre=((0, 2), (10, 5))),
     "badge_3": Leader(centre=((0, 2), (10, 5))),
+    "mt_chimney": Leader(),
+    "badge_4": Leader(centre=((0, 12), (4, 5))),
 }
 # Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
 HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-COAST_HABITATS: Final = ((0, 25),)
+COAST_HABITATS: Final = ((0, 25), (0, 27), (24, 13))

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.maps import STEPS, MapId, Place, Readable, read_world
+from emerald_env.jade.maps import CABIN, STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
@@ -91,6 +91,12 @@ class Guide:
             for _, _, x, y in self.ways.tiles(at)
             if self.ways.world[at].behaviour(x, y) in INHABITED
         )
+        self._cabins = {
+            (*at, x, y)
+            for at, own in self.ways.world.items()
+            for x, y, *_ in own.warps
+            if own.behaviour(x, y) == CABIN
+        }
         self._others = lru_cache(64)(self._find_others)
         self._field = lru_cache(512)(self._find_field)
         self._grass_field = lru_cache(512)(partial(self.ways.distances, self.grass))
@@ -164,6 +170,8 @@ class Guide:
         """Returns whether the question that is or will be asked is answered with yes."""
         if look.place[:2] in SAILORS:
             return self._must_sail(look) and not self._asks_for_home(look)
+        if look.place in self._cabins:
+            return self._must_ride(look)
         errand = self.errand(look)
         if YES_NO not in look.tasks or errand is None:
             return False
@@ -285,6 +293,13 @@ class Guide:
             return errand is not None
         people = look.people()
         return not any(self._to(look, people, [e]) for e in self._goals(errand, look))
+
+    def _must_ride(self, look: Look) -> bool:
+        """Returns whether the cable car leads on from in front of its door."""
+        outside = Look(look.memory)
+        group, number, x, y = look.place
+        outside.place = (group, number, x, y + 1)
+        return "up" in self._walk(outside)
 
     def _asks_for_home(self, look: Look) -> bool:
         """Returns whether Dewford's sailor offers the mainland first, to whom the coast is next."""

@@ -5,11 +5,10 @@ from functools import lru_cache
 from typing import Final
 
 from emerald_env.jade.maps import (
+    CARRYING,
     COLLISION,
-    DOOR,
     LEDGE,
     MAT,
-    STAIRS,
     STEPS,
     Map,
     MapId,
@@ -21,7 +20,7 @@ from emerald_env.jade.maps import (
 FAR: Final = 1 << 30
 BLOCKED: Final = FAR + 1
 FLOOR, WALL, OTHER = range(3)  # what a step onto a tile does; other: it depends on more
-ODD: Final = {LEDGE, DOOR, STAIRS}
+ODD: Final = CARRYING | {LEDGE}
 
 
 class Distances(Mapping[Place, int]):

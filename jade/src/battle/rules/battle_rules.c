@@ -2,6 +2,7 @@
 #include "battle/rules/battle_status.h"
 #include "creatures/pokemon.h"
 #include "save/save.h"
+#include "system/demands.h"
 
 enum { SPECIAL_FROM = FIRE, CRITICAL_CHANCE = 16, STRUGGLE = 165 };
 
@@ -150,6 +151,10 @@ Result battle_move(enum Battler attacker, enum Battler target, const Move *move)
         return result;
     }
     strike(&result, from, to, move);
+    if (FULL && move->effect == HIT_TIRING) {
+        change_stage(&result, attacker, move);
+        return result;
+    }
     if (!to->hp || !result.effect || to->ability == SHIELD_DUST)
         return result;
     if (move->stat)

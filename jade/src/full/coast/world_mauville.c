@@ -25,6 +25,7 @@ static const Command will_waits[] = {
 FOUND(city_ball, 2, ITEM_X_SPEED, "You found a bottle of speed plus!");
 static const Command city_boy[] = {SAY("Step on a plate of a colour, and the beams of that colour go out. The others do not."), END};
 static const Command city_elder[] = {SAY("When I comb my hair, the lamps flicker."), END};
+static const Command north_guard[] = {SAY("The road to the mountain is for those with three badges. It smokes up there."), END};
 static const Command city_sign[] = {SAY("Mauville, the city that hums."), END};
 static const Command hall_sign[] = {SAY("Mauville's hall. Leader: Ohm. Do not touch the beams."), END};
 static const ObjectTemplate city_people[] = {
@@ -32,14 +33,16 @@ static const ObjectTemplate city_people[] = {
     PERSON(2, LOOK_BALL, 36, 12, DOWN, STANDS, FLAG_ITEM_MAUVILLE_CITY_X_SPEED, city_ball),
     PERSON(3, LOOK_BOY, 13, 10, 0, LOOKS_AROUND, 0, city_boy),
     PERSON(4, LOOK_ELDER, 20, 13, 0, LOOKS_AROUND, 0, city_elder),
+    PERSON(5, LOOK_GUARD, 16, 2, DOWN, STANDS, FLAG_BADGE03_GET, north_guard),
+    PERSON(6, LOOK_GUARD, 17, 2, DOWN, STANDS, FLAG_BADGE03_GET, north_guard),
 };
 static const WarpEvent city_warps[] = {
     WARP(8, 7, 10, 0, 0), WARP(23, 7, 10, 5, 0), WARP(34, 7, 10, 1, 0), WARP(28, 14, 10, 7, 0),
 };
 static const BgEvent city_signs[] = {SIGN(14, 14, city_sign), SIGN(10, 7, hall_sign)};
-static const MapEvents city_events = {4, 4, 0, 2, city_people, city_warps, 0, city_signs};
-static const MapConnection city_sides[] = {CONNECTION(SIDE_SOUTH, 0, 0, 25)};
-static const MapConnections city_connections = {1, city_sides};
+static const MapEvents city_events = {6, 4, 0, 2, city_people, city_warps, 0, city_signs};
+static const MapConnection city_sides[] = {CONNECTION(SIDE_SOUTH, 0, 0, 25), CONNECTION(SIDE_NORTH, 0, 0, 26)};
+static const MapConnections city_connections = {2, city_sides};
 static const MapScripts city_scripts = {city_arrive, 0};
 const MapHeader map_mauville = {
     &layout_Mauville, &city_events, &city_scripts, &city_connections,
