@@ -6,7 +6,8 @@ Ecoffet et al. 2021, doi:10.1038/s41586-020-03157-9. This is the part that plays
 
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.explorer.exact_places import Advice
-from emerald_env.explorer.explorer import Burst, Explorer, Found, Job, Round, Trail
+from emerald_env.explorer.explorer import Burst, Explorer, Found, Job, Round
+from emerald_env.explorer.trail import Trail
 
 __all__ = [
     "Advice",

@@ -13,13 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.env.observation import GLOBAL_SCALE, MENU
-from emerald_env.env.state_vector.menu_numbers import MOVES, SCREENS, SIZE, is_known, menu_scales
+from emerald_env.env.state_vector.menu_numbers import (
+    HELD_MACHINES,
+    KNOWN_MOVES,
+    MOVES,
+    SCREENS,
+    SIZE,
+    is_known,
+    menu_scales,
+)
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer.cells import LEVELS
 from emerald_env.state import Facing
+from emerald_env.state.parts.field_moves import FIELD_MOVES
 
 UNKNOWN = -1
 NOWHERE = -2  # a place where the ground's advice was tried, and led nowhere
+CLOSED = 0  # see `menu_visits`
 
 
 def _factors(seed: int, count: int) -> NDArray[np.int64]:
@@ -140,6 +150,28 @@ def in_screens(vectors: NDArray[np.float32], menus: NDArray[np.float32]) -> NDAr
     """Returns whether each state is in a menu that one opens anywhere, outside battles, (n,)."""
     opened: NDArray[np.bool_] = menus[:, SCREENS].any(axis=1) & ~LAYOUT.in_battle(vectors)
     return opened
+
+
+def menu_visits(vectors: NDArray[np.float32], menus: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns for each state whether it is part of a visit to a menu that opens anywhere, (n,).
+
+    `CLOSED`: not, the player walks or fights. Less: neither, something is shown. More: such a menu
+    is open; the number tells what is done in one, the moves of the field that the party knows.
+    """
+    moves = np.rint(menus[:, KNOWN_MOVES]).astype(np.int64) @ (1 << np.arange(len(FIELD_MOVES)))
+    over = (vectors[:, LAYOUT.controllable] > 0) | LAYOUT.in_battle(vectors)
+    shown = np.where(over, CLOSED, CLOSED - 1)
+    visits: NDArray[np.int64] = np.where(in_screens(vectors, menus), CLOSED + 1 + moves, shown)
+    return visits
+
+
+def is_idle(vectors: NDArray[np.float32], menus: NDArray[np.float32] | None) -> NDArray[np.bool_]:
+    """Returns whether each state shows a menu that opens anywhere, with no move to teach."""
+    if menus is None:
+        return np.zeros(len(vectors), np.bool_)
+    waits = menus[:, HELD_MACHINES] > menus[:, KNOWN_MOVES]
+    idle: NDArray[np.bool_] = in_screens(vectors, menus) & ~waits.any(axis=1)
+    return idle
 
 
 def newest_menus(observations: Mapping[str, Any]) -> NDArray[np.float32] | None:

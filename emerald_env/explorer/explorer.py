@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 
 from emerald_env.env.actions import START, action_set
 from emerald_env.env.config import EnvConfig
-from emerald_env.env.observation import observe_fully
-from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
-from emerald_env.explorer.exact_places import Advice, places_and_grounds, told_apart
+from emerald_env.explorer.exact_places import Advice
 from emerald_env.explorer.menu_walks import known_menu
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
+from emerald_env.explorer.trail import Trail
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
 from emerald_env.starts.starts import prepare_starts
-from emerald_env.state import GameState, StateReader, milestone_bits
+from emerald_env.state import GameState, StateReader
 from emerald_env.state.parts.around.targets import targets
 
 WORTH = 12.0  # steps by which a state must be better to replace another
@@ -72,39 +71,6 @@ class Found:
     def cost(self) -> float:
         """Cost in steps; lower is better."""
         return self.strength.cost(self.length)
-
-
-@dataclass
-class Trail:
-    """The places that a burst visited: key i led from place i to place i + 1."""
-
-    places: list[int] = field(default_factory=list)  # see `places.place_numbers`
-    progress: list[int] = field(default_factory=list)  # milestones reached at each
-    walks: list[bool] = field(default_factory=list)  # whether keys are told apart there
-    keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
-    grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
-
-    def arrive(self, state: GameState, mask: int, menus: bool = False) -> tuple[int, int]:
-        """Adds the next place, and the first key that was pressed on the way to it.
-
-        Args:
-            state: there.
-            mask: of the key.
-            menus: whether open menus are told apart.
-
-        Returns:
-            The numbers of the place and its ground.
-        """
-        if self.places:
-            self.keys.append(MASKS.index(mask))
-        vectors = observe_fully(state)[None]
-        seen = observe_menu(state)[None] if menus else None
-        (place,), (ground,) = places_and_grounds(vectors, seen)
-        self.places.append(int(place))
-        self.grounds.append(int(ground))
-        self.progress.append(milestone_bits(state).bit_count())
-        self.walks.append(bool(told_apart(vectors, seen)[0]))
-        return self.places[-1], self.grounds[-1]
 
 
 @dataclass

@@ -7,6 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import DTYPES, GROUNDS, N_KEYS, NEWER, OLD_N_KEYS, Atlas
@@ -19,14 +21,14 @@ from emerald_env.env.state_vector import menu_numbers
 from emerald_env.env.state_vector.menu_numbers import MenuVector, item_at, observe_menu
 from emerald_env.explorer import Advice, Explorer, Trail, cell_of
 from emerald_env.explorer.cells import MENU_ROOM
-from emerald_env.explorer.exact_places import place_numbers, told_apart
+from emerald_env.explorer.exact_places import CLOSED, UNKNOWN, place_numbers, told_apart
 from emerald_env.explorer.menu_walks import LINES, MenuWalks
 from emerald_env.explorer.random_keys import KEYS, MASKS, OPENS, TEACHES, RandomKeys
 from emerald_env.state import POCKETS, Menu, MenuKind, Mode
 from emerald_env.state.parts.field_moves import lessons_waiting
 from rewards.audit.new_game import NEW_GAME, STARTER
 
-START = KEYS.index("start")
+START, A, B = (KEYS.index(key) for key in ("start", "a", "b"))
 CUT, HM01, TM01, POTION, BIKE = 15, 339, 289, 13, 259
 WALKING = replace(NEW_GAME, party=(STARTER,), controllable=True, mode=Mode.OVERWORLD)
 
@@ -255,3 +257,72 @@ def test_the_search_opens_menus_of_the_game_and_keeps_what_they_show(tmp_path):
     assert MenuKind.START in kinds and len(menus) >= 3
     assert len(menus) < len(archive.cells) / 4
     assert menu_numbers.SIZE == observe_menu(None).size
+
+
+def visit(dice, tile, knows, teaches):
+    """A menu opened on a tile and closed: its places and `menu_visits`, and the place after."""
+    menu = [1000 + knows, *[1001 + knows] * dice.randrange(3), 1002 + teaches, 1000 + teaches]
+    codes = [1 + knows] * (len(menu) - 2) + [1 + teaches] * 2
+    return menu, codes, 100 * teaches + tile
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_menus_opened_everywhere_and_closed_lead_nowhere(seed):
+    """A row of tiles with a milestone at its end; whoever walks there opens a menu now and then."""
+    dice, atlas, right = Random(seed), Atlas(), KEYS.index("right")
+    for _ in range(60):
+        trail = Trail([dice.randrange(20)], [0], [True], [], [], [CLOSED])
+        while trail.places[-1] != 20:
+            tile = trail.places[-1]
+            if dice.random() < 0.3:
+                menu, codes, _ = visit(dice, tile, 0, 0)
+                trail.places += [*menu, tile]
+                trail.visits += [*codes, CLOSED]
+                trail.keys += [START, *[A] * (len(menu) - 1), B]
+            else:
+                trail.places.append(tile + 1)
+                trail.visits.append(CLOSED)
+                trail.keys.append(right)
+        trail.walks = [True] * len(trail.places)
+        trail.progress = [int(place == 20) for place in trail.places]
+        atlas.add(trail)
+    atlas.solve()
+    tiles = np.array(sorted(set(range(20)) & set(atlas.places.tolist())))
+    assert set(atlas.advice.look_up(tiles).tolist()) == {right}
+    assert set(atlas.advice.look_up(np.array([1000, 1001, 1002])).tolist()) == {UNKNOWN}
+
+
+def test_a_menu_in_which_a_move_is_taught_leads_on():
+    dice, atlas, right = Random(0), Atlas(), KEYS.index("right")
+    for _ in range(5):
+        menu, codes, after = visit(dice, 7, 0, 1)
+        places = [7, *menu, after, after + 1]
+        keys = [START, *[A] * (len(menu) - 1), B, right]
+        visits, progress = [CLOSED, *codes, CLOSED, CLOSED], [0] * (len(places) - 1) + [1]
+        atlas.add(Trail(places, progress, [True] * len(places), keys, [], visits))
+    atlas.solve()
+    assert atlas.advice.look_up(np.array([7, 1000, 1001, 107])).tolist() == [START, A, B, right]
+
+
+def test_a_visit_to_the_menus_begins_and_ends_on_foot():
+    bag, start = in_menu(MenuKind.BAG, 0), in_menu(MenuKind.START, 2)
+    fade = replace(WALKING, controllable=False, mode=Mode.TRANSITION)
+    trail = Trail()
+    for state in (WALKING, start, fade, bag, fade, fade, WALKING, fade, WALKING):
+        trail.arrive(state, MASKS[A], menus=True)
+    assert [code > CLOSED for code in trail.visits] == [False, True, False, True, *[False] * 5]
+    assert [code < CLOSED for code in trail.visits] == [n in (2, 4, 5, 7) for n in range(9)]
+    parts = [part.places for part in trail.without_idle_visits()]
+    at = trail.places
+    assert parts == [at[:1], at[1:2], at[2:3], at[3:4], at[4:]]
+    taught = replace(trail, visits=[0, 1, -1, 1, -1, 2, 0, -1, 0])
+    assert list(taught.without_idle_visits()) == [taught]
+
+
+def test_a_menu_without_a_move_to_teach_is_closed_unless_something_is_known_of_it():
+    states = [WITH_HM, AT_HM, in_menu(MenuKind.START, 1), in_menu(MenuKind.WORDS, 1)]
+    vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
+    seen = {"state": torch.from_numpy(vectors), MENU: torch.from_numpy(menus)}
+    b = keys_of_actions("story").tolist().index(B)
+    assert Advisor(Atlas(), "story")(seen).tolist() == [-1, -1, b, -1]

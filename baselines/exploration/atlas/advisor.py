@@ -4,6 +4,7 @@ It has no advice for battles, and for menus whose cursor is not observed: there 
 A, and an agent that keeps hearing "A" neither learns to choose its moves nor gets past a question
 that opens on No. Only in a battle that does not go on it says A, since nothing else would: no
 reward comes in it, and who opens the bag and closes it there does so until the episode is over.
+A menu with nothing to do in it is to be closed.
 """
 
 from typing import Any
@@ -20,12 +21,13 @@ from emerald_env.explorer.exact_places import (
     UNKNOWN,
     chooses_move,
     has_cursor,
+    is_idle,
     newest_menus,
     places_and_grounds,
 )
 from emerald_env.explorer.random_keys import KEYS, MASKS
 
-A = KEYS.index("a")
+A, B = KEYS.index("a"), KEYS.index("b")
 
 
 class Advisor:
@@ -65,5 +67,6 @@ class Advisor:
         keys = self._atlas.advice.look_up(places, grounds)
         keys[np.isin(places, self.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
+        keys[(keys == UNKNOWN) & is_idle(states, menus)] = B
         keys[np.isin(places, self.drawn_out) & ~chooses_move(menus, len(states))] = A
         return torch.from_numpy(self._actions[keys])

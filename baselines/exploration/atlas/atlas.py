@@ -78,9 +78,8 @@ class Atlas:
         self._solved = 0  # transitions that the advice is based on
 
     def add(self, trail: Trail) -> None:
-        """Adds the transitions of a trail."""
-        if trail.keys:
-            self._pending.append(trail)
+        """Adds the transitions of a trail, but those into and out of menus in vain."""
+        self._pending += [part for part in trail.without_idle_visits() if part.keys]
 
     @property
     def steps(self) -> int:

@@ -13,6 +13,7 @@ from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Trail
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
+    menu_visits,
     newest_menus,
     places_and_grounds,
     told_apart,
@@ -50,6 +51,7 @@ def own_trails(
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
         walks = told_apart(newest, menus).tolist()
         own = keys[:, game].tolist()
+        visits = [] if menus is None else menu_visits(newest, menus).tolist()
         no_game = ~LAYOUT.is_game(newest)
         broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
         broken |= no_game[1:] | no_game[:-1]
@@ -57,7 +59,9 @@ def own_trails(
         for begin, end in zip([0, *cuts], [*cuts, len(seen)], strict=True):
             part = slice(begin, end)
             pressed = own[begin : end - 1]
-            yield Trail(seen[part], progress[part], walks[part], pressed, grounds[part])
+            yield Trail(
+                seen[part], progress[part], walks[part], pressed, grounds[part], visits[part]
+            )
 
 
 def circled(trail: Trail) -> list[int]:

@@ -33,6 +33,10 @@ _TEACHES = _ITEM + 1
 _MOVES = _TEACHES + 1
 _MACHINES = _MOVES + len(FIELD_MOVES)
 SIZE = _MACHINES + len(FIELD_MOVES)
+KNOWN_MOVES = slice(_MOVES, _MACHINES)
+"""Which of `FIELD_MOVES` the party knows."""
+HELD_MACHINES = slice(_MACHINES, SIZE)
+"""Whose HMs the bag has."""
 SCREENS = slice(_KIND, _KIND + len((MenuKind.START, MenuKind.BAG, MenuKind.PARTY)))
 """The kinds of menus for which it does not matter where the player stands."""
 MOVES = _KIND + MenuKind.MOVE - 1
