@@ -63,7 +63,7 @@ class Search:
 
     @property
     def round_steps(self) -> int:
-        """Steps of a round."""
+        """Steps of a round, without those in search of the best moves in battles."""
         return JOBS * STEPS
 
     def begin(self) -> None:
@@ -86,6 +86,8 @@ class Search:
         for job, burst in self._play(work):
             kept += self.take(job.node, burst.found if burst else None)
             self.atlas.add(burst.trail if burst else Trail())
+            self.atlas.matchups.add(burst.fights if burst else [])
+            self.steps += burst.searched if burst else 0
         self.steps += self.round_steps
         self.see()
         archive.tidy()

@@ -32,20 +32,20 @@ NOWHERE = -2  # a place where the ground's advice was tried, and led nowhere
 CLOSED = 0  # see `menu_visits`
 
 
-def _factors(seed: int, count: int) -> NDArray[np.int64]:
+def factors(seed: int, count: int) -> NDArray[np.int64]:
+    """Returns fixed random odd factors, so that different things have different sums, (count,)."""
     drawn = np.random.Generator(np.random.PCG64(seed)).integers(-(2**62), 2**62, count, np.int64)
-    factors: NDArray[np.int64] = drawn * np.int64(2) + np.int64(1)
-    return factors
+    odd: NDArray[np.int64] = drawn * np.int64(2) + np.int64(1)
+    return odd
 
 
 # The entries of a state vector that distinguish places, and the factors that make them integers.
 COLUMNS = np.flatnonzero(LAYOUT.scales)
 SCALES = LAYOUT.scales[COLUMNS]
-# Fixed random odd factors, so that different places have different sums.
-FACTORS = _factors(2026, len(COLUMNS) + 1)
-LONG_FACTORS = _factors(2028, 2)
+FACTORS = factors(2026, len(COLUMNS) + 1)
+LONG_FACTORS = factors(2028, 2)
 MENU_SCALES = menu_scales()
-MENU_FACTORS = _factors(2027, len(MENU_SCALES))
+MENU_FACTORS = factors(2027, len(MENU_SCALES))
 HISTORY = (LAYOUT.switched.start <= COLUMNS) & (COLUMNS < LAYOUT.switched.stop)
 
 
@@ -117,8 +117,7 @@ def ground_numbers(
     whole = np.concatenate([whole, _beyond(vectors)], axis=1)
     if menus is not None:
         whole[np.ix_(in_screens(vectors, menus), _SOMEWHERE)] = 0
-    factors = np.append(FACTORS[:-1], LONG_FACTORS)
-    numbers: NDArray[np.int64] = (whole * factors).sum(axis=1)
+    numbers: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
     if menus is not None:
         numbers += (np.rint(menus * MENU_SCALES).astype(np.int64) * MENU_FACTORS).sum(axis=1)
     return numbers
@@ -214,12 +213,14 @@ def chooses_move(menus: NDArray[np.float32] | None, n: int) -> NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Advice:
-    """What to press in the places that are known."""
+    """What to press in the places that are known, and the best moves of known matchups."""
 
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
     keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # or NOWHERE
     grounds: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
     ground_keys: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+    matchups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # ascending
+    moves: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
     def look_up(
         self, places: NDArray[np.int64], grounds: NDArray[np.int64] | None = None
@@ -236,6 +237,14 @@ class Advice:
             keys = np.where(keys == UNKNOWN, on_ground, keys)
         keys[keys == NOWHERE] = UNKNOWN
         return keys
+
+    def best_moves(self, matchups: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Returns which of one's own moves is best in each matchup, `UNKNOWN` where none is known.
+
+        Args:
+            matchups: of the function of that name.
+        """
+        return _found(self.matchups, self.moves, matchups)
 
 
 def _found(

@@ -13,7 +13,9 @@ from emerald_env.env.actions import START, action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.explorer.exact_places import Advice
+from emerald_env.explorer.fights import Fight, Fights
 from emerald_env.explorer.menu_walks import known_menu
+from emerald_env.explorer.move_search import MoveSearch
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.explorer.trail import Trail
 from emerald_env.game.editions import open_game
@@ -23,6 +25,7 @@ from emerald_env.state import GameState, StateReader
 from emerald_env.state.parts.around.targets import targets
 
 WORTH = 12.0  # steps by which a state must be better to replace another
+FIGHTS = 0.5  # chance that a burst chooses moves in battles; others also run away or throw balls
 PACKING = 1  # zlib's level: 400 kB become 10 in 0.7 ms
 
 
@@ -79,6 +82,8 @@ class Burst:
 
     found: list[Found] = field(default_factory=list)  # in the order of the path
     trail: Trail = field(default_factory=Trail)
+    fights: list[Fight] = field(default_factory=list)
+    searched: int = 0  # steps in search of the best move
 
 
 class Explorer:
@@ -137,6 +142,8 @@ class Explorer:
             return None
         dice = Random(job.seed)
         keys = RandomKeys(dice, self._look_around, self._opens_menus)
+        search = MoveSearch(self._gba, self._reader, self._config, Random(job.seed))
+        fights = Fights(search, self._advice, chooses=dice.random() < FIGHTS)
         best: dict[Cell, float] = {}
         burst = Burst()
         menus = self._config.menus
@@ -146,7 +153,7 @@ class Explorer:
             apart = state and (state.controllable or (menus and known_menu(state)))
             follows = apart and dice.random() < job.guided
             advised = self._advised(place) if follows else None
-            mask = keys.choose(state) if advised is None else advised
+            mask = fights.next_mask(state) or advised or keys.choose(state)
             self._gba.step(mask, self._config.hold_frames, self._config.frame_skip, render=False)
             pressed = mask if pressed is None else pressed
             doubts = self._reader.rejections.total()
@@ -160,6 +167,7 @@ class Explorer:
             if cost < best.get(cell, self._known.get(cell, float("inf"))) - WORTH:
                 best[cell] = cost
                 burst.found.append(self._found(state, length))
+        burst.fights, burst.searched = fights.found, search.steps
         return burst
 
     def _shows(self, state: GameState) -> bool:

@@ -18,6 +18,7 @@ from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
+from baselines.settings.game_defaults import game_defaults
 from baselines.training.recorded_ways import fill_archive
 from emerald_env.explorer.explorer import Explorer
 from emerald_env.recordings.recording import Recording
@@ -67,7 +68,8 @@ def explored(world: str, config: SearchConfig) -> dict[str, int]:
     Raises:
         ValueError: there is no such world, or the guide's way does not reach what is to be shown.
     """
-    game = GameConfig(observation="state", world=None if world == "0" else world)
+    name = None if world == "0" else world
+    game = GameConfig(observation="state", world=name, **game_defaults(None, "state", name))
     with tempfile.TemporaryDirectory() as folder:
         search = Search(Archive(Path(folder) / "archive"), Explorer(game), config.seed)
         if config.shown is not None:

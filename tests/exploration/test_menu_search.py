@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.exploration.atlas.advisor import Advisor
-from baselines.exploration.atlas.atlas import DTYPES, GROUNDS, N_KEYS, NEWER, OLD_N_KEYS, Atlas
+from baselines.exploration.atlas.atlas import (
+    DTYPES,
+    FIGHTS,
+    GROUNDS,
+    N_KEYS,
+    NEWER,
+    OLD_N_KEYS,
+    Atlas,
+)
 from baselines.exploration.atlas.own_trails import keys_of_actions, own_trails
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
@@ -228,7 +236,7 @@ def test_an_atlas_from_before_start_is_read_and_continues():
     places = dice.integers(0, 30, 400).tolist()
     keys = dice.integers(0, OLD_N_KEYS, 399).tolist()
     atlas = Atlas()
-    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys", *GROUNDS}
+    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys", *GROUNDS, *FIGHTS}
     atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
     atlas.solve()
     state = atlas.get_state()

@@ -75,7 +75,7 @@ def test_a_question_has_words():
     [
         ((ACTION,), Menu(MenuKind.ACTION, 3)),
         ((MOVE,), Menu(MenuKind.MOVE, 2)),
-        ((7, 0, MOVE), Menu(MenuKind.MOVE, 1)),  # the right one of a double battle
+        ((7, 0, MOVE), Menu(MenuKind.MOVE, 1, battler=2)),  # the right one of a double battle
         ((7, MOVE), None),  # an opponent's
     ],
 )

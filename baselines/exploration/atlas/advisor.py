@@ -25,6 +25,7 @@ from emerald_env.explorer.exact_places import (
     newest_menus,
     places_and_grounds,
 )
+from emerald_env.explorer.matchups import fight_keys
 from emerald_env.explorer.random_keys import KEYS, MASKS
 
 A, B = KEYS.index("a"), KEYS.index("b")
@@ -69,4 +70,6 @@ class Advisor:
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         keys[(keys == UNKNOWN) & is_idle(states, menus)] = B
         keys[np.isin(places, self.drawn_out) & ~chooses_move(menus, len(states))] = A
+        fights = fight_keys(states, menus, self._atlas.advice)
+        keys = np.where(fights == UNKNOWN, keys, fights)
         return torch.from_numpy(self._actions[keys])

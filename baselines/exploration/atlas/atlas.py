@@ -20,6 +20,7 @@ from baselines.exploration.atlas.grounds import (
     hints_of,
     ways_over_ground,
 )
+from baselines.exploration.atlas.matchup_table import MatchupTable
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN
 
@@ -45,9 +46,13 @@ DTYPES: dict[str, Any] = {
     "ground_keys": np.int8,
     "solved": np.int64,
     "n_keys": np.int64,
+    "matchups": np.int64,
+    "worths": np.float64,
+    "searches": np.int64,
 }
 GROUNDS = ("grounds", "grounds_advised", "ground_keys")
-NEWER = ("n_keys", *GROUNDS)  # arrays that older states lack
+FIGHTS = ("matchups", "worths", "searches")
+NEWER = ("n_keys", *GROUNDS, *FIGHTS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
 
 
@@ -64,11 +69,13 @@ class Atlas:
     Attributes:
         places: their numbers, ascending.
         advice: the best known key of each place from which a milestone is known to be reachable.
+        matchups: what moves were worth in battles.
     """
 
     def __init__(self) -> None:
         self.places = np.zeros(0, np.int64)
         self.advice = Advice()
+        self.matchups = MatchupTable()
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
         self._grounds = np.zeros(0, np.int64)  # the places'; 0: not known
@@ -105,7 +112,8 @@ class Atlas:
         hints = hints_of(solved)
         keys = np.where(known, keys, ways_over_ground(solved, hints))
         told = keys != UNKNOWN
-        self.advice = Advice(self.places[told], keys[told], *clear_keys(hints))
+        fights = self.matchups.best()
+        self.advice = Advice(self.places[told], keys[told], *clear_keys(hints), *fights)
         self._solved = self.steps
 
     def _merge(self) -> None:
@@ -170,6 +178,7 @@ class Atlas:
             "ground_keys": self.advice.ground_keys,
             "solved": self._solved,
             "n_keys": N_KEYS,
+            **self.matchups.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -178,7 +187,8 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
-        state = {**_no_grounds(len(state["places"])), **state}
+        no_fights = MatchupTable().get_state()
+        state = {**_no_grounds(len(state["places"])), **no_fights, **state}
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")
@@ -192,8 +202,13 @@ class Atlas:
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
         self._grounds = arrays["grounds"]
+        self.matchups.set_state(arrays)
         self.advice = Advice(
-            arrays["advised"], arrays["keys"], arrays["grounds_advised"], arrays["ground_keys"]
+            arrays["advised"],
+            arrays["keys"],
+            arrays["grounds_advised"],
+            arrays["ground_keys"],
+            *self.matchups.best(),
         )
         self._solved = int(solved)
 

@@ -38,8 +38,9 @@ class ExplorationCallback(RolloutCallback):
         goal = self._explored.due(self.model.num_timesteps - self._search.steps)
         with self._warning:
             while self._search.steps < goal and self._has_room():
+                before = self._search.steps
                 self._search.explore()
-                self.model.num_timesteps += self._search.round_steps
+                self.model.num_timesteps += self._search.steps - before
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))

@@ -39,8 +39,9 @@ HELD_MACHINES = slice(_MACHINES, SIZE)
 """Whose HMs the bag has."""
 SCREENS = slice(_KIND, _KIND + len((MenuKind.START, MenuKind.BAG, MenuKind.PARTY)))
 """The kinds of menus for which it does not matter where the player stands."""
-MOVES = _KIND + MenuKind.MOVE - 1
-"""Whether the list of moves is open."""
+ACTIONS, MOVES = _KIND + MenuKind.ACTION - 1, _KIND + MenuKind.MOVE - 1
+"""Whether a battle asks for an action; whether the list of moves is open."""
+CURSOR = slice(_CURSOR, _CURSOR + ENTRIES)
 
 
 def menu_scales() -> NDArray[np.float64]:

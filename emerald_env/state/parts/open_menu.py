@@ -37,6 +37,7 @@ class Menu:
     cursor: int | None = None  # entry, row of the bag, place in the party, action, move; from 0
     pocket: int | None = None  # of the bag: items, balls, TMs and HMs, berries, key items
     words: int | None = None  # cursor of a box of words over a screen: use, toss; yes, no
+    battler: int = 0  # for whom a battle waits: 2 is the right one of the player's two
 
     @property
     def is_known(self) -> bool:
@@ -102,7 +103,7 @@ def battle_menu(at: MenuAddresses, memory: bytes) -> Menu | None:
     here = _Cursors(at, memory)
     for battler in _OWN:
         if here.controllers[battler] == at.handle_input_choose_action:
-            return Menu(MenuKind.ACTION, here.actions[battler])
+            return Menu(MenuKind.ACTION, here.actions[battler], battler=battler)
         if here.controllers[battler] == at.handle_input_choose_move:
-            return Menu(MenuKind.MOVE, here.moves[battler])
+            return Menu(MenuKind.MOVE, here.moves[battler], battler=battler)
     return None
