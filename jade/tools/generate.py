@@ -15,7 +15,7 @@ import title
 from canvas import Picture, Tile, indices, mirror, pack, tiles
 from coast import COAST
 from mountain import MOUNTAIN
-from palettes import BACKGROUND, PEOPLE, PERSON_LETTERS, TEXT, bgr555
+from palettes import BACKGROUND, FACES, PEOPLE, PERSON_LETTERS, TEXT, bgr555
 from world import HOUSES, LAYOUTS, Layout
 
 # Another folder can be given, to compare.
@@ -253,7 +253,7 @@ def letters(tileset: Tileset) -> dict:
 
 def people_tables() -> None:
     names = list(PEOPLE)
-    palettes = sum((palette_words({k: p[k] for k in PERSON_LETTERS}) for p in PEOPLE.values()), [])
+    palettes = sum(map(person_palette, PEOPLE.values()), [])
     leaf = "".join(BACKGROUND["ground"])
     tuft = words_of(list(tiles(indices(people.tuft()[0], leaf))))
     drop = words_of(list(tiles(indices(people.drop(), leaf))))
@@ -270,9 +270,15 @@ def people_tables() -> None:
         f"const u16 people_palette_count = {len(PEOPLE)};\n",
         "#if FULL",
         table("u32", "rock_tiles", rock, 8),
-        f"const u8 rock_palette = {names.index(palette)};\n"
+        f"const u8 rock_palette = {names.index(palette)};\n",
+        "const u32 face_tiles[] = {\n" + "\n".join(person_lines(pictures) for _, pictures, _ in people.FACES) + "\n};\n",
+        table("u16", "face_palettes", sum((person_palette(FACES[name]) for *_, name in people.FACES), []), 16),
         "#endif\n",
     ])  # fmt: skip
+
+
+def person_palette(colours: dict[str, tuple]) -> list[int]:
+    return palette_words({letter: colours[letter] for letter in PERSON_LETTERS})
 
 
 def people_tiles() -> str:

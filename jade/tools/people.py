@@ -222,6 +222,40 @@ def person(head: str) -> list[Picture]:
     ]
 
 
+# What stands up from somebody's head
+CRESTS = {
+    "plume": """
+......oo........
+.....ohho.oo....
+....ohhhoohho...
+....ohhhhhhho...
+....ohHhhhHho...
+""",
+    "spikes": """
+................
+...oo.oo.oo.....
+..ohhoohoohhoo..
+..ohhhohhohhho..
+..oohhhhhhhhoo..
+""",
+    "hood": """
+................
+.......oo.......
+......oxxo......
+.....oxxxxo.....
+....oxxwwxxo....
+""",
+}
+
+
+def leader(head: str, crest: str) -> list[Picture]:
+    """Returns the pictures of somebody whom one knows from afar."""
+    pictures = person(head)
+    for picture, lift in zip(pictures, (0, 1, 0, 1, 0, 1, 1)):
+        picture.paste(Picture.parse(CRESTS[crest]), 0, GROUND - 24 - lift)
+    return pictures
+
+
 def ball() -> list[Picture]:
     picture = Picture(WIDTH, HEIGHT, palette="people")
     picture.paste(
@@ -518,5 +552,11 @@ LOOKS = [
 ]
 # Only in jade_full.gba, after those: one picture, as there is no more room for tiles.
 ROCK = ("rock", rock(), "elder")
+# Only there, too, and at most one on a map: its pictures take the beast's place (src/full/people/faces.c)
+FACES = [
+    ("ohm", leader("short", "spikes"), "ohm"),
+    ("marl", leader("cap", "hood"), "marl"),
+    ("scoria", leader("long", "plume"), "scoria"),
+]
 # What jade_full.gba shows in place of some of them
 FULL_LOOKS = {"barrier": beam(), "blue barrier": beam()}

@@ -38,6 +38,8 @@ SLUGS = (
     "bike",
     "wally_mauville",
     "badge_dynamo",
+    "visited_fallarbor",
+    "meteor_falls",
     "mt_chimney",
     "visited_lavaridge",
     "badge_heat",

@@ -7,7 +7,7 @@ import pytest
 from emerald_env.emulator import GBA, KEYS
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
-from emerald_env.jade.maps import LEDGE, STEPS
+from emerald_env.jade.maps import LEDGE, ROCK, STEPS
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.trapdoors import FEWEST, GEYSER, TRAPDOOR, draw_hall
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS
@@ -19,6 +19,8 @@ from rewards.audit.jade_walks import Sampler
 from tests.helpers.guided import follow
 
 WORLD = "2:emerald"
+ROUTE_112, FIERY_PATH = (0, 27), (24, 14)
+BEASTS_TILES = 0x06010000 + 17 * 56 * 32, 56 * 32  # LOOK_BEAST
 VALLEY, PEAK_STATION, PEAK, PASS, TOWN = (19, 0), (19, 1), (24, 12), (24, 13), (0, 12)
 UPSTAIRS, DOWNSTAIRS = (4, 1), (4, 2)
 SCORIA = next(errand for errand in COAST_ERRANDS if errand.name == "badge_4")
@@ -30,6 +32,43 @@ def rom() -> bytes:
     return world_rom(WORLD)
 
 
+# ---- around the mountain ----
+
+
+def test_a_rock_in_the_fiery_path_is_smashed_and_lies_there_again(game, guide, states):
+    game.set_state(states["badge_3"])
+    place = (*FIERY_PATH, *guide.tables.place(Thing(FIERY_PATH, "person", 0)))
+    look = follow(game, guide, 2500, lambda look: look.place[:2] == FIERY_PATH and look.free)
+    assert place in look.people({ROCK})
+    follow(game, guide, 60, lambda look: look.place == place)
+    assert Look(game.memory).place == place
+    game.set_state(states["meteor_falls"])
+    look = follow(game, guide, 2500, lambda look: look.place[:2] == FIERY_PATH and look.free)
+    assert place in look.people({ROCK})
+
+
+def test_the_gang_leaves_the_cable_car_when_the_stone_is_stolen(game, guide, states):
+    for state, there in (("badge_3", True), ("meteor_falls", False)):
+        game.set_state(states[state])
+        follow(game, guide, 2500, lambda look: look.place[:2] == ROUTE_112 and look.free)
+        gang = (*ROUTE_112, *guide.tables.place(Thing(ROUTE_112, "person", 7)))
+        assert (gang in Look(game.memory).people()) == there
+
+
+# ---- faces ----
+
+
+def test_a_leader_has_a_face_of_her_own_and_the_beast_its_own_again(game, guide, states):
+    """The tiles of the beast's look are those of the face on maps that have one."""
+    shown = []
+    for name in ("letter", "badge_4"):
+        game.set_state(states[name])
+        shown.append(game.memory.read(*BEASTS_TILES))
+    assert any(shown[0]) and any(shown[1]) and shown[0] != shown[1]
+    press(game, frozenset({"b"}))
+    assert game.memory.read(*BEASTS_TILES) == shown[1]
+
+
 # ---- the cable car ----
 
 
@@ -38,7 +77,7 @@ def platform(guide: Guide, at: tuple[int, int]) -> tuple[int, int]:
 
 
 def test_whoever_says_no_stays_where_the_cable_car_is(game, guide, states):
-    game.set_state(states["badge_3"])
+    game.set_state(states["meteor_falls"])
     look = follow(game, guide, 2500, lambda look: look.place[:2] == VALLEY and look.message_open)
     x, y = platform(guide, VALLEY)
     assert look.place == (*VALLEY, x, y)
@@ -69,7 +108,7 @@ class Rides:
 
 
 def test_rides_pay_nothing_twice(game, guide, states):
-    game.set_state(states["badge_3"])
+    game.set_state(states["meteor_falls"])
     follow(game, guide, 2500, lambda look: look.place[:2] == VALLEY and look.free)
     (ours,) = audits(Rides(game, guide), [load_preset()], 3)
     assert Look(game.memory).place[:2] == VALLEY
@@ -186,7 +225,8 @@ def trap_after(rom: bytes, change) -> str:
 @pytest.mark.parametrize(
     "thing, place, what",
     [
-        (Thing((0, 2), "person", 4), (3, 3), "mt_chimney can be reached before"),
+        (Thing((0, 2), "person", 4), (3, 3), "visited_fallarbor can be reached before"),
+        (Thing(ROUTE_112, "person", 7), (3, 3), "mt_chimney can be reached before"),
         (Thing(PEAK, "person", 1), (3, 3), "visited_lavaridge can be reached before"),
         (Thing(UPSTAIRS, "person", 0), (0, 0), "no way from"),
     ],

@@ -21,7 +21,14 @@ HALLS: Final = {
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
 INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-INHABITED_COAST: Final = ((0, 25), (0, 27), (24, 13))  # further rows of jade_full.gba
+INHABITED_COAST: Final = (
+    (0, 25),
+    (0, 27),
+    (24, 14),
+    (0, 28),
+    (0, 29),
+    (24, 13),
+)  # further rows of jade_full.gba
 ROWS: Final = re.compile(
     b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in INHABITED), re.DOTALL
 )

@@ -10,7 +10,7 @@ from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing
 
 LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
 ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
-SLATEPORT, MAUVILLE, LAVARIDGE = (0, 1), (0, 2), (0, 12)
+SLATEPORT, MAUVILLE, LAVARIDGE, FALLARBOR = (0, 1), (0, 2), (0, 12), (0, 13)
 ATTEMPTS = 60
 ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it
 # What people and signs say of world 0's lakes and ledges, and what of other worlds
@@ -31,14 +31,18 @@ HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
     SLATEPORT: ("centre", "shop", "stone works", "hall"),
     MAUVILLE: ("hall", "centre", "house", "shop"),
     LAVARIDGE: ("centre", "shop", "hall"),
+    FALLARBOR: ("centre", "shop"),
 }
 
 
 class Outdoors:
     """Grows one outdoor map after the other."""
 
-    def __init__(self, tables: RomTables, chance: random.Random, large: bool) -> None:
+    def __init__(
+        self, tables: RomTables, chance: random.Random, large: bool, in_place: bool = False
+    ) -> None:
         self.tables, self.chance, self.large = tables, chance, large
+        self._in_place = in_place  # whether layouts take the place of world 0's
         self.doors: list[tuple[int, int]] = []  # of the last map
 
     def even(self, least: int, most: int) -> int:
@@ -109,7 +113,10 @@ class Outdoors:
 
     def store(self, at: MapId, drawing: Drawing) -> None:
         """Puts a map's layout into the ROM."""
-        self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+        if self._in_place:
+            self.tables.overwrite_grid(at, drawing.cells())
+        else:
+            self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
 
     def gate(self, at: MapId, ground: Thicket, number: int, x: int, y: int, fence: str) -> None:
         """A person and a fence bar an exit, until the person steps aside.

@@ -17,7 +17,8 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
 #if FULL
 extern const MapLayout layout_Route109Coast, layout_Slateport, layout_Route110, layout_Mauville, layout_Shipyard,
     layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop, layout_Route111, layout_Route112, layout_CableCar,
-    layout_Chimney, layout_JaggedPass, layout_Lavaridge, layout_LavaridgeGym1F, layout_LavaridgeGymB1F, layout_LavaridgeCentre;
+    layout_Chimney, layout_JaggedPass, layout_Lavaridge, layout_LavaridgeGym1F, layout_LavaridgeGymB1F, layout_LavaridgeCentre,
+    layout_FieryPath, layout_Route113, layout_Fallarbor, layout_Route114, layout_MeteorFalls;
 #endif
 
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];
@@ -25,9 +26,11 @@ extern const u16 people_palettes[], tuft_palette[], people_looks, people_palette
 extern const u8 people_palette_of[];
 extern const u32 rock_tiles[]; /* of LOOK_ROCK, only in jade_full.gba: one picture */
 extern const u8 rock_palette;
+extern const u32 face_tiles[]; /* of the looks after LOOK_ROCK, only in jade_full.gba (full/people/faces.h) */
+extern const u16 face_palettes[];
 enum { LOOK_FRAMES = 7, FRAME_TILES = 8 };
 enum { LOOK_PLAYER, LOOK_MOTHER, LOOK_RIVAL, LOOK_PROFESSOR, LOOK_BOY, LOOK_GIRL, LOOK_GUARD, LOOK_ELDER, LOOK_BALL, LOOK_BAG,
-       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST, LOOK_ROCK };
+       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST, LOOK_ROCK, LOOK_OHM, LOOK_MARL, LOOK_SCORIA };
 
 extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;

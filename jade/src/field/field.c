@@ -10,8 +10,9 @@
 #include "field/start_menu.h"
 #include "field/warp.h"
 #include "full/darkness.h"
+#include "full/people/faces.h"
 #include "full/poison.h"
-#include "full/wandering.h"
+#include "full/people/wandering.h"
 #include "save/blocks.h"
 #include "save/clock.h"
 #include "save/save.h"
@@ -180,6 +181,8 @@ static void come_back(void)
     text_clear();
     if (reloading) {
         video_load_world();
+        if (FULL)
+            faces_load();
         text_init();
         objects_redraw();
         camera_reset();

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from emerald_env.jade.maps import Place
+from emerald_env.jade.maps import ROCK, Place
 from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
 from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
@@ -19,7 +19,8 @@ GATES: Final = {
     NARROW: 0x95,
     "visited_mauville": 0x4069,
     "badge_3": 0xBE,
-    "mt_chimney": 0x869,
+    "visited_fallarbor": 0x869,
+    "mt_chimney": 0xCF,
     "visited_lavaridge": 0x8B,
 }
 LANDING: Final = use(SAILOR_ON_BEACH.map, f"person {SAILOR_ON_BEACH.number}")
@@ -31,7 +32,8 @@ NAMES: Final = [errand.name for errand in COAST_ERRANDS]
 def find_coast_trap(guide: Guide) -> str | None:
     """Returns what cannot be reached, or too early, on the way from the beach to the last badge.
 
-    The errands are taken in order, with everybody in the way who is there then.
+    The errands are taken in order, with everybody in the way who is there then; rocks can be
+    smashed, as the second badge needs that.
 
     Returns:
         What is wrong, None if nothing is, or if the world has no coast.
@@ -92,8 +94,8 @@ def _blocked(guide: Guide, done: int) -> set[Place]:
     blocked = {
         (*at, *tile)
         for at, own in guide.elsewhere.items()
-        for tile, (flag, _) in own.items()
-        if at != HALL and not (flag and flag in gone)
+        for tile, (flag, look) in own.items()
+        if at != HALL and look != ROCK and not (flag and flag in gone)
     }
     if done <= NAMES.index(NARROW):
         narrow = COAST_ERRANDS[NAMES.index(NARROW)].map

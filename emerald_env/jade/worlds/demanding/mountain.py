@@ -1,21 +1,27 @@
-"""The mountain north of the coast: its ways, a pass down, a town with a hall of trapdoors."""
+"""The mountain north of the coast: ways through, around and down it, a hall of trapdoors."""
 
+from collections.abc import Iterable
 from typing import Final
 
+from emerald_env.jade.maps import MapId
 from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.trapdoors import draw_hall
 from emerald_env.jade.worlds.guidance.errands import MOUNTAIN
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
 from emerald_env.jade.worlds.rom_tables import Thing
-from emerald_env.jade.worlds.towns import LAVARIDGE, Outdoors
+from emerald_env.jade.worlds.towns import FALLARBOR, LAVARIDGE, Outdoors
 
-ROUTE_111, ROUTE_112, PEAK, PASS = (0, 26), (0, 27), (24, 12), (24, 13)
+ROUTE_111, ROUTE_112, ROUTE_113, ROUTE_114 = (0, 26), (0, 27), (0, 28), (0, 29)
+PEAK, PASS, PATH, FALLS = (24, 12), (24, 13), (24, 14), (24, 0)
 HALL_FLOORS: Final = ((4, 1), (4, 2))
 KINDS: Final = (66, 74, 218, 288, 304, 339)  # who lives and fights there
 ROWS_111, ROWS_112 = 20, 40  # rows of the neighbours' that lie north of Routes 112 and Lavaridge
+SHELF: Final = {(i, j) for i in range(1, 7) for j in range(26, 29)}  # blocks below 112's ledge
 TERRACES: Final = (6, 14, 22, 30, 38)  # rows of the pass at which they begin
 MATS = 2  # the hall's first warps
+
+Tile = tuple[int, int]
 
 
 def raise_mountain(world: Outdoors, south: int) -> None:
@@ -29,8 +35,14 @@ def raise_mountain(world: Outdoors, south: int) -> None:
         ValueError: there is no room for something.
     """
     east, west = world.even(28, 54), world.even(42, 48)
-    _route_111(world, south, east + ROWS_111)
-    _route_112(world, east, west)
+    north, ash, town = world.even(4, 10), world.even(4, 14), world.even(4, 14)
+    _route_111(world, south, east + ROWS_111, north + ROWS_111, ash)
+    _route_112(world, east, west, north)
+    _path(world)
+    _route_113(world, ash, town)
+    _fallarbor(world, town, beyond := world.even(4, 14))
+    _route_114(world, beyond)
+    _falls(world)
     _peak(world)
     _pass(world)
     _lavaridge(world, west - ROWS_112)
@@ -38,60 +50,96 @@ def raise_mountain(world: Outdoors, south: int) -> None:
     creatures.settle(world.tables, world.chance, MOUNTAIN, KINDS)
 
 
-def _route_111(world: Outdoors, south: int, west: int) -> None:
-    """Only its south: the desert is closed."""
-    top = west - 4
-    ground = world.grown(ROUTE_111, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 6))
-    drawing = ground.drawing
-    drawing.fill("T", 0, 0, drawing.width, top)
-    drawing.fill("T", 0, 138, drawing.width, 2)
-    drawing.fill("T", 0, top, 2, 138 - top)
-    drawing.fill(",", south, 138, 2, 2)
-    drawing.fill(",", 0, west, 2, 2)
-    world.finish(ROUTE_111, ground, (), ":*", 0.15)
+# ---- ways ----
 
 
-def _route_112(world: Outdoors, east: int, west: int) -> None:
-    """The foot of the mountain, and above a ledge the land west of it."""
-    drawing = _filled(28, "T")
-    ledge, cave = world.even(2, 10), world.even(2, 10)
+def _route_111(world: Outdoors, south: int, west: int, north: int, ash: int) -> None:
+    """Its south and its north: the desert between them is closed."""
+    drawing, top = _filled(27, "T"), west - 4
+    lower = _wood(world, drawing, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 4))
+    _wood(world, drawing, (2, 2, 34, 32), [(2, ash), (2, north)], (5, 4))
+    _open(drawing, ",", (south, 138), (0, west), (0, north), (0, ash))
+    _settle(world, ROUTE_111, drawing, [lower] * 5, [lower] * 2)
+    lower.scatter(":*", 0.15)
+    world.store(ROUTE_111, drawing)
+
+
+def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
+    """The foot of the mountain, the land west of it above a ledge, and its path's other end."""
+    drawing, station = _filled(28, "T"), Thing(ROUTE_112, "warp", 0)
+    ledge, cave, below, beyond = (world.even(*ends) for ends in (*[(2, 10)] * 2, *[(14, 36)] * 2))
     lower = Thicket.of(drawing, world.chance, (14, 24, 24, 34), ",T")
-    lower.blocks |= {(i, j) for i in range(1, 7) for j in range(26, 29)}
-    upper = Thicket.of(drawing, world.chance, (2, 20, 10, 30), ",T")
-    lower.need(36, east)
-    lower.need(ledge, 52)
-    for x, y in ((cave, 20), (2, west), (ledge, 48)):
-        upper.need(x, y)
-    door = lower.build("stone works")
-    lower.grow(5, 4, world.large)
-    upper.grow(3, 2, world.large)
-    drawing.fill(",", 38, east, 2, 2)
-    drawing.fill(",", 0, west, 2, 2)
+    lower.blocks |= SHELF
+    _grow(world, lower, [(36, east), (ledge, 52), (below, 24)], (5, 4), station)
+    upper = _wood(world, drawing, (2, 20, 10, 30), [(cave, 20), (2, west), (ledge, 48)], (3, 2))
+    further = _wood(world, drawing, (14, 2, 24, 12), [(36, north), (beyond, 12)], (2, 2))
+    _open(drawing, ",", (38, east), (38, north), (0, west))
     drawing.fill(",", ledge, 50, 2)
     drawing.fill("_", ledge, 51, 2)
-    drawing.fill("E", cave, 19)
-    world.tables.move(Thing(ROUTE_112, "warp", 0), *door)
-    world.tables.move(Thing(ROUTE_112, "warp", 1), cave, 19)
-    _settle(
-        world, ROUTE_112, drawing, [lower, lower, lower, lower, upper, upper, lower], [lower, upper]
-    )
-    for wood in (lower, upper):
+    _mouths(world, ROUTE_112, drawing, [(cave, 19), (below, 23), (beyond, 14)], first=1)
+    people = [lower, lower, lower, lower, upper, upper, lower]
+    _settle(world, ROUTE_112, drawing, people, [lower, upper])
+    x, y = world.tables.place(station)
+    world.tables.move(Thing(ROUTE_112, "person", 7), x, y + 1)
+    for wood in (lower, upper, further):
         wood.scatter(":", 0.25)
     world.store(ROUTE_112, drawing)
-    world.point(Thing(ROUTE_112, "sign", 0), "car. It", "car is in the {}. It", door)
+    world.point(Thing(ROUTE_112, "sign", 0), "car. It", "car is in the {}. It", (x, y))
+
+
+def _path(world: Outdoors) -> None:
+    """Through the mountain; a rock lies in its southern entrance."""
+    drawing = _filled(293, "W")
+    south, north = world.even(2, 30), world.even(2, 30)
+    ground = _wood(world, drawing, (2, 4, 30, 30), [(south, 32), (north, 4)], (4, 3), "cW")
+    drawing.fill("c", south, 34, 1, 2)
+    _mouths(world, PATH, drawing, [(south, 36), (north, 3)])
+    world.tables.move(Thing(PATH, "person", 0), south, 35)
+    world.tables.move(Thing(PATH, "person", 1), *ground.spot())
+    world.store(PATH, drawing)
+
+
+def _route_113(world: Outdoors, east: int, west: int) -> None:
+    drawing = _filled(29, "T")
+    ground = _wood(world, drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
+    _open(drawing, "a", (98, east), (0, west))
+    _settle(world, ROUTE_113, drawing, [ground] * 6, [ground], "i")
+    ground.scatter("j", 0.2)
+    world.store(ROUTE_113, drawing)
+
+
+def _route_114(world: Outdoors, east: int) -> None:
+    """Only as far as the falls."""
+    drawing, cave = _filled(30, "T"), world.even(4, 30)
+    ground = _wood(world, drawing, (4, 2, 34, 42), [(36, east), (cave, 42)], (6, 5))
+    _open(drawing, ",", (38, east))
+    _mouths(world, ROUTE_114, drawing, [(cave, 44)])
+    _settle(world, ROUTE_114, drawing, [ground] * 5, [ground])
+    ground.scatter(":", 0.2)
+    world.store(ROUTE_114, drawing)
+
+
+def _falls(world: Outdoors) -> None:
+    """A cave with a wider place, where the stone is stolen."""
+    drawing, mouth, stone = _filled(125, "W"), world.even(4, 24), world.even(4, 22)
+    ground = _wood(world, drawing, (2, 4, 26, 32), [(mouth, 34), (stone, 6)], (4, 3), "cW")
+    drawing.fill("c", stone - 2, 4, 6, 4)
+    drawing.fill("c", mouth, 36, 1, 2)
+    _mouths(world, FALLS, drawing, [(mouth, 38)])
+    world.tables.move(Thing(FALLS, "trigger", 0), stone, 6)
+    for number, x in enumerate((stone - 1, stone + 1, stone + 2)):
+        world.tables.move(Thing(FALLS, "person", number), x, 4)
+    world.tables.move(Thing(FALLS, "person", 3), *ground.spot())
+    world.store(FALLS, drawing)
 
 
 def _peak(world: Outdoors) -> None:
-    drawing = _filled(136, "A")
+    drawing, down = _filled(136, "A"), world.even(6, 32)
     ground = Thicket.of(drawing, world.chance, (4, 8, 32, 30), "aA")
-    down = world.even(6, 32)
-    ground.need(down, 36)
-    world.tables.move(Thing(PEAK, "warp", 0), *ground.build("stone works"))
-    ground.grow(6, 6, world.large)
+    _grow(world, ground, [(down, 36)], (6, 6), Thing(PEAK, "warp", 0))
     drawing.fill("a", down, 38, 2, 2)
     drawing.fill("a", down, 40)
-    drawing.fill("E", down, 41)
-    world.tables.move(Thing(PEAK, "warp", 1), down, 41)
+    _mouths(world, PEAK, drawing, [(down, 41)], first=1)
     _settle(world, PEAK, drawing, [ground] * 6, [ground], "i")
     world.tables.move(Thing(PEAK, "person", 1), down, 40)
     world.store(PEAK, drawing)
@@ -99,36 +147,40 @@ def _peak(world: Outdoors) -> None:
 
 def _pass(world: Outdoors) -> None:
     """Terraces, each with a ledge to the next: nobody comes up there."""
-    drawing = _filled(292, "A")
-    terraces = [
-        Thicket.of(drawing, world.chance, (2, row, 26, 4 if row == TERRACES[-1] else 6), "aA")
-        for row in TERRACES
-    ]
+    drawing, terraces = _filled(292, "A"), []
     top, *gaps, bottom = (world.even(4, 24) for _ in range(len(TERRACES) + 1))
-    for terrace, above, below, row in zip(
-        terraces, (top, *gaps), (*gaps, bottom), TERRACES, strict=True
-    ):
-        last = row == TERRACES[-1]
-        terrace.need(above, row)
-        terrace.need(below, row + (2 if last else 4))
-        terrace.grow(1, 2, world.large)
-        if not last:
-            drawing.fill("a", below, row + 6, 2)
-            drawing.fill("l", below, row + 7, 2)
-    for number, (x, y, inside) in enumerate(((top, 4, 5), (bottom, 43, 42))):
-        drawing.fill("E", x, y)
-        drawing.fill("a", x, inside)
-        world.tables.move(Thing(PASS, "warp", number), x, y)
-    _settle(world, PASS, drawing, [*terraces, world.chance.choice(terraces)], terraces[-1:], "i")
+    for row, above, below in zip(TERRACES, (top, *gaps), (*gaps, bottom), strict=True):
+        high = 4 if row == TERRACES[-1] else 6
+        ends = [(above, row), (below, row + high - 2)]
+        terraces.append(_wood(world, drawing, (2, row, 26, high), ends, (1, 2), "aA"))
+        drawing.fill("a", below, row + high, 2)
+        drawing.fill("l", below, row + high + 1, 2)
+    drawing.fill("A", bottom, TERRACES[-1] + 4, 2, 2)
+    drawing.fill("a", top, 5)
+    drawing.fill("a", bottom, 42)
+    _mouths(world, PASS, drawing, [(top, 4), (bottom, 43)])
+    people = [*terraces, world.chance.choice(terraces)]
+    _settle(world, PASS, drawing, people, terraces[-1:], "i")
     for terrace in terraces:
         terrace.scatter("j", 0.3)
     world.store(PASS, drawing)
 
 
+# ---- towns ----
+
+
+def _fallarbor(world: Outdoors, east: int, west: int) -> None:
+    ground = world.grown(FALLARBOR, (2, 2, 16, 16), [(16, east), (2, west)], (2, 3))
+    for x in (18, 0):
+        ground.drawing.fill("T", x, 0, 2, ground.drawing.height)
+    _open(ground.drawing, ",", (18, east), (0, west))
+    world.finish(FALLARBOR, ground, (), "*+a", 0.25)
+
+
 def _lavaridge(world: Outdoors, east: int) -> None:
     ground = world.grown(LAVARIDGE, (2, 2, 16, 16), [(16, east)], (1, 2))
     ground.drawing.fill("T", 18, 0, 2, ground.drawing.height)
-    ground.drawing.fill(",", 18, east, 2, 2)
+    _open(ground.drawing, ",", (18, east))
     world.finish(LAVARIDGE, ground, (), "*+", 0.15)
     world.point(Thing(LAVARIDGE, "sign", 1), "hall.", "hall is in the {}.", world.doors[2])
 
@@ -137,7 +189,7 @@ def _hall(world: Outdoors) -> None:
     tables, hall = world.tables, draw_hall(world.chance)
     for at, floor, corners in zip(HALL_FLOORS, hall.floors, hall.corners, strict=True):
         drawing = Drawing([list(row) for row in floor], "hall", [])
-        tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+        tables.overwrite_grid(at, drawing.cells())
         first = MATS if at == HALL_FLOORS[0] else 0
         for number, tile in enumerate(hall.trapdoors, first):
             tables.move(Thing(at, "warp", number), *tile)
@@ -145,6 +197,9 @@ def _hall(world: Outdoors) -> None:
         for thing, tile in zip(people, world.chance.sample(corners, len(people)), strict=True):
             tables.move(thing, *tile)
     tables.move(Thing(HALL_FLOORS[0], "person", 0), *hall.leader)
+
+
+# ---- parts of a map ----
 
 
 def _filled(layout: int, letter: str) -> Drawing:
@@ -155,9 +210,52 @@ def _filled(layout: int, letter: str) -> Drawing:
     return drawing
 
 
+def _wood(
+    world: Outdoors,
+    drawing: Drawing,
+    area: tuple[int, int, int, int],
+    needed: list[Tile],
+    winding: tuple[int, int],
+    kind: str = ",T",
+) -> Thicket:
+    """Returns a part of a map that is grown; see `Outdoors.grown`."""
+    wood = Thicket.of(drawing, world.chance, area, kind)
+    _grow(world, wood, needed, winding)
+    return wood
+
+
+def _grow(
+    world: Outdoors,
+    wood: Thicket,
+    needed: list[Tile],
+    winding: tuple[int, int],
+    station: Thing | None = None,
+) -> None:
+    """Grows a wood, perhaps with the cable car's station, to whose door a warp comes."""
+    for x, y in needed:
+        wood.need(x, y)
+    if station:
+        world.tables.move(station, *wood.build("stone works"))
+    wood.grow(*winding, world.large)
+
+
+def _open(drawing: Drawing, letter: str, *exits: Tile) -> None:
+    for x, y in exits:
+        drawing.fill(letter, x, y, 2, 2)
+
+
+def _mouths(
+    world: Outdoors, at: MapId, drawing: Drawing, tiles: Iterable[Tile], first: int = 0
+) -> None:
+    """Puts ways into the dark, which are the map's warps from one on."""
+    for number, tile in enumerate(tiles, first):
+        drawing.fill("E", *tile)
+        world.tables.move(Thing(at, "warp", number), *tile)
+
+
 def _settle(
     world: Outdoors,
-    at: tuple[int, int],
+    at: MapId,
     drawing: Drawing,
     people: list[Thicket],
     signs: list[Thicket],

@@ -76,6 +76,8 @@ COAST_ERRANDS: Final = (
     Errand("flag", 0x5A, 1, "use", (10, 1), "person 0", "bike"),
     Errand("flag", 0xBE, 1, "use", (0, 2), "person 0", "wally_mauville"),
     Errand("flag", 0x869, 1, "use", (10, 0), "person 0", "badge_3"),
+    Errand("flag", 0x873, 1, "go", (0, 13), name="visited_fallarbor"),
+    Errand("flag", 0xCF, 1, "go", (24, 0), "trigger 0", "meteor_falls"),
     Errand("flag", 0x8B, 1, "use", (24, 12), "person 0", "mt_chimney"),
     Errand("flag", 0x872, 1, "go", (0, 12), name="visited_lavaridge"),
     Errand("flag", 0x86A, 1, "use", (4, 1), "person 0", "badge_4"),
@@ -92,25 +94,14 @@ SWITCHES: Final = (
 )
 NURSES: Final = ((2, 2), (8, 4), (11, 5), (3, 1))
 MOUNTAIN: Final = frozenset(
-    {
-        (0, 12),
-        (0, 26),
-        (0, 27),
-        (4, 1),
-        (4, 2),
-        (4, 4),
-        (4, 5),
-        (19, 0),
-        (19, 1),
-        (24, 12),
-        (24, 13),
-    }
+    {(0, 12), (0, 13), (0, 26), (0, 27), (0, 28), (0, 29), (4, 1), (4, 2), (4, 4), (4, 5)}
+    | {(5, 0), (5, 4), (19, 0), (19, 1), (24, 0), (24, 12), (24, 13), (24, 14)}
 )
 COAST: Final = MOUNTAIN | frozenset(
     {(0, 1), (0, 2), (0, 25), (9, 0), (9, 7), (9, 8), (9, 11), (9, 13)}
     | {(10, 0), (10, 1), (10, 5), (10, 7)}
 )
-COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5))
+COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5), (5, 4))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
 
@@ -141,4 +132,4 @@ LEADERS: Final = {
 }
 # Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
 HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-COAST_HABITATS: Final = ((0, 25), (0, 27), (24, 13))
+COAST_HABITATS: Final = ((0, 25), (0, 27), (0, 28), (0, 29), (24, 13), (24, 14))

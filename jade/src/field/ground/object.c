@@ -2,6 +2,7 @@
 #include "art/assets.h"
 #include "field/ground/map.h"
 #include "field/position.h"
+#include "full/people/faces.h"
 #include "save/save.h"
 #include "system/demands.h"
 #include "system/video.h"
@@ -75,6 +76,8 @@ void objects_spawn(void)
         if (!from->flag || !flag_get(from->flag))
             spawn(from);
     }
+    if (FULL)
+        faces_load();
     redraw = true;
 }
 
@@ -315,7 +318,7 @@ static void draw(u8 index, s32 x, s32 y)
 {
     const ObjectEvent *object = &gObjectEvents[index];
     u8 facing = object->facing & 15, picture = picture_of(index);
-    u8 look = look_of(index);
+    u8 look = look_of(index), shown = FULL ? face_shown(look) : look;
     bool flip = facing == RIGHT || ((picture == 1 || picture == 3) && motions[index].other_leg);
     s32 lift = 0;
     if (motions[index].action == JUMPING) {
@@ -327,8 +330,8 @@ static void draw(u8 index, s32 x, s32 y)
     if (FULL && look == LOOK_ROCK)
         sprite_add(x, y - TILE, LOOK_ROCK * LOOK_FRAMES * FRAME_TILES, rock_palette, true, false);
     else
-        sprite_add(x, y - TILE - lift, (look * LOOK_FRAMES + picture) * FRAME_TILES,
-                   people_palette_of[look], true, flip);
+        sprite_add(x, y - TILE - lift, (shown * LOOK_FRAMES + picture) * FRAME_TILES,
+                   shown == look ? people_palette_of[look] : FACE_PALETTE, true, flip);
 }
 
 /* Whether somebody is so near to the player that he may be on the screen: in tiles, before pixels are asked for. */

@@ -102,7 +102,7 @@ static const Command leader[] = {
 /* A beam is what a wall on wheels looks like from the side (tools/people.py). */
 #define BEAM(id, look, x, y, flag) PERSON(id, look, x, y, LEFT, STANDS, flag, beam)
 static const ObjectTemplate gym_people[] = {
-    PERSON(1, LOOK_ELDER, 4, 3, DOWN, STANDS, 0, leader),
+    PERSON(1, LOOK_OHM, 4, 3, DOWN, STANDS, 0, leader),
     TRAINER(2, LOOK_BOY, 1, 14, RIGHT, 3, &shawn_duel),
     TRAINER(3, LOOK_BOY, 8, 10, LEFT, 4, &kirk_duel),
     TRAINER(4, LOOK_GIRL, 1, 6, RIGHT, 4, &vivian_duel),

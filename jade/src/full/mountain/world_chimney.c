@@ -26,6 +26,10 @@ static const Command marl_talks[] = {
     BATTLE(&marl),
     SAY("MARL: The sea has won a day. Gang, we leave. Take the machine. No, leave the machine, it is hot!"),
     SET_FLAG(FLAG_DEFEATED_EVIL_TEAM_MT_CHIMNEY),
+    SET_FLAG(FLAG_HIDE_MT_CHIMNEY_TEAM_AQUA),
+    CLEAR_FLAG(FLAG_HIDE_FALLARBOR_HOUSE_PROF_COZMO),
+    SET_FLAG(FLAG_HIDE_METEOR_FALLS_1F_1R_COZMO),
+    CLEAR_FLAG(FLAG_HIDE_MT_CHIMNEY_LAVA_COOKIE_LADY),
     HIDE(SENTRY),
     HIDE(BRAND),
     HIDE(FIRST_HAND),
@@ -37,12 +41,12 @@ static const Command sentry[] = {SAY("ASH HAND: The pass is closed, until the mo
 static const Command cookies[] = {SAY("I bake on the hot stones. Everything I bake is black."), END};
 static const Command peak_sign[] = {SAY("The pass to Lavaridge. Down only."), END};
 static const ObjectTemplate peak_people[] = {
-    PERSON(MARL, LOOK_PROFESSOR, 8, 10, DOWN, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, marl_talks),
+    PERSON(MARL, LOOK_MARL, 8, 10, DOWN, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, marl_talks),
     PERSON(SENTRY, LOOK_GUARD, 20, 40, UP, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, sentry),
     FOE(BRAND, 14, 10, LEFT, 4, &brand_duel),
     FOE(FIRST_HAND, 30, 16, UP, 4, &first_hand_duel),
     FOE(SECOND_HAND, 8, 24, RIGHT, 4, &second_hand_duel),
-    PERSON(6, LOOK_GIRL, 30, 26, 0, LOOKS_AROUND, 0, cookies),
+    PERSON(6, LOOK_GIRL, 30, 26, DOWN, STANDS, FLAG_HIDE_MT_CHIMNEY_LAVA_COOKIE_LADY, cookies),
 };
 static const WarpEvent peak_warps[] = {WARP(17, 36, 19, 1, 0), WARP(20, 41, 24, 13, 0)};
 static const BgEvent peak_signs[] = {SIGN(18, 38, peak_sign)};

@@ -56,11 +56,12 @@ static const Command leader[] = {
     SET_FLAG(FLAG_BADGE04_GET),
     SET_FLAG(FLAG_DEFEATED_LAVARIDGE_GYM),
     GIVE_ITEM(ITEM_OVERHEAT, 1),
+    SET_FLAG(FLAG_RECEIVED_TM_OVERHEAT),
     SAY("SCORIA: Take the badge of the flame, and this lesson. Whoever uses it is tired after that. Like me, now."),
     END,
 };
 static const ObjectTemplate gym_people[] = {
-    PERSON(1, LOOK_GIRL, 6, 2, DOWN, STANDS, 0, leader),
+    PERSON(1, LOOK_SCORIA, 6, 2, DOWN, STANDS, 0, leader),
     TRAINER(2, LOOK_BOY, 7, 12, LEFT, 2, &cole_duel),
     TRAINER(3, LOOK_BOY, 11, 6, DOWN, 2, &axle_duel),
     TRAINER(4, LOOK_BOY, 15, 8, UP, 2, &gerald_duel),

@@ -19,7 +19,7 @@ static const Duel vivi_duel = {&vivi, "VIVI: Papa cries when he loses. I do not!
 static const Trainer vicky = {312, "Vicky", "VICKY: Four of us, and nobody left.", 450, {{356, 18}}, false};
 static const Duel vicky_duel = {&vicky, "VICKY: I am the last one. And the best one.", "VICKY: We shall train together, all four.", 0};
 static const Command south_sign_111[] = {SAY("Route 111. South: Mauville."), END};
-static const Command west_sign_111[] = {SAY("Route 111. West: Route 112 and the cable car. The desert is closed for sweeping."), END};
+static const Command west_sign_111[] = {SAY("Route 111. West: Route 112, the cable car, and the path through the mountain. The desert is closed for sweeping."), END};
 static const ObjectTemplate people_111[] = {
     TRAINER(1, LOOK_BOY, 13, 124, RIGHT, 4, &victor_duel),
     TRAINER(2, LOOK_GIRL, 20, 106, LEFT, 4, &victoria_duel),
@@ -29,8 +29,8 @@ static const ObjectTemplate people_111[] = {
 };
 static const BgEvent signs_111[] = {SIGN(19, 133, south_sign_111), SIGN(14, 63, west_sign_111)};
 static const MapEvents events_111 = {5, 0, 0, 2, people_111, 0, 0, signs_111};
-static const MapConnection sides_111[] = {CONNECTION(SIDE_SOUTH, 0, 0, 2), CONNECTION(SIDE_WEST, 20, 0, 27)};
-static const MapConnections connections_111 = {2, sides_111};
+static const MapConnection sides_111[] = {CONNECTION(SIDE_SOUTH, 0, 0, 2), CONNECTION(SIDE_WEST, 20, 0, 27), CONNECTION(SIDE_WEST, 0, 0, 28)};
+static const MapConnections connections_111 = {3, sides_111};
 const MapHeader map_route_111 = {
     &layout_Route111, &events_111, &no_scripts, &connections_111, 0, 27, SECTION_ROUTE_111, 0, 0, TYPE_ROUTE, 0, 4, 0,
 };
@@ -50,6 +50,7 @@ static const Trainer bryant = {746, "Bryant", "BRYANT: Burnt out.", 576, {{339, 
 static const Duel bryant_duel = {&bryant, "BRYANT: Lavaridge's fire burns in me!", "BRYANT: Only embers.", 0};
 static const Trainer shayla = {747, "Shayla", "SHAYLA: What a smell!", 576, {{290, 18}, {295, 18}}, false};
 static const Duel shayla_duel = {&shayla, "SHAYLA: Do you smell that? Sulphur and roses!", "SHAYLA: Mostly sulphur.", 0};
+static const Command gang[] = {SAY("ASH HAND: The cable car is ours today. Find yourself another mountain!"), END};
 static const Command station_sign[] = {SAY("The cable car. It runs when somebody is in it."), END};
 static const Command lavaridge_sign[] = {SAY("Route 112. West: Lavaridge, the town of hot springs."), END};
 static const ObjectTemplate people_112[] = {
@@ -60,10 +61,11 @@ static const ObjectTemplate people_112[] = {
     TRAINER(5, LOOK_BOY, 9, 26, LEFT, 4, &bryant_duel),
     TRAINER(6, LOOK_GIRL, 4, 40, RIGHT, 4, &shayla_duel),
     PERSON(7, LOOK_BALL, 4, 56, DOWN, STANDS, FLAG_ITEM_ROUTE_112_NUGGET, gold),
+    PERSON(8, LOOK_GUARD, 26, 36, DOWN, STANDS, FLAG_HIDE_ROUTE_112_TEAM_MAGMA, gang),
 };
-static const WarpEvent warps_112[] = {WARP(26, 35, 19, 0, 0), WARP(6, 19, 24, 13, 1)};
+static const WarpEvent warps_112[] = {WARP(26, 35, 19, 0, 0), WARP(6, 19, 24, 13, 1), WARP(18, 23, 24, 14, 0), WARP(22, 14, 24, 14, 1)};
 static const BgEvent signs_112[] = {SIGN(24, 38, station_sign), SIGN(4, 42, lavaridge_sign)};
-static const MapEvents events_112 = {7, 2, 0, 2, people_112, warps_112, 0, signs_112};
+static const MapEvents events_112 = {8, 4, 0, 2, people_112, warps_112, 0, signs_112};
 static const MapConnection sides_112[] = {CONNECTION(SIDE_WEST, 40, 0, 12), CONNECTION(SIDE_EAST, -20, 0, 26)};
 static const MapConnections connections_112 = {2, sides_112};
 const MapHeader map_route_112 = {

@@ -1,4 +1,4 @@
-#include "full/wandering.h"
+#include "full/people/wandering.h"
 #include "field/ground/map.h"
 #include "field/ground/object.h"
 #include "save/save.h"
