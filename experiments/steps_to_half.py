@@ -51,11 +51,19 @@ class HalfConfig:
         Raises:
             FileNotFoundError: there is no such session.
         """
-        parts = (group.partition("=") for group in self.groups)
-        return {
-            name: [Session.find(self.sessions, one) for one in names.split(",")]
-            for name, _, names in parts
-        }
+        return sessions_of(self.groups, self.sessions)
+
+
+def sessions_of(groups: Sequence[str], folder: Path) -> dict[str, list[Session]]:
+    """Returns the sessions of each group, given as NAME=SESSION,SESSION.
+
+    Raises:
+        FileNotFoundError: there is no such session.
+    """
+    parts = (group.partition("=") for group in groups)
+    return {
+        name: [Session.find(folder, one) for one in names.split(",")] for name, _, names in parts
+    }
 
 
 def steps_to_half(episodes: Iterable[Mapping[str, Any]], slug: str, latest: int) -> float:

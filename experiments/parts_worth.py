@@ -1,0 +1,107 @@
+"""How far groups of runs come by the same number of env steps: a table, and a picture.
+
+`python -m experiments.parts_worth full=DIR,DIR,DIR "no advice"=DIR,DIR,DIR --out parts.png`
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import matplotlib
+import tyro
+
+from baselines.commands.command import reports_user_errors, run_command
+from emerald_env.files.output_files import check_picture
+from emerald_env.recordings.find_recordings import SESSIONS
+from experiments.steps_to_half import sessions_of
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+
+
+@dataclass(frozen=True)
+class WorthConfig:
+    """Compare the milestones per episode of groups of runs, within a window of env steps."""
+
+    groups: tyro.conf.Positional[tuple[str, ...]]
+    """Each group as NAME=SESSION,SESSION: folders or names."""
+    since: int = 680_000
+    """Episodes count that end after so many env steps."""
+    until: int = 830_000
+    """And before so many."""
+    latest: int = 40
+    """The latest of them, at most."""
+    sessions: Path = SESSIONS
+    """Folder of the sessions."""
+    out: Path | None = None
+    """A picture."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for groups without names, or a picture that cannot be written."""
+        if not self.groups or not all("=" in group for group in self.groups):
+            raise ValueError("name each group of sessions: full=DIR,DIR no-advice=DIR,DIR")
+        if self.out is not None:
+            check_picture(self.out)
+
+
+def milestones_by(
+    episodes: Iterable[Mapping[str, Any]], since: int, until: int, latest: int
+) -> float:
+    """Returns the mean number of milestones of a run's latest episodes in a window of steps.
+
+    Raises:
+        ValueError: none ended in it.
+    """
+    within = [e for e in episodes if since <= e["num_timesteps"] <= until][-latest:]
+    if not within:
+        raise ValueError(f"no episode ended between {since:,} and {until:,} env steps")
+    return mean(len(episode["milestones"]) for episode in within)
+
+
+def table(groups: Mapping[str, Sequence[float]]) -> str:
+    """Returns a Markdown table of the groups' means, each run's number behind it."""
+    lines = ["| | milestones per episode, each run | mean |", "|---|---|---|"]
+    for name, runs in groups.items():
+        lines.append(f"| {name} | {', '.join(f'{run:.1f}' for run in runs)} | {mean(runs):.1f} |")
+    return "\n".join(lines)
+
+
+def draw(groups: Mapping[str, Sequence[float]], out: Path) -> None:
+    """Draws a bar for each group's mean and a point for each run.
+
+    Raises:
+        OSError: the picture cannot be written.
+    """
+    figure, axes = plt.subplots(figsize=(8, 0.5 * len(groups) + 1.2), layout="constrained")
+    for row, runs in enumerate(groups.values()):
+        axes.barh(row, mean(runs), color="C0", alpha=0.35, height=0.6)
+        axes.plot(runs, [row] * len(runs), "o", color="C0")
+    axes.set_yticks(range(len(groups)), list(groups))
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.set_xlabel("milestones per episode from a new game")
+    figure.savefig(out, dpi=120)
+    plt.close(figure)
+
+
+@reports_user_errors()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the table and draws the picture; returns the exit status."""
+    config = tyro.cli(WorthConfig, args=arguments, description=__doc__)
+    groups = {
+        name: [
+            milestones_by(run.read_episodes(), config.since, config.until, config.latest)
+            for run in sessions
+        ]
+        for name, sessions in sessions_of(config.groups, config.sessions).items()
+    }
+    print(table(groups))
+    if config.out is not None:
+        draw(groups, config.out)
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)
